@@ -32,6 +32,7 @@ struct found_advice {
     const struct rule *rule;
     enum advice_level level;
     double cycles, now;
+    bool is_upper;
     char *text;
     unsigned evidence_count, remedy_count; /* of the rows after those of the previous advice */
 };
@@ -174,24 +175,26 @@ static bool is_for(enum audience audience, const struct compiler *compiler)
     }
 }
 
-static unsigned keep_remedy(const struct remedy *remedy, const struct compiler *compiler, struct array *rows)
+static unsigned keep_remedy(const struct remedy *remedy, const struct subject *subject, struct array *rows)
 {
-    if (!is_for(remedy->audience, compiler) || (remedy->option && compiler_has(compiler, remedy->option)))
+    const struct compiler *compiler = subject->compiler;
+    if (!is_for(remedy->audience, compiler) || (remedy->option && compiler_has(compiler, remedy->option)) ||
+        (remedy->holds && !remedy->holds(subject)))
         return 0;
     *(const struct remedy **)array_push(rows) = remedy;
     return 1;
 }
 
 static unsigned keep_remedies(const struct rule *rule, const struct remark *remark,
-                              const struct compiler *compiler, struct array *rows)
+                              const struct subject *subject, struct array *rows)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < remark->more_count; i++)
-        count += keep_remedy(remark->more[i], compiler, rows);
+        count += keep_remedy(remark->more[i], subject, rows);
     for (unsigned i = 0; i < MOST_REMEDIES && rule->remedies[i].text; i++)
-        count += keep_remedy(&rule->remedies[i], compiler, rows);
+        count += keep_remedy(&rule->remedies[i], subject, rows);
     for (unsigned i = 0; i < remark->then_count; i++)
-        count += keep_remedy(remark->then[i], compiler, rows);
+        count += keep_remedy(remark->then[i], subject, rows);
     return count;
 }
 
@@ -202,6 +205,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         const struct rule *rule = quality_rules[i];
         remark->level = rule->level;
         remark->cycles = remark->now = NAN;
+        remark->is_upper = false;
         remark->text[0] = 0;
         remark->evidence.width = sizeof(uint32_t);
         remark->evidence.count = remark->more_count = remark->then_count = 0;
@@ -212,6 +216,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         found->level = remark->level;
         found->cycles = remark->cycles;
         found->now = remark->now;
+        found->is_upper = remark->is_upper;
         found->text = memory_copy_text(remark->text, strlen(remark->text));
         found->evidence_count = (unsigned)remark->evidence.count;
         size_t first = worker->rows[result_EVIDENCE].count;
@@ -219,7 +224,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
             *(uint32_t *)array_push(&worker->rows[result_EVIDENCE]) =
                 subject->items[*ARRAY_AT(uint32_t, &remark->evidence, k)].instruction;
         sort_rows(&worker->rows[result_EVIDENCE], first, compare_evidence);
-        found->remedy_count = keep_remedies(rule, remark, subject->compiler, &worker->rows[result_REMEDY]);
+        found->remedy_count = keep_remedies(rule, remark, subject, &worker->rows[result_REMEDY]);
     }
 }
 
@@ -335,6 +340,7 @@ static void put_advice(struct building *building, const struct outcome *outcome,
                                   .level = (uint8_t)found->level,
                                   .cycles = found->cycles,
                                   .gain = (isnan(found->now) ? path->cycles : found->now) / found->cycles,
+                                  .is_upper = found->is_upper,
                                   .text = model_string(model, found->text)};
         for (unsigned k = 0; k < found->evidence_count; k++) {
             struct advice_evidence_row *row = model_add(&model->advice_evidence);
@@ -348,6 +354,7 @@ static void put_advice(struct building *building, const struct outcome *outcome,
             *row = (struct remedy_row){.advice = id,
                                        .position = k + 1,
                                        .audience = (uint8_t)from->audience,
+                                       .action = (uint8_t)from->action,
                                        .option = model_string(model, from->option),
                                        .text = remedy_text(model, from, machine)};
         }

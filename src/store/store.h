@@ -11,7 +11,7 @@
 
 /* In the header of every database that Assay writes.  Raise the version when a table or column changes in a
    way that older programs would misread. */
-enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, STORE_SCHEMA_VERSION = 7 };
+enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, STORE_SCHEMA_VERSION = 8 };
 
 struct store;
 

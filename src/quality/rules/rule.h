@@ -10,17 +10,23 @@
 
 enum { MOST_REMEDIES = 10, LONGEST_REMARK = 600 };
 
-/* A remedy with an option is left out if that option is already in force. */
+/* A remedy is offered only where it can help: one with an option is left out if that option is already in
+   force, one with a precondition where that does not hold. Each pair of a rule and an action has an example
+   in which it was followed and measured (tests/corpus). */
 struct remedy {
     enum audience audience;
     const char *option; /* "-O3", "-march" …; NULL: a change of the source, or none in particular */
     const char *text;   /* one or two sentences; NULL ends the list */
+    enum action action;
+    bool (*holds)(const struct subject *subject); /* NULL: always */
 };
 
 struct remark {
     enum advice_level level; /* that of the rule, unless the rule changes it */
     double cycles;           /* of an iteration if the advice is followed; NaN: unknown */
-    double now; /* of an iteration now; NaN: those of the path; set if those leave something out */
+    double now;    /* of an iteration now; NaN: those of the path; set if those leave something out */
+    bool is_upper; /* the cycles are a lower limit, so the gain is worded "up to": it depends on something
+                      that the code does not show (trip count, dependence, how predictable a branch is) */
     char text[LONGEST_REMARK];
     struct array evidence;                    /* of uint32_t: items, each once, in order */
     const struct remedy *more[MOST_REMEDIES]; /* remedies of this remark alone, before those of the rule */

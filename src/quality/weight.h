@@ -1,0 +1,18 @@
+/* How much an innermost loop may matter, estimated from the structure of the program alone.
+
+   Nobody runs the program here. A loop inside others, or in a function that is called from loops, runs more
+   often than one that main enters once; what parses options or prints the usage runs once. So the iterations
+   of a loop are the product of the trip counts of the loops around it: constants where the code shows them,
+   10 otherwise; and those of the loops around the calls that lead to its function, along the call graph.
+   Recursion counts as one loop. Functions without known callers in an executable, and the exported functions
+   of a library, start with 1. The estimate only ranks; a sampled run (assay run) replaces it. */
+#ifndef QUALITY_WEIGHT_H
+#define QUALITY_WEIGHT_H
+#include "model/model.h"
+
+/* Fills loop_weights for all loops with rows in loop_cycles, in place of earlier rows. */
+void weight_build(struct model *model);
+/* The share of a loop: of the samples of the newest run, if the model has one, else of loop_weights; 0 where
+   unknown. */
+double weight_share(const struct model *model, uint32_t loop);
+#endif
