@@ -1,18 +1,15 @@
 """Reads and builds the pairs of examples/advice: for the tests, which check whether the rule fires, and for the bench, which
 measures the gain of following the advice.  README describes a pair."""
-import glob, json, os, shutil, subprocess
+import glob, os, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(HERE)), "tests"))
+from compiling import HOST, Lacking, ask, compile_program, is_near, missing_features  # noqa: E402,F401
+
 SIDES = ("before", "after")
 MACHINES = {"x86-64": "sapphire-rapids", "aarch64": "neoverse-v1"}
-TRIPLETS = {"x86-64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
 KNOWN = {"faster", "function", "libraries", "same", "with"} | {
     f"{key} {isa}" for key in (*SIDES, "machine", "needs") for isa in MACHINES}
-HOST = {"x86_64": "x86-64"}.get(os.uname().machine, os.uname().machine)
-
-
-class Lacking(Exception):
-    """What this computer does not have for a pair."""
 
 
 def read_facts(path):
@@ -48,27 +45,16 @@ class Pair:
 
     def build(self, side, isa, output):
         """Compiles one side; for another instruction set with the cross compiler."""
-        words = self.facts[f"{side} {isa}"].split()
-        if isa != HOST:
-            words[:1] = [words[0], f"--target={TRIPLETS[isa]}"] if words[0] == "clang" else [f"{TRIPLETS[isa]}-{words[0]}"]
-        if not shutil.which(words[0]):
-            raise Lacking(f"{words[0]} is not installed")
         beside = [os.path.join(self.folder, name) for name in self.facts.get("with", "").split()]
-        command = [*words, "-o", output, self.source(side), *beside, *self.facts.get("libraries", "").split()]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise ValueError(f"{' '.join(command)}: {done.stderr.strip()}")
+        compile_program(self.facts[f"{side} {isa}"].split(), isa, "-o", output, self.source(side), *beside,
+                        *self.facts.get("libraries", "").split())
         return output
 
     def advice(self, assay, program, isa):
         """What the report says of the loops of the function: dictionaries with rule, level, gain, loop."""
         query = ("select r.name as rule, a.level, a.gain, a.loop, a.text from advice a join rules r on r.id = a.rule "
                  "join loops l on l.id = a.loop where l.function = FUNCTION order by a.id")
-        done = subprocess.run([assay, "sql", program, query, "--function", self.facts["function"], "--machine",
-                               self.machine(isa), "--json", "--quiet"], capture_output=True, text=True)
-        if done.returncode:
-            raise ValueError(f"assay sql {program}: {done.stderr.strip()}")
-        return json.loads(done.stdout)
+        return ask(assay, program, query, self.machine(isa), "--function", self.facts["function"])
 
     def gain(self, assay, program, isa):
         """The largest gain that the rule promises; None where it speaks without one; False where it is silent."""
@@ -78,9 +64,7 @@ class Pair:
 
     def lacks(self):
         """What the programs for this computer's instruction set need and its processor does not have."""
-        with open("/proc/cpuinfo") as lines:
-            flags = next((line.split(":")[1].split() for line in lines if line.startswith(("flags", "Features"))), [])
-        return [need for need in self.facts.get(f"needs {HOST}", "").split() if need not in flags]
+        return missing_features(self.facts.get(f"needs {HOST}", "").split())
 
     def is_promise(self):
         """Whether the program is to be faster after; the other rules help people, not processors."""
@@ -90,13 +74,7 @@ class Pair:
         how = self.facts.get("same", "checksum")
         if how == "nothing":
             return True
-        if how == "checksum":
-            return one == other
-        try:
-            pairs = [(float(a), float(b)) for a, b in zip(one.split(), other.split(), strict=True)]
-        except ValueError:
-            return False
-        return all(abs(a - b) <= 1e-3 * max(abs(a), abs(b), 1e-30) for a, b in pairs)
+        return one == other if how == "checksum" else is_near(one, other)
 
 
 def pairs():
