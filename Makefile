@@ -41,6 +41,7 @@ bench: all
 	@bench/switches $(BUILD)/assay
 	@bench/report $(BUILD)/assay
 	@bench/examples $(BUILD)/assay
+	@bench/corpus $(BUILD)/assay
 	@bench/denormals $(BUILD)/assay
 	@bench/probe $(BUILD)/assay
 	@bench/run $(BUILD)/assay

@@ -2,10 +2,10 @@
    build: gcc -O2
    says: not-vectorised potential optimise
    not yet: the words of actions are not set
-   remedy: not-vectorised optimise -O3 */
-#include "corpus.h"
-
-static double x[N], y[N];
+   remedy: not-vectorised optimise -O3
+   measured: not-vectorised optimise neoverse-v1 1.96 */
+typedef double number;
+#include "arrays.h"
 
 KERNEL void kernel(double *y, const double *x, double a, int n)
 {
@@ -13,21 +13,7 @@ KERNEL void kernel(double *y, const double *x, double a, int n)
         y[i] += a * x[i];
 }
 
-void set_up(void)
-{
-    for (int i = 0; i < N; i++)
-        x[i] = i % 7, y[i] = 1;
-}
-
 void run(void)
 {
     kernel(y, x, 0.125, N);
-}
-
-double result(void)
-{
-    double sum = 0;
-    for (int i = 0; i < N; i++)
-        sum += y[i] * (i % 3 + 1);
-    return sum;
 }

@@ -3,9 +3,8 @@
    build x86-64: gcc -O3 -march=sapphirerapids -mprefer-vector-width=512
    silent: *
    needs x86-64: avx512f */
-#include "corpus.h"
-
-static double x[N], y[N];
+typedef double number;
+#include "arrays.h"
 
 KERNEL void kernel(double *restrict y, const double *restrict x, double a, int n)
 {
@@ -13,21 +12,7 @@ KERNEL void kernel(double *restrict y, const double *restrict x, double a, int n
         y[i] += a * x[i];
 }
 
-void set_up(void)
-{
-    for (int i = 0; i < N; i++)
-        x[i] = i % 7, y[i] = 1;
-}
-
 void run(void)
 {
     kernel(y, x, 0.125, N);
-}
-
-double result(void)
-{
-    double sum = 0;
-    for (int i = 0; i < N; i++)
-        sum += y[i] * (i % 3 + 1);
-    return sum;
 }

@@ -3,6 +3,7 @@
 ! says: not-vectorised|reduction potential associative-math
 ! not yet: the words of actions are not set
 ! remedy: not-vectorised associative-math -ffast-math
+! measured: not-vectorised associative-math neoverse-v1 2.06
 module kernels
   use iso_c_binding
   implicit none
