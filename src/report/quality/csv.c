@@ -14,12 +14,18 @@ static size_t count_advice(const struct quality_rows *rows, uint32_t path, enum 
     return count;
 }
 
-static double best_gain(const struct quality_rows *rows, uint32_t path, enum advice_level level)
+static double best_gain(const struct quality_rows *rows, uint32_t path, enum advice_level level,
+                        bool *is_upper)
 {
     double gain = NAN;
-    for (size_t i = 0; i < rows->advice_count; i++)
-        if (rows->advice[i].path == path && rows->advice[i].level <= level)
-            gain = fmax(gain, rows->advice[i].gain);
+    *is_upper = false;
+    for (size_t i = 0; i < rows->advice_count; i++) {
+        const struct advice *advice = &rows->advice[i];
+        if (advice->path != path || advice->level > level || !isfinite(advice->gain) || advice->gain < gain)
+            continue;
+        *is_upper = advice->is_upper && (advice->gain != gain || *is_upper);
+        gain = advice->gain;
+    }
     return gain;
 }
 
@@ -27,6 +33,7 @@ static void write_row(struct row_writer *writer, const struct quality_view *view
                       const struct quality_rows *rows, const struct loop_cycle *cycles,
                       const struct quality_columns *columns)
 {
+    bool is_upper;
     uint32_t path = cycles ? cycles->path : 0;
     const struct loop_metric *metric = cycles ? quality_metric(rows, path) : NULL;
     char *remark = quality_remark(view, rows, cycles);
@@ -36,7 +43,8 @@ static void write_row(struct row_writer *writer, const struct quality_view *view
     quality_write_place(writer, view, rows);
     row_text(writer, "limit", cycles && cycles->limit ? core_part_word(cycles->limit) : NULL);
     row_text(writer, "next", cycles && cycles->next ? core_part_word(cycles->next) : NULL);
-    row_number(writer, "gain", best_gain(rows, path, view->level));
+    row_number(writer, "gain", best_gain(rows, path, view->level, &is_upper));
+    row_flag(writer, "is_upper", is_upper);
     row_integer(writer, "advice_count", (int64_t)count_advice(rows, path, view->level));
     row_text(writer, "remark", remark);
     for (const struct table_column *column = columns->first; column < columns->end; column++) {

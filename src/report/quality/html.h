@@ -21,6 +21,7 @@ struct html_figures {
     const struct loop_cycle *cycle;   /* NULL: no answer */
     const struct loop_metric *metric; /* NULL: none */
     double gain;                      /* 1: unknown */
+    bool is_upper;                    /* the gain is an upper limit */
     const char *level;                /* the most certain level of its advice; NULL: no advice */
 };
 void html_figures_find(struct html_figures *figures, const struct html_report *report,
@@ -85,5 +86,6 @@ void html_accesses(const struct html_report *report, const struct quality_rows *
 /* Numbers. */
 void html_number(FILE *out, double number); /* 8.00; a dash where it is not finite */
 void html_share(FILE *out, double share);   /* 25 % */
-void html_gain(FILE *out, double gain);     /* ×1.5; a dash for none */
+/* ×1.5, up to ×1.5; a dash for none. */
+void html_gain(FILE *out, double gain, bool is_upper);
 #endif

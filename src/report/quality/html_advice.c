@@ -80,7 +80,7 @@ static void print_card_header(const struct html_report *report, const struct qua
     if (isfinite(advice->gain)) {
         fprintf(report->out, "<span class=\"gain\" title=\"%.2f cycles per iteration after the change\">",
                 advice->cycles);
-        html_gain(report->out, advice->gain);
+        html_gain(report->out, advice->gain, advice->is_upper);
         fputs("</span>", report->out);
     }
     fputs("</header>\n", report->out);

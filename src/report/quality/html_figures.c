@@ -29,8 +29,10 @@ void html_share(FILE *out, double share)
         fputs("–", out);
 }
 
-void html_gain(FILE *out, double gain)
+void html_gain(FILE *out, double gain, bool is_upper)
 {
+    if (gain > 1.005)
+        fputs(quality_up_to(is_upper), out);
     if (gain >= 99.5)
         fprintf(out, "×%.0f", gain);
     else if (gain >= 9.95)
@@ -138,7 +140,7 @@ static void draw_circumstance(const struct html_report *report, const char *name
     fprintf(report->out, "<tr><th>%s</th><td class=\"room\">", name);
     html_bar(report->out, "", cycles / now);
     fprintf(report->out, "</td><td class=\"figure\">%.2f</td><td class=\"figure\">", cycles);
-    html_gain(report->out, now / cycles);
+    html_gain(report->out, now / cycles, false);
     fputs("</td></tr>\n", report->out);
 }
 

@@ -17,8 +17,10 @@ void html_figures_find(struct html_figures *figures, const struct html_report *r
                        const struct quality_rows *rows)
 {
     unsigned level = advice_level_COUNT;
-    *figures = (struct html_figures){.cycle = quality_slowest(rows),
-                                     .gain = quality_gain(report->model, rows->loop, report->view->level)};
+    *figures = (struct html_figures){
+        .cycle = quality_slowest(rows),
+        .gain = quality_gain(report->model, rows->loop, report->view->level),
+        .is_upper = quality_gain_is_upper(report->model, rows->loop, report->view->level)};
     if (figures->cycle)
         figures->metric = quality_metric(rows, figures->cycle->path);
     for (size_t i = 0; i < rows->advice_count; i++)
@@ -79,7 +81,7 @@ static void print_keys(const struct html_report *report, const struct quality_ro
     html_share(report->out, figures.metric ? figures.metric->flop_share : NAN);
     fprintf(report->out, "</dd></div>\n<div%s><dt>possible gain</dt><dd>",
             figures.gain > 1 ? " class=\"gain\"" : "");
-    html_gain(report->out, figures.gain);
+    html_gain(report->out, figures.gain, figures.is_upper);
     fputs("</dd></div>\n</dl>\n", report->out);
 }
 

@@ -174,7 +174,7 @@ static void draw_gains(const struct html_report *report, const struct quality_su
         fputs("</span></th><td class=\"room\">", report->out);
         html_bar(report->out, "gain", most > 0 ? log(gain) / most : 1);
         fputs("</td><td class=\"figure\">", report->out);
-        html_gain(report->out, gain);
+        html_gain(report->out, gain, quality_gain_is_upper(report->model, loop, report->view->level));
         fputs("</td></tr>\n", report->out);
         free(place);
     }
@@ -252,7 +252,7 @@ static void print_table_row(const struct html_report *report, size_t place)
     fputs("</td><td class=\"figure\">", report->out);
     html_share(report->out, figures.metric ? figures.metric->flop_share : NAN);
     fputs("</td><td class=\"figure\">", report->out);
-    html_gain(report->out, figures.gain);
+    html_gain(report->out, figures.gain, figures.is_upper);
     if (figures.level)
         fprintf(report->out, "</td><td><span class=\"level %s\">%s</span></td></tr>\n", figures.level,
                 figures.level);

@@ -101,6 +101,7 @@ static void write_summary(struct row_writer *writer, const struct quality_view *
         struct row_writer loop = begin_object(writer->out);
         row_id(&loop, "loop", summary->top[i]);
         row_number(&loop, "gain", quality_gain(view->model, summary->top[i], view->level));
+        row_flag(&loop, "is_upper", quality_gain_is_upper(view->model, summary->top[i], view->level));
         putc('}', writer->out);
     }
     fputs("]}", writer->out);
@@ -180,6 +181,7 @@ static void write_advice(const struct printing *printing, struct row_writer *wri
         row_text(&inner, "text", model_text(model, advice->text));
         row_number(&inner, "cycles", advice->cycles);
         row_number(&inner, "gain", advice->gain);
+        row_flag(&inner, "is_upper", advice->is_upper);
         const struct advice_evidence_row *evidence = quality_evidence(model, id, &count);
         row_begin(&inner, "evidence");
         putc('[', printing->out);
@@ -310,6 +312,7 @@ static void write_loop(const struct printing *printing, uint32_t id)
     row_flag(&writer, "is_cut", quality_is_cut(&rows));
     row_integer(&writer, "exit_count", loop->exit_count);
     row_number(&writer, "gain", quality_gain(model, id, printing->view->level));
+    row_flag(&writer, "is_upper", quality_gain_is_upper(model, id, printing->view->level));
     row_begin(&writer, "paths");
     putc('[', printing->out);
     for (size_t i = 0; i < rows.cycle_count; i++) {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "4.00 → 0.50 cycles, 8.0 × faster" */
+/* "4.00 → 0.50 cycles, up to 8.0 × faster" */
 static void print_gain(struct text_report *report, const struct quality_rows *rows,
                        const struct advice *advice)
 {
@@ -18,10 +18,10 @@ static void print_gain(struct text_report *report, const struct quality_rows *ro
     if (!isfinite(advice->cycles) || !isfinite(advice->gain))
         return;
     wrap_say(report->out, 3, report->width,
-             "Gain: %.2f %s %.2f cycles%s, %.1f %s faster if the data is in the L1 cache.",
+             "Gain: %.2f %s %.2f cycles%s, %s%.1f %s faster if the data is in the L1 cache.",
              advice->cycles * advice->gain, unicode ? "→" : "->", advice->cycles,
-             rows->metric_count > 1 ? " on the path that gains most" : " per iteration", advice->gain,
-             unicode ? "×" : "times");
+             rows->metric_count > 1 ? " on the path that gains most" : " per iteration",
+             quality_up_to(advice->is_upper), advice->gain, unicode ? "×" : "times");
 }
 
 static void print_found(struct text_report *report, const struct quality_rows *rows,

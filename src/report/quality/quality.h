@@ -27,6 +27,11 @@ struct quality_view {
 
 /* The gain of a loop: the largest of its advice up to a level; 1 where unknown. */
 double quality_gain(const struct model *model, uint32_t loop, enum advice_level level);
+/* Whether that is an upper limit: only advice whose gain depends on something that the code does not show
+ * reaches it. */
+bool quality_gain_is_upper(const struct model *model, uint32_t loop, enum advice_level level);
+/* "up to " before a gain that is an upper limit; "" before others. Every view for people puts it there. */
+const char *quality_up_to(bool is_upper);
 /* Sorts ids of loops, the largest gain first; then by certainty of the advice, main loops before peel and
  * tail loops, deeper ones before others. */
 void quality_sort(const struct model *model, enum advice_level level, uint32_t *loops, size_t count);

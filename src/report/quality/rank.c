@@ -26,6 +26,22 @@ double quality_gain(const struct model *model, uint32_t loop, enum advice_level 
     return gain;
 }
 
+bool quality_gain_is_upper(const struct model *model, uint32_t loop, enum advice_level level)
+{
+    struct quality_rows rows;
+    double largest = quality_gain(model, loop, level);
+    bool is_upper = false;
+    quality_rows_find(&rows, model, loop);
+    for (size_t i = 0; i < rows.advice_count; i++) {
+        if (rows.advice[i].level > level || !(rows.advice[i].gain >= largest))
+            continue;
+        if (!rows.advice[i].is_upper)
+            return false;
+        is_upper = true;
+    }
+    return is_upper;
+}
+
 static unsigned rank_role(const struct loop_role_row *role)
 {
     if (!role || role->role == loop_role_ONLY || role->role == loop_role_MAIN)

@@ -187,11 +187,11 @@ static void print_cell(struct text_report *report, const char *text, size_t widt
 static void print_top(struct text_report *report, const struct quality_summary *summary)
 {
     const struct quality_view *view = report->view;
-    size_t room = report->width > 46 ? report->width - 32 : 14, names = room / 2;
+    size_t room = report->width > 52 ? report->width - 38 : 14, names = room / 2;
     if (!summary->top_count)
         return;
     print_title(report, "Largest gains");
-    fprintf(report->out, "     gain    cycles     loop  %-*s  lines\n", (int)names, "function");
+    fprintf(report->out, "           gain    cycles     loop  %-*s  lines\n", (int)names, "function");
     for (size_t i = 0; i < summary->top_count; i++) {
         uint32_t loop = summary->top[i];
         struct quality_rows rows;
@@ -199,8 +199,10 @@ static void print_top(struct text_report *report, const struct quality_summary *
         const struct loop_cycle *slowest = quality_slowest(&rows);
         char *name = quality_function(view->model, loop, view->demangle);
         char *place = quality_place(view->model, loop, report->places.working_directory);
-        fprintf(report->out, "%7.1f %s  %8.2f %8u  ", quality_gain(view->model, loop, view->level),
-                report->style->unicode ? "×" : "x", slowest ? slowest->cycles : 0, loop);
+        fprintf(report->out, "%6s%7.1f %s  %8.2f %8u  ",
+                quality_up_to(quality_gain_is_upper(view->model, loop, view->level)),
+                quality_gain(view->model, loop, view->level), report->style->unicode ? "×" : "x",
+                slowest ? slowest->cycles : 0, loop);
         print_cell(report, name, names, true);
         fputs("  ", report->out);
         print_cell(report, place, room - names, false);

@@ -14,6 +14,11 @@ const struct machine *quality_machine(const struct quality_view *view, uint32_t 
     return loop_machine(&machines, view->model, loop);
 }
 
+const char *quality_up_to(bool is_upper)
+{
+    return is_upper ? "up to " : "";
+}
+
 bool quality_is_cut(const struct quality_rows *rows)
 {
     const struct model *model = rows->model;

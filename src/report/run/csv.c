@@ -44,6 +44,7 @@ static void write_row(struct row_writer *writer, const struct run_report *report
     row_number(writer, "predicted_cycles", loop ? loop->predicted_cycles : NAN);
     row_text(writer, "gap", gap_count ? gap_rule_word(gaps[0].rule) : NULL);
     row_number(writer, "gain", saving ? saving->gain : NAN);
+    row_flag(writer, "is_upper", run_saving_is_upper(model, saving));
     row_number(writer, "saving", saving ? saving->saving : NAN);
     row_text(writer, "advice",
              saving

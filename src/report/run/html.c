@@ -255,8 +255,8 @@ static void print_change(const struct run_page *page, const struct run_change *c
     html_string(out, place);
     fputs("</span></h4>", out);
     if (change->worth > 0)
-        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>", change->cause ? "up to " : "",
-                share_words(change->worth).text);
+        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>",
+                quality_up_to(run_change_is_upper(report->model, change)), share_words(change->worth).text);
     fprintf(out, "</header>\n<p>%s of the time. ", share);
     if (cycles)
         html_prose(out, cycles);
@@ -334,8 +334,8 @@ static void print_loop(void *context, uint32_t loop)
     if (cycles)
         html_prose(page->out, cycles);
     if (saving)
-        fprintf(page->out, " The advice with the largest gain would save %s %% of the whole run.",
-                share_words(saving->saving).text);
+        fprintf(page->out, " The advice with the largest gain would save %s%s %% of the whole run.",
+                quality_up_to(run_saving_is_upper(report->model, saving)), share_words(saving->saving).text);
     if (figures->iterations && figures->entries) {
         fputs(" ", page->out);
         html_count(page->out, figures->iterations);

@@ -178,6 +178,7 @@ static void write_savings(const struct run_report *report, struct row_writer *wr
         row_text(&inner, "rule", model_text(model, rule->name));
         row_text(&inner, "level", advice_level_word(advice->level));
         row_number(&inner, "gain", rows[i].gain);
+        row_flag(&inner, "is_upper", advice->is_upper);
         row_number(&inner, "saving", rows[i].saving);
         row_text(&inner, "text", words);
         putc('}', writer->out);

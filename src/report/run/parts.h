@@ -40,6 +40,16 @@ struct run_change {
     double weight;               /* the larger of that and its gap */
 };
 
+/* Whether advice saves that much at most: "would save up to". */
+static inline bool run_saving_is_upper(const struct model *model, const struct run_saving *saving)
+{
+    return saving && saving->advice && model_advice(model, saving->advice)->is_upper;
+}
+static inline bool run_change_is_upper(const struct model *model, const struct run_change *change)
+{
+    return change->cause || run_saving_is_upper(model, change->saving);
+}
+
 struct run_report {
     const struct run_view *view;
     const struct model *model;

@@ -216,9 +216,9 @@ static char *change_heading(const struct page *page, const struct run_change *ch
     char *share = run_share(report, change->figures->self_share, change->figures->error);
     char *saved = change->worth > 0 ? phrase_share(change->worth) : NULL;
     char *text = memory_format("%s, loop %u in %s: %s of the time%s%s%s", place, change->loop, shorter, share,
-                               !saved          ? ""
-                               : change->cause ? "; would save up to "
-                                               : "; would save ",
+                               !saved                                       ? ""
+                               : run_change_is_upper(report->model, change) ? "; would save up to "
+                                                                            : "; would save ",
                                saved ? saved : "", saved ? " of the whole run" : "");
     free(place);
     free(name);
@@ -341,7 +341,8 @@ static void print_chosen(const struct page *page, uint32_t loop)
         if (saving) {
             char *saved = phrase_share(saving->saving);
             wrap_say(page->out, 0, page->width,
-                     "The advice with the largest gain would save %s of the whole run.", saved);
+                     "The advice with the largest gain would save %s%s of the whole run.",
+                     quality_up_to(run_saving_is_upper(report->model, saving)), saved);
             free(saved);
         }
         free(share);
