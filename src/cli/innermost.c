@@ -3,19 +3,21 @@
 
 #include "cli/choose.h"
 #include "cli/machines.h"
+#include "report/common/loop_place.h"
 #include "report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool split_line(const char *place, size_t *length, int64_t *line, struct error *error)
+static bool split_line(const char *place, size_t *length, uint32_t *line, struct error *error)
 {
     const char *colon = place ? strrchr(place, ':') : NULL;
     char *end = NULL;
-    *line = colon ? strtol(colon + 1, &end, 10) : 0;
-    if (colon && (end == colon + 1 || *end || *line < 1))
+    long number = colon ? strtol(colon + 1, &end, 10) : 0;
+    if (colon && (end == colon + 1 || *end || number < 1))
         return error_set(error, NULL, "--line needs FILE or FILE:LINE, not '%s'", place);
+    *line = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
     *length = colon ? (size_t)(colon - place) : place ? strlen(place) : 0;
     return true;
 }
@@ -25,14 +27,13 @@ static bool select_loops(struct innermost *innermost, const struct array *functi
                          int64_t program, bool obeys_limit, struct error *error)
 {
     static const char query[] =
-        "select l.id from loops l join functions f on f.id = l.function left join files p on p.id = l.file "
-        "where l.is_innermost and (?1 is null or l.function in (select value from json_each(?1))) "
-        "and (?2 = 0 or l.id = ?2) and (?3 = 0 or f.program = ?3) "
-        "and (?4 is null or ((p.path = ?4 or substr(p.path, -length(?4) - 1) = '/' || ?4) "
-        "and (?5 = 0 or ?5 between l.first_line and l.last_line))) order by l.id limit ?6";
+        "select l.id from loops l join functions f on f.id = l.function where l.is_innermost "
+        "and (?1 is null or l.function in (select value from json_each(?1))) "
+        "and (?2 = 0 or l.id = ?2) and (?3 = 0 or f.program = ?3) order by l.id";
     const char *place = options_value(innermost->session->invocation, OPTION_LINE);
     size_t length = 0;
-    int64_t line = 0, limit;
+    uint32_t line = 0;
+    int64_t limit;
     if (!split_line(place, &length, &line, error) ||
         !options_number(innermost->session->invocation, OPTION_LIMIT, INT64_MAX, &limit, error))
         return false;
@@ -43,15 +44,16 @@ static bool select_loops(struct innermost *innermost, const struct array *functi
     sqlite3_bind_text(rows, 1, list, -1, SQLITE_TRANSIENT);
     sqlite3_bind_int64(rows, 2, loop);
     sqlite3_bind_int64(rows, 3, program);
-    sqlite3_bind_text(rows, 4, place, (int)length, SQLITE_TRANSIENT);
-    sqlite3_bind_int64(rows, 5, line);
-    sqlite3_bind_int64(rows, 6, obeys_limit ? limit : INT64_MAX);
     free(list);
-    int state;
-    while ((state = report_step(rows, error)) == 1)
-        *(int64_t *)array_add(&innermost->loops) = sqlite3_column_int64(rows, 0);
+    int state = 0;
+    limit = obeys_limit ? limit : INT64_MAX;
+    while ((int64_t)innermost->loops.count < limit && (state = report_step(rows, error)) == 1) {
+        int64_t id = sqlite3_column_int64(rows, 0);
+        if (!place || loop_place_is_at(innermost->session->model, (uint32_t)id, place, length, line))
+            *(int64_t *)array_add(&innermost->loops) = id;
+    }
     sqlite3_finalize(rows);
-    return state == 0;
+    return state >= 0;
 }
 
 static int choose_connected(struct innermost *innermost, bool obeys_limit, struct error *error)

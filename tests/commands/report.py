@@ -59,7 +59,7 @@ long chase(const long *a, long i)
 }
 """
 LOOPS = 7
-PLACE = ["loop", "path", "function", "function_demangled", "file", "first_line", "last_line", "address", "depth", "role",
+PLACE = ["loop", "path", "function", "function_demangled", "file", "first_line", "last_line", "own_file", "own_line", "address", "depth", "role",
          "main_loop", "family_count", "iterations", "unroll", "machine", "limit", "next", "gain", "advice_count", "remark"]
 UNICODE = dict(os.environ, LC_ALL="C.UTF-8")
 FLAGS = ("-O2", "-g", "-fno-tree-vectorize", "-fno-if-conversion", "-fno-if-conversion2")

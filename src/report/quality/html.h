@@ -1,6 +1,7 @@
 /* Parts of the page that report_quality_html writes. */
 #ifndef REPORT_QUALITY_HTML_H
 #define REPORT_QUALITY_HTML_H
+#include "report/common/loop_place.h"
 #include "report/common/places.h"
 #include "report/quality/quality.h"
 #include "report/quality/rows.h"

@@ -166,7 +166,7 @@ static void draw_gains(const struct html_report *report, const struct quality_su
     for (size_t i = 0; i < summary->top_count; i++) {
         uint32_t loop = summary->top[i];
         double gain = quality_gain(report->model, loop, report->view->level);
-        char *place = quality_place(report->model, loop, report->places.working_directory);
+        char *place = loop_place_short(report->model, loop, report->places.working_directory);
         fputs("<tr><th>", report->out);
         print_loop_name(report, loop, i < report->section_count);
         fputs("<span class=\"where\">", report->out);
@@ -238,7 +238,7 @@ static void print_table_row(const struct html_report *report, size_t place)
     struct html_figures figures;
     quality_rows_find(&rows, report->model, loop);
     html_figures_find(&figures, report, &rows);
-    char *where = quality_place(report->model, loop, report->places.working_directory);
+    char *where = loop_place_short(report->model, loop, report->places.working_directory);
     fprintf(report->out, "<tr><td class=\"figure\">%zu</td><td class=\"function\">", place + 1);
     print_loop_name(report, loop, place < report->section_count);
     fputs("</td><td class=\"place\">", report->out);

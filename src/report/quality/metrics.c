@@ -1,6 +1,7 @@
 #include "report/quality/metrics.h"
 
 #include "model/demangle.h"
+#include "report/common/loop_place.h"
 #include "report/quality/words.h"
 
 #include <math.h>
@@ -59,6 +60,9 @@ static void write_place(struct row_writer *writer, const struct quality_view *vi
     row_text(writer, "file", loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL);
     row_id(writer, "first_line", loop->first_line);
     row_id(writer, "last_line", loop->last_line);
+    struct loop_place own = loop_place_find(model, id);
+    row_text(writer, "own_file", own.file ? model_text(model, model_file(model, own.file)->path) : NULL);
+    row_id(writer, "own_line", own.first_line);
     row_address(writer, "address", model_block(model, loop->header)->address);
     row_id(writer, "depth", loop->depth);
 }

@@ -28,7 +28,7 @@ static void print_heading(struct text_report *report, uint32_t loop)
         fputs(line, report->out);
     fprintf(report->out, "%s\n", report_ink(report->style, ink_PLAIN));
     char *name = quality_function(model, loop, report->view->demangle);
-    char *place = quality_place(model, loop, report->places.working_directory);
+    char *place = loop_place_words(model, loop, report->places.working_directory);
     char *safe_name = text_safe(name, strlen(name)), *safe_place = text_safe(place, strlen(place));
     char *shorter = name_shorten(safe_name, NAME_COLUMNS, report->style->unicode);
     char *text = memory_format("%s, %s%s", shorter, row->file ? "" : "address ", safe_place);

@@ -1,6 +1,7 @@
 /* Parts of the text report, one file each. */
 #ifndef REPORT_QUALITY_PAGE_H
 #define REPORT_QUALITY_PAGE_H
+#include "report/common/loop_place.h"
 #include "report/common/places.h"
 #include "report/quality/quality.h"
 #include "report/quality/rows.h"

@@ -232,19 +232,3 @@ char *quality_function(const struct model *model, uint32_t loop, bool demangle)
     char *plain = demangle && name ? demangle_name(name) : NULL;
     return plain ? plain : memory_format("%s", name ? name : "?");
 }
-
-char *quality_place(const struct model *model, uint32_t id, const char *directory)
-{
-    const struct loop *loop = model_loop(model, id);
-    const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
-    size_t length = directory ? strlen(directory) : 0;
-    if (!path)
-        return memory_format("0x%llx", (unsigned long long)model_block(model, loop->header)->address);
-    if (length > 1 && !strncmp(path, directory, length))
-        path += length;
-    if (!loop->first_line)
-        return memory_format("%s", path);
-    if (loop->last_line <= loop->first_line)
-        return memory_format("%s:%u", path, loop->first_line);
-    return memory_format("%s:%u-%u", path, loop->first_line, loop->last_line);
-}

@@ -26,8 +26,6 @@ void quality_say_reservations(FILE *out, const struct model *model, const struct
 /* "loads 8 bytes, stride one" */
 char *quality_access_words(const struct access_pattern_row *access);
 
-/* The function of a loop, demangled or not, and where it is: "heat.c:30-31" with the path from the debug
- * information without a leading directory, or the address of its first block, "0x11a0". */
+/* The function of a loop, demangled or not; report/common/loop_place.h says where it is. */
 char *quality_function(const struct model *model, uint32_t loop, bool demangle);
-char *quality_place(const struct model *model, uint32_t loop, const char *directory);
 #endif

@@ -198,7 +198,7 @@ static void print_top(struct text_report *report, const struct quality_summary *
         quality_rows_find(&rows, view->model, loop);
         const struct loop_cycle *slowest = quality_slowest(&rows);
         char *name = quality_function(view->model, loop, view->demangle);
-        char *place = quality_place(view->model, loop, report->places.working_directory);
+        char *place = loop_place_short(view->model, loop, report->places.working_directory);
         fprintf(report->out, "%6s%7.1f %s  %8.2f %8u  ",
                 quality_up_to(quality_gain_is_upper(view->model, loop, view->level)),
                 quality_gain(view->model, loop, view->level), report->style->unicode ? "×" : "x",

@@ -242,7 +242,7 @@ static void print_change(const struct run_page *page, const struct run_change *c
 {
     const struct run_report *report = page->report;
     FILE *out = page->out;
-    char *place = run_loop_place(report, change->loop);
+    char *place = run_loop_places(report, change->loop);
     char *name = run_loop_origin(report, change->loop);
     char *shorter = name_shorten(name, 40, true), *cycles = run_say_cycles(report, change->loop);
     char *share = run_share(report, change->figures->self_share, change->figures->error);

@@ -241,6 +241,10 @@ static void write_loops(const struct run_report *report, struct row_writer *writ
                  loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL);
         row_id(&inner, "first_line", loop->first_line);
         row_id(&inner, "last_line", loop->last_line);
+        struct loop_place own = loop_place_find(model, it->loop);
+        row_text(&inner, "own_source",
+                 own.file ? model_text(model, model_file(model, own.file)->path) : NULL);
+        row_id(&inner, "own_line", own.first_line);
         row_address(&inner, "address", model_block(model, loop->header)->address);
         row_flag(&inner, "is_innermost", loop->is_innermost);
         row_integer(&inner, "samples", (int64_t)it->samples);

@@ -185,19 +185,33 @@ static const char *short_path(const struct run_report *report, uint32_t file)
 char *run_loop_place(const struct run_report *report, uint32_t id)
 {
     const struct model *model = report->model;
-    const struct loop *loop = model_loop(model, id);
-    const char *path = short_path(report, loop->file);
+    struct loop_place place = loop_place_find(model, id);
+    const char *path = short_path(report, place.file);
     if (!path) {
+        const struct loop *loop = model_loop(model, id);
         const char *file =
             model_text(model, model_program(model, model_function(model, loop->function)->program)->path);
         return memory_format("%s 0x%llx", file ? path_name(file) : "address",
                              (unsigned long long)model_block(model, loop->header)->address);
     }
-    if (!loop->first_line)
+    if (!place.first_line)
         return copy(path);
-    if (loop->last_line <= loop->first_line)
-        return memory_format("%s:%u", path, loop->first_line);
-    return memory_format("%s:%u-%u", path, loop->first_line, loop->last_line);
+    if (place.last_line <= place.first_line)
+        return memory_format("%s:%u", path, place.first_line);
+    return memory_format("%s:%u-%u", path, place.first_line, place.last_line);
+}
+
+char *run_loop_places(const struct run_report *report, uint32_t id)
+{
+    struct loop_place place = loop_place_find(report->model, id);
+    char *own = run_loop_place(report, id);
+    const char *origin = short_path(report, place.origin_file);
+    if (!origin)
+        return own;
+    char *both = memory_format(place.origin_first_line ? "%s, inlined from %s:%u" : "%s, inlined from %s",
+                               own, origin, place.origin_first_line);
+    free(own);
+    return both;
 }
 
 char *run_hot_place(const struct run_report *report, const struct run_hot *hot)

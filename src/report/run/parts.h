@@ -4,6 +4,7 @@
    function has what is left outside its loops. */
 #ifndef REPORT_RUN_PARTS_H
 #define REPORT_RUN_PARTS_H
+#include "report/common/loop_place.h"
 #include "report/common/phrases.h"
 #include "report/common/places.h"
 #include "report/run/run.h"
@@ -97,6 +98,8 @@ char *run_hot_remark(const struct run_report *report, const struct run_hot *hot)
 /* "solver.c:40-52", "libm.so.6", "libm.so.6 0x11a0". */
 char *run_hot_place(const struct run_report *report, const struct run_hot *hot);
 char *run_loop_place(const struct run_report *report, uint32_t loop);
+/* "solver.cpp:74, inlined from stl_numeric.h:140". */
+char *run_loop_places(const struct run_report *report, uint32_t loop);
 /* "libm.so.6", "the kernel", "generated code". */
 char *run_file_name(const struct run_report *report, uint32_t file);
 enum run_kind { RUN_PROGRAM, RUN_LIBRARY, RUN_KERNEL, RUN_GENERATED, RUN_UNKNOWN, RUN_KINDS };

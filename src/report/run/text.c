@@ -210,7 +210,7 @@ static void print_hot(const struct page *page)
 static char *change_heading(const struct page *page, const struct run_change *change)
 {
     const struct run_report *report = &page->report;
-    char *place = run_loop_place(report, change->loop);
+    char *place = run_loop_places(report, change->loop);
     char *name = run_loop_origin(report, change->loop);
     char *safe = text_safe(name, strlen(name)), *shorter = name_shorten(safe, 40, page->style->unicode);
     char *share = run_share(report, change->figures->self_share, change->figures->error);
@@ -317,7 +317,7 @@ static void print_chosen(const struct page *page, uint32_t loop)
     const struct run_report *report = &page->report;
     const struct run_loop *figures = run_figures(report, loop);
     char *name = run_loop_origin(report, loop);
-    char *place = run_loop_place(report, loop);
+    char *place = run_loop_places(report, loop);
     if (!figures) {
         wrap_say(page->out, 0, page->width, "Loop %u in %s, %s: no sample.", loop, name, place);
     } else {
