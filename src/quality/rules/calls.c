@@ -16,62 +16,83 @@ enum { SMALL = 60, MOST_NAMES = 4 };
 
 static const struct remedy remedies_of[callee_SORTS][4] = {
     [callee_OWN] = {{audience_ANY, "-flto",
-                     "If the function is in another file, -flto lets the compiler inline it."},
+                     "If the function is in another file, -flto lets the compiler inline it.",
+                     action_LINK_TIME},
                     {audience_C, NULL,
                      "Define it static inline in a header or in the file of the loop, so that the compiler "
-                     "can inline it."},
+                     "can inline it.",
+                     action_INLINE},
                     {audience_FORTRAN, NULL,
-                     "Put it into the module or file of the loop, so that the compiler can inline it."}},
+                     "Put it into the module or file of the loop, so that the compiler can inline it.",
+                     action_INLINE}},
     [callee_OTHER] = {{audience_ANY, NULL,
-                       "If the library has a function for whole arrays, call that once outside the loop."}},
+                       "If the library has a function for whole arrays, call that once outside the loop.",
+                       action_WHOLE_ARRAY}},
     [callee_INDIRECT] = {{audience_C, NULL,
                           "The call goes through a pointer or is virtual, so it cannot be inlined: select "
                           "the function before the loop, with one loop for each case, or use a template "
-                          "parameter; declare classes that nothing derives from final."},
+                          "parameter; declare classes that nothing derives from final.",
+                          action_DIRECT_CALL},
                          {audience_FORTRAN, NULL,
                           "The call goes through a procedure pointer or a type-bound procedure, so it cannot "
-                          "be inlined: select the procedure before the loop, with one loop for each case."}},
+                          "be inlined: select the procedure before the loop, with one loop for each case.",
+                          action_DIRECT_CALL}},
     [callee_MATH] =
         {{audience_GCC, "-ffast-math",
           "-O3 -ffast-math lets GCC call vector versions (libmvec: glibc 2.22 or newer on x86-64, 2.40 on "
-          "Arm); the last digits may differ."},
+          "Arm); the last digits may differ.",
+          action_VECTOR_LIBRARY},
          {audience_CLANG, "-fveclib",
           "-O3 -fno-math-errno -fveclib=libmvec (x86-64; on Arm -fveclib=SLEEF or ArmPL) lets Clang call "
-          "vector versions."},
+          "vector versions.",
+          action_VECTOR_LIBRARY},
          {audience_INTEL, NULL,
-          "-O3 -xHost: Intel's compilers then call SVML, unless -fp-model=precise is given."},
+          "-O3 -xHost: Intel's compilers then call SVML, unless -fp-model=precise is given.",
+          action_VECTOR_LIBRARY},
          {audience_ANY, NULL,
-          "Or fill an array and call a vector math library for all elements at once (VML, SLEEF, Arm PL)."}},
+          "Or fill an array and call a vector math library for all elements at once (VML, SLEEF, Arm PL).",
+          action_WHOLE_ARRAY}},
     [callee_PLAIN_MATH] = {{audience_ANY, NULL,
                             "Look for something cheaper: products instead of pow with an integer exponent, a "
-                            "table, another formula, or values computed before the loop."}},
+                            "table, another formula, or values computed before the loop.",
+                            action_CHEAPER}},
     [callee_ROUNDING] = {{audience_ANY, "-msse4.1",
                           "-msse4.1 (or -march=x86-64-v2 and later): rounding takes one instruction; round "
-                          "also needs -ffast-math."}},
+                          "also needs -ffast-math.",
+                          action_TARGET}},
     [callee_EXTREME] = {{audience_ANY, "-ffinite-math-only",
                          "-ffinite-math-only -fno-signed-zeros (part of -ffast-math): one instruction "
                          "instead of the call, if "
-                         "there are no NaNs."},
+                         "there are no NaNs.",
+                         action_FINITE_MATH},
                         {audience_C, NULL,
-                         "Or write a < b ? a : b, which becomes one instruction without options."}},
+                         "Or write a < b ? a : b, which becomes one instruction without options.",
+                         action_CHEAPER}},
     [callee_ROOT] = {{audience_ANY, "-fno-math-errno",
-                      "-fno-math-errno: the call is only there to set errno for negative numbers."}},
+                      "-fno-math-errno: the call is only there to set errno for negative numbers.",
+                      action_MATH_ERRNO}},
     [callee_FUSED] =
         {{audience_ANY, "-mfma",
-          "-mfma (or -march=x86-64-v3 and later): one instruction; without it fma is computed in software."}},
+          "-mfma (or -march=x86-64-v3 and later): one instruction; without it fma is computed in software.",
+          action_TARGET}},
     [callee_QUADRUPLE] = {{audience_ANY, NULL,
                            "128-bit arithmetic runs in software on this processor: use double instead of "
-                           "long double, real(8) instead of real(16)."}},
+                           "long double, real(8) instead of real(16).",
+                           action_PRECISION}},
     [callee_MEMORY] = {{audience_C, NULL,
                         "If the pieces are small: with a constant size, or a plain structure assignment, the "
-                        "compiler copies without a call."},
+                        "compiler copies without a call.",
+                        action_COPY},
                        {audience_FORTRAN, NULL,
-                        "If the pieces are small: a loop over their elements copies without a call."}},
+                        "If the pieces are small: a loop over their elements copies without a call.",
+                        action_COPY}},
     [callee_ALLOCATION] = {{audience_ANY, NULL,
-                            "Allocate the memory once before the loop and reuse it in every iteration."}},
+                            "Allocate the memory once before the loop and reuse it in every iteration.",
+                            action_ALLOCATE_ONCE}},
     [callee_PACKING] = {{audience_FORTRAN, NULL,
                          "A non-contiguous array section is copied for a call in each iteration: pass whole "
-                         "arrays or columns, or declare the dummy argument assumed-shape."}},
+                         "arrays or columns, or declare the dummy argument assumed-shape.",
+                         action_NO_TEMPORARY}},
 };
 
 struct calls {
@@ -175,6 +196,6 @@ const struct rule rule_calls = {
                "vectorised. If the function is small, most of the time is call overhead.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_ANY, NULL,
-                  "Move calls whose result does not depend on the iteration out of the loop."}},
+                  "Move calls whose result does not depend on the iteration out of the loop.", action_HOIST}},
     .find = find,
 };

@@ -71,16 +71,21 @@ const struct rule rule_complex_division = {
     .remedies =
         {{audience_GCC, "-fcx-limited-range",
           "-fcx-limited-range (part of -ffast-math): the plain formulas, for numbers whose squares neither "
-          "overflow nor underflow."},
+          "overflow nor underflow.",
+          action_COMPLEX_RANGE},
          {audience_GCC, "-fcx-fortran-rules",
-          "-fcx-fortran-rules: no checks for infinities, but still for overflow; faster than the call."},
+          "-fcx-fortran-rules: no checks for infinities, but still for overflow; faster than the call.",
+          action_COMPLEX_RANGE},
          {audience_CLANG, "-ffast-math",
-          "-fcx-limited-range (Clang 18 or newer), or -ffast-math for the file: the plain formulas."},
+          "-fcx-limited-range (Clang 18 or newer), or -ffast-math for the file: the plain formulas.",
+          action_COMPLEX_RANGE},
          {audience_INTEL, "-complex-limited-range",
-          "-complex-limited-range (part of -fp-model fast=2): the plain formulas."},
+          "-complex-limited-range (part of -fp-model fast=2): the plain formulas.", action_COMPLEX_RANGE},
          {audience_C, NULL,
           "Or compute with real and imaginary parts: one real division by creal(b) * creal(b) + cimag(b) * "
-          "cimag(b)."},
-         {audience_FORTRAN, NULL, "Or write the plain formula: a * conjg(b) / (real(b)**2 + aimag(b)**2)."}},
+          "cimag(b).",
+          action_COMPLEX_RANGE},
+         {audience_FORTRAN, NULL, "Or write the plain formula: a * conjg(b) / (real(b)**2 + aimag(b)**2).",
+          action_COMPLEX_RANGE}},
     .find = find,
 };

@@ -38,26 +38,32 @@ static const struct {
 static const struct remedy constants = {
     audience_C, NULL,
     "Write single-precision constants with an f (0.5f, not 0.5) and call the float functions: sqrtf, fabsf, "
-    "expf, powf; in C++, std::sqrt and the others are overloaded."};
-static const struct remedy warning = {audience_C, NULL,
-                                      "-Wdouble-promotion lists the places (GCC and Clang)."};
+    "expf, powf; in C++, std::sqrt and the others are overloaded.",
+    action_PRECISION};
+static const struct remedy warning = {
+    audience_C, NULL, "-Wdouble-promotion lists the places (GCC and Clang).", action_PRECISION};
 static const struct remedy all_single = {audience_GCC, "-fsingle-precision-constant",
                                          "-fsingle-precision-constant makes all constants without a suffix "
-                                         "single precision; use it only if none of them needs more digits."};
+                                         "single precision; use it only if none of them needs more digits.",
+                                         action_PRECISION};
 static const struct remedy kinds = {
     audience_FORTRAN, NULL,
     "Write constants of default kind (0.5, not 0.5d0) and declare temporaries REAL, not DOUBLE PRECISION; "
-    "-Wconversion-extra lists the places (gfortran)."};
+    "-Wconversion-extra lists the places (gfortran).",
+    action_PRECISION};
 static const struct remedy one_format = {
     audience_ANY, NULL,
     "Use one precision in the whole loop: double for the arrays as well if its accuracy is needed, otherwise "
-    "single throughout, which is twice as fast with vectors."};
+    "single throughout, which is twice as fast with vectors.",
+    action_PRECISION};
 static const struct remedy counter = {
     audience_ANY, NULL,
     "If rounding errors allow it, keep a floating-point counter next to the integer one (x = x0 before the "
-    "loop, x += h in it), or compute the values once into an array."};
+    "loop, x += h in it), or compute the values once into an array.",
+    action_CONVERT_LESS};
 static const struct remedy integers = {
-    audience_ANY, NULL, "If the same integers are used repeatedly, convert them once into an array."};
+    audience_ANY, NULL, "If the same integers are used repeatedly, convert them once into an array.",
+    action_CONVERT_LESS};
 
 struct converting {
     const struct subject *subject;

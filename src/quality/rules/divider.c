@@ -28,33 +28,42 @@ static const double REFINING = 2, ROUNDING = 1;
 
 static const struct remedy hoist = {audience_ANY, NULL,
                                     "Compute the reciprocal once before the loop (r = 1 / d) and multiply by "
-                                    "r in it; the last digit may differ."};
+                                    "r in it; the last digit may differ.",
+                                    action_DIVIDE_LESS};
 static const struct remedy hoist_integer = {audience_ANY, NULL,
                                             "If possible, make the divisor a compile-time constant or a "
-                                            "power of two: the compiler then multiplies or shifts instead."};
+                                            "power of two: the compiler then multiplies or shifts instead.",
+                                            action_DIVIDE_LESS};
 static const struct remedy share = {
     audience_ANY, NULL,
-    "Compute the reciprocal of the common divisor once and multiply by it; the last digit may differ."};
+    "Compute the reciprocal of the common divisor once and multiply by it; the last digit may differ.",
+    action_DIVIDE_LESS};
 static const struct remedy shorten = {audience_ANY, NULL,
                                       "Where single precision is accurate enough, use it (in C float, with "
-                                      "sqrtf and not sqrt): the divider is faster then."};
+                                      "sqrtf and not sqrt): the divider is faster then.",
+                                      action_PRECISION};
 static const struct remedy gcc_reciprocal = {
     audience_GCC, "-freciprocal-math",
     "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and hoists "
-    "loop-invariant ones out of the loop."};
+    "loop-invariant ones out of the loop.",
+    action_RECIPROCAL_MATH};
 static const struct remedy clang_reciprocal = {
     audience_CLANG, "-freciprocal-math",
     "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and hoists "
-    "loop-invariant ones out of the loop."};
+    "loop-invariant ones out of the loop.",
+    action_RECIPROCAL_MATH};
 static const struct remedy intel_quick = {audience_INTEL, "-no-prec-div",
                                           "-no-prec-div -no-prec-sqrt (with icx: -fp-model=fast "
-                                          "-fimf-precision=medium): approximate reciprocals and roots."};
+                                          "-fimf-precision=medium): approximate reciprocals and roots.",
+                                          action_RECIPROCAL_MATH};
 static const struct remedy shorter_integers = {audience_ANY, NULL,
                                                "Use 32-bit instead of 64-bit integers where the range allows "
-                                               "it: older processors divide them several times faster."};
+                                               "it: older processors divide them several times faster.",
+                                               action_DIVIDE_LESS};
 static const struct remedy estimate = {
     audience_GCC, "-mrecip",
-    "-ffast-math -mrecip: approximate reciprocals and roots with one Newton step, for float (x86)."};
+    "-ffast-math -mrecip: approximate reciprocals and roots with one Newton step, for float (x86).",
+    action_RECIPROCAL_MATH};
 struct divisions {
     struct values values;
     uint32_t *items;  /* unsigned count of them */
@@ -302,6 +311,7 @@ const struct rule rule_divider = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_ANY, NULL,
                   "Divide less: a/b/c is a/(b*c), a/b + c/d is (a*d + c*b)/(b*d); compare squares instead of "
-                  "roots."}},
+                  "roots.",
+                  action_DIVIDE_LESS}},
     .find = find,
 };

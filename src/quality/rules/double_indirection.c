@@ -16,10 +16,12 @@ enum { GOOD_PART = 5 /* one in this many */ };
 
 static const struct remedy strict = {audience_ANY, NULL,
                                      "Remove -fno-strict-aliasing if the program is correct without it: with "
-                                     "it, any store may change any pointer."};
+                                     "it, any store may change any pointer.",
+                                     action_DROP_OPTION};
 static const struct remedy restricted = {audience_C, NULL,
                                          "The loop stores single bytes (char), which may alias anything, "
-                                         "including the pointers: use local pointers, best with restrict."};
+                                         "including the pointers: use local pointers, best with restrict.",
+                                         action_HOIST};
 
 /* Loads whose own address was loaded in this way. */
 static unsigned count_chained(const struct overhead *overhead)
@@ -95,10 +97,12 @@ const struct rule rule_double_indirection = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_C, NULL,
                   "Copy the innermost pointer to a local variable before the loop (double *x = a->b->x) and "
-                  "use x[i] in it."},
+                  "use x[i] in it.",
+                  action_HOIST},
                  {audience_FORTRAN, NULL,
                   "Set a pointer to the inner structure before the loop (p => a%b) and use p%array(i) in it, "
-                  "or wrap the loop in ASSOCIATE (x => a%b%array)."},
+                  "or wrap the loop in ASSOCIATE (x => a%b%array).",
+                  action_HOIST},
                  {0}},
     .find = find,
 };

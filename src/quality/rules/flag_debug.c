@@ -46,10 +46,12 @@ const struct rule rule_flag_debug = {
     .meaning = "With -g the compiler records which source line each instruction comes from. The code stays "
                "the same: -g costs disk space, not run time.",
     .level = advice_level_HINT,
-    .remedies = {{audience_GCC, "-g", "Add -g to the current options, and do not strip the program."},
+    .remedies = {{audience_GCC, "-g", "Add -g to the current options, and do not strip the program.",
+                  action_DEBUG_INFORMATION},
                  {audience_CLANG, "-g",
-                  "Add -g to the current options, and -grecord-command-line to record the options as well."},
-                 {audience_INTEL, "-g",
-                  "Add -g and keep the -O level: -g without -O turns optimisation off."}},
+                  "Add -g to the current options, and -grecord-command-line to record the options as well.",
+                  action_DEBUG_INFORMATION},
+                 {audience_INTEL, "-g", "Add -g and keep the -O level: -g without -O turns optimisation off.",
+                  action_DEBUG_INFORMATION}},
     .find = find,
 };

@@ -15,15 +15,18 @@ enum { MOST_PATHS = 8, MOST_BLOCKS = 32 };
 static const struct remedy no_traps = {
     audience_GCC, "-fno-trapping-math",
     "-fno-trapping-math (the part of -ffast-math that does not change results) with -O3: the compiler may "
-    "compute both sides and select one."};
+    "compute both sides and select one.",
+    action_TRAPPING_MATH};
 static const struct remedy choose_c = {
     audience_C, NULL,
-    "Or write it without a branch: compute both values into variables, then select one (c ? x : y)."};
-static const struct remedy choose_fortran = {audience_FORTRAN, NULL,
-                                             "Or compute both values and select one with merge."};
+    "Or write it without a branch: compute both values into variables, then select one (c ? x : y).",
+    action_BRANCH_FREE};
+static const struct remedy choose_fortran = {
+    audience_FORTRAN, NULL, "Or compute both values and select one with merge.", action_BRANCH_FREE};
 static const struct remedy together = {
     audience_GCC, "-fno-signed-zeros -fno-trapping-math",
-    "-fassociative-math -fno-signed-zeros -fno-trapping-math: the first is ignored without the other two."};
+    "-fassociative-math -fno-signed-zeros -fno-trapping-math: the first is ignored without the other two.",
+    action_ASSOCIATIVE_MATH};
 
 /* The common part of the paths of a loop. */
 struct branching {
@@ -211,6 +214,7 @@ const struct rule rule_flag_fast_math = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_GCC, "-ffast-math",
                   "Or all at once with -ffast-math, if the program uses no infinities or NaNs and the last "
-                  "digits of its results do not matter."}},
+                  "digits of its results do not matter.",
+                  action_FAST_MATH}},
     .find = find,
 };

@@ -71,10 +71,12 @@ const struct rule rule_flag_lto = {
                "small they are. A loop with a call is not vectorised, and the call clobbers registers. "
                "Link-time optimisation sees all files together.",
     .level = advice_level_POTENTIAL,
-    .remedies = {{audience_GCC, "-flto", "-flto, when compiling and linking, with the same -O."},
-                 {audience_CLANG, "-flto", "-flto or -flto=thin, when compiling and linking."},
-                 {audience_INTEL, "-flto", "-ipo, when compiling and linking."},
-                 {audience_C, NULL, "Or define the function static inline in a header."},
-                 {audience_FORTRAN, NULL, "Or put the function into the file of the loop."}},
+    .remedies = {{audience_GCC, "-flto", "-flto, when compiling and linking, with the same -O.",
+                  action_LINK_TIME},
+                 {audience_CLANG, "-flto", "-flto or -flto=thin, when compiling and linking.",
+                  action_LINK_TIME},
+                 {audience_INTEL, "-flto", "-ipo, when compiling and linking.", action_LINK_TIME},
+                 {audience_C, NULL, "Or define the function static inline in a header.", action_INLINE},
+                 {audience_FORTRAN, NULL, "Or put the function into the file of the loop.", action_INLINE}},
     .find = find,
 };

@@ -117,12 +117,15 @@ const struct rule rule_flag_math_errno = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_GCC, "-fno-math-errno",
                   "-fno-math-errno (the part of -ffast-math that does not change results): sqrt becomes one "
-                  "instruction, and the loop can be vectorised (with -O3)."},
+                  "instruction, and the loop can be vectorised (with -O3).",
+                  action_MATH_ERRNO},
                  {audience_CLANG, "-fno-math-errno",
                   "-fno-math-errno (the part of -ffast-math that does not change results): sqrt becomes one "
-                  "instruction, and the loop can be vectorised."},
+                  "instruction, and the loop can be vectorised.",
+                  action_MATH_ERRNO},
                  {audience_INTEL, "-fno-math-errno",
                   "-fno-math-errno, which is the default unless -fmath-errno is "
-                  "given."}},
+                  "given.",
+                  action_MATH_ERRNO}},
     .find = find,
 };

@@ -45,15 +45,19 @@ const struct rule rule_flag_target = {
     .remedies =
         {{audience_GCC, "-march",
           "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others name the target, "
-          "such as -march=x86-64-v3 (processors since about 2015)."},
+          "such as -march=x86-64-v3 (processors since about 2015).",
+          action_TARGET},
          {audience_CLANG, "-march",
           "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others name the target, "
-          "such as -march=x86-64-v3 (processors since about 2015)."},
+          "such as -march=x86-64-v3 (processors since about 2015).",
+          action_TARGET},
          {audience_INTEL, "-march",
           "-xHost for the machine that compiles; -axCORE-AVX512,CORE-AVX2 makes several versions and selects "
-          "one at run time."},
+          "one at run time.",
+          action_TARGET},
          {audience_C, NULL,
           "If one program has to run everywhere: __attribute__((target_clones(\"default\", \"avx2\"))) on "
-          "the function (GCC, Clang 14 and later) makes several versions and selects one at run time."}},
+          "the function (GCC, Clang 14 and later) makes several versions and selects one at run time.",
+          action_TARGET}},
     .find = find,
 };

@@ -101,10 +101,12 @@ const struct rule rule_flag_unroll = {
     .remedies =
         {{audience_GCC, "-funroll-loops",
           "-funroll-loops for the files with such loops, or #pragma GCC unroll 4 (Fortran: !GCC$ unroll 4) "
-          "above this loop only."},
+          "above this loop only.",
+          action_UNROLL},
          {audience_CLANG, "-funroll-loops",
-          "Remove -fno-unroll-loops, or put #pragma clang loop unroll_count(4) above this loop only."},
+          "Remove -fno-unroll-loops, or put #pragma clang loop unroll_count(4) above this loop only.",
+          action_UNROLL},
          {audience_INTEL, "-funroll-loops",
-          "-unroll, or #pragma unroll(4) (Fortran: !DIR$ UNROLL(4)) above this loop only."}},
+          "-unroll, or #pragma unroll(4) (Fortran: !DIR$ UNROLL(4)) above this loop only.", action_UNROLL}},
     .find = find,
 };

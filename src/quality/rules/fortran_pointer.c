@@ -151,17 +151,22 @@ const struct rule rule_fortran_pointer = {
         "every access, and cannot use vector loads. ALLOCATABLE and CONTIGUOUS arrays have no gaps.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_FORTRAN, NULL,
-                  "Declare arrays ALLOCATABLE instead of POINTER, also as components of derived types."},
+                  "Declare arrays ALLOCATABLE instead of POINTER, also as components of derived types.",
+                  action_CONTIGUOUS},
                  {audience_FORTRAN, NULL,
                   "Where they must stay POINTER or assumed-shape, add CONTIGUOUS to their declaration "
-                  "(Fortran 2008), if they never are sections with gaps."},
+                  "(Fortran 2008), if they never are sections with gaps.",
+                  action_CONTIGUOUS},
                  {audience_FORTRAN, NULL,
-                  "Or pass them to a routine that declares them with explicit shape, such as real :: a(n)."},
+                  "Or pass them to a routine that declares them with explicit shape, such as real :: a(n).",
+                  action_CONTIGUOUS},
                  {audience_GCC, "-fversion-loops-for-strides",
                   "-O3 or -fversion-loops-for-strides lets gfortran make a second loop for contiguous "
-                  "arrays; this helps loops that walk along their arrays, not irregular indices."},
+                  "arrays; this helps loops that walk along their arrays, not irregular indices.",
+                  action_OPTIMISE},
                  {audience_INTEL, "-assume contiguous_pointer",
                   "-assume contiguous_pointer -assume contiguous_assumed_shape, if all arrays of the file "
-                  "are contiguous."}},
+                  "are contiguous.",
+                  action_CONTIGUOUS}},
     .find = find,
 };

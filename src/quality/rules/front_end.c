@@ -23,31 +23,38 @@ enum { LINE_BYTES = 64, PLAIN_VECTOR = 16 /* bytes that every x86-64 can move at
 
 static const struct remedy no_size = {
     audience_ANY, "-O2",
-    "Compile with -O2 instead of -Os or -Oz, which use string instructions because they are short."};
+    "Compile with -O2 instead of -Os or -Oz, which use string instructions because they are short.",
+    action_OPTIMISE};
 static const struct remedy strategy = {audience_GCC, NULL,
                                        "-mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign (and "
-                                       "-mmemset-strategy) selects how copies are done."};
+                                       "-mmemset-strategy) selects how copies are done.",
+                                       action_OTHER_OPTION};
 static const struct remedy by_hand = {audience_C, NULL,
-                                      "Copy short structures member by member, or in a loop."};
+                                      "Copy short structures member by member, or in a loop.", action_COPY};
 static const struct remedy plain = {audience_C, NULL,
                                     "In assembly, use simple instructions: dec and jnz instead of loop, mov "
-                                    "and add instead of string instructions."};
+                                    "and add instead of string instructions.",
+                                    action_INTRINSICS};
 static const struct remedy no_short = {audience_C, NULL,
                                        "Use int instead of short for variables that are compared with or "
-                                       "added to constants; keep short for arrays only."};
+                                       "added to constants; keep short for arrays only.",
+                                       action_INT_VARIABLES};
 static const struct remedy no_short_immediate = {
-    audience_GCC, NULL, "-mtune=intel or a newer GCC avoids 16-bit constants in instructions."};
+    audience_GCC, NULL, "-mtune=intel or a newer GCC avoids 16-bit constants in instructions.",
+    action_OTHER_OPTION};
 static const struct remedy borders_gcc = {
-    audience_GCC, NULL, "-Wa,-mbranches-within-32B-boundaries keeps jumps away from these boundaries."};
+    audience_GCC, NULL, "-Wa,-mbranches-within-32B-boundaries keeps jumps away from these boundaries.",
+    action_ALIGN_CODE};
 static const struct remedy borders_clang = {
     audience_CLANG, "-mbranches-within-32B-boundaries",
-    "-mbranches-within-32B-boundaries keeps jumps away from these boundaries."};
+    "-mbranches-within-32B-boundaries keeps jumps away from these boundaries.", action_ALIGN_CODE};
 static const struct remedy align_gcc = {audience_GCC, "-falign-loops=64",
-                                        "-falign-loops=64 aligns loops to 64 bytes."};
+                                        "-falign-loops=64 aligns loops to 64 bytes.", action_ALIGN_CODE};
 static const struct remedy align_clang = {audience_CLANG, "-falign-loops=64",
-                                          "-falign-loops=64 aligns loops to 64 bytes (from Clang 13 on)."};
+                                          "-falign-loops=64 aligns loops to 64 bytes (from Clang 13 on).",
+                                          action_ALIGN_CODE};
 static const struct remedy align_intel = {audience_INTEL, "-align-loops=64",
-                                          "-align-loops=64 aligns loops to 64 bytes."};
+                                          "-align-loops=64 aligns loops to 64 bytes.", action_ALIGN_CODE};
 
 static bool is_fetching(enum core_part part)
 {

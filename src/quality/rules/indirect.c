@@ -186,15 +186,19 @@ const struct rule rule_indirect = {
     .remedies =
         {{audience_ANY, NULL,
           "If the same indices are used many times, copy the elements once into the order of their use, and "
-          "loop over the copy."},
+          "loop over the copy.",
+          action_REORDER_DATA},
          {audience_ANY, NULL,
           "Renumber the elements or sort the indices, so that elements used together are close in memory and "
-          "share cache lines."},
+          "share cache lines.",
+          action_REORDER_DATA},
          {audience_ANY, NULL,
           "Where neighbouring elements are used in a row, store runs (first and count) instead of single "
-          "indices, with a plain loop over each run."},
+          "indices, with a plain loop over each run.",
+          action_REORDER_DATA},
          {audience_ANY, NULL,
-          "Put data that is always used together into one structure, so that one index reaches all of it."},
+          "Put data that is always used together into one structure, so that one index reaches all of it.",
+          action_LAYOUT},
          {0}},
     .find = find,
 };

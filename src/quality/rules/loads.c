@@ -26,33 +26,40 @@ enum { MOST_COMPARED = 1 << 16 };
 
 static const struct remedy restricting = {audience_C, NULL,
                                           "If the arrays do not overlap, declare pointer parameters restrict "
-                                          "(double *restrict y; __restrict in C++)."};
+                                          "(double *restrict y; __restrict in C++).",
+                                          action_RESTRICT};
 static const struct remedy copying = {
-    audience_C, NULL, "Copy loop-invariant values (p->a, *p, a[k]) to local variables before the loop."};
+    audience_C, NULL, "Copy loop-invariant values (p->a, *p, a[k]) to local variables before the loop.",
+    action_HOIST};
 static const struct remedy attributes = {
     audience_FORTRAN, NULL,
     "Copy loop-invariant components and elements to local scalars before the loop; drop TARGET and POINTER "
-    "where they are not needed, because they allow arrays to overlap."};
+    "where they are not needed, because they allow arrays to overlap.",
+    action_HOIST};
 static const struct remedy commoning = {
     audience_GCC, "-fpredictive-commoning",
-    "-O3, or -fpredictive-commoning: passes values from one iteration to the next in registers."};
+    "-O3, or -fpredictive-commoning: passes values from one iteration to the next in registers.",
+    action_OPTIMISE};
 static const struct remedy rotating = {audience_ANY, NULL,
                                        "Keep neighbours in scalars: left = middle; middle = right; right = "
-                                       "x[i + 1]; then only one is loaded per iteration."};
+                                       "x[i + 1]; then only one is loaded per iteration.",
+                                       action_KEEP_LOCAL};
 static const struct remedy bounds = {audience_ANY, NULL,
                                      "Make bounds and leading dimensions compile-time constants: the "
-                                     "compiler can then unroll as needed and keep values in registers."};
+                                     "compiler can then unroll as needed and keep values in registers.",
+                                     action_TRIP_COUNT};
 static const struct remedy jamming = {
     audience_ANY, NULL,
     "If this loop is inside another one, do two or four iterations of the outer loop at a time (unroll and "
-    "jam), so that each loaded value is used several times."};
+    "jam), so that each loaded value is used several times.",
+    action_JAM};
 static const struct remedy jamming_gcc = {
     audience_GCC, "-floop-unroll-and-jam",
-    "-floop-unroll-and-jam (part of -O3) does this for simple loop nests."};
-static const struct remedy jamming_clang = {audience_CLANG, NULL,
-                                            "#pragma unroll_and_jam(4) before the outer loop does this."};
-static const struct remedy jamming_intel = {audience_INTEL, NULL,
-                                            "#pragma unroll_and_jam(4) before the outer loop does this."};
+    "-floop-unroll-and-jam (part of -O3) does this for simple loop nests.", action_OPTIMISE};
+static const struct remedy jamming_clang = {
+    audience_CLANG, NULL, "#pragma unroll_and_jam(4) before the outer loop does this.", action_JAM};
+static const struct remedy jamming_intel = {
+    audience_INTEL, NULL, "#pragma unroll_and_jam(4) before the outer loop does this.", action_JAM};
 
 struct loading {
     const struct subject *subject;

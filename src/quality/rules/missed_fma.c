@@ -48,24 +48,29 @@ static const struct {
 static const struct remedy target_gcc = {
     audience_GCC, "-mfma",
     "Compile for processors with FMA: -march=native on the machine that will run the program, "
-    "-march=x86-64-v3 for all of the last ten years, or -mfma alone."};
+    "-march=x86-64-v3 for all of the last ten years, or -mfma alone.",
+    action_TARGET};
 static const struct remedy target_clang = {
     audience_CLANG, "-mfma",
     "Compile for processors with FMA, -march=native or -march=x86-64-v3, and allow fusing with "
-    "-ffp-contract=fast (not the default before Clang 14)."};
+    "-ffp-contract=fast (not the default before Clang 14).",
+    action_TARGET};
 static const struct remedy target_intel = {
-    audience_INTEL, NULL, "Compile for processors with FMA: -xHost or -xCORE-AVX2, without -no-fma."};
+    audience_INTEL, NULL, "Compile for processors with FMA: -xHost or -xCORE-AVX2, without -no-fma.",
+    action_TARGET};
 static const struct remedy strict = {audience_GCC, NULL,
                                      "Use -std=gnu17 (gnu11, gnu++17 …) instead of -std=c17, or add "
-                                     "-ffp-contract=fast: GCC does not fuse in strict standard modes."};
+                                     "-ffp-contract=fast: GCC does not fuse in strict standard modes.",
+                                     action_CONTRACT};
 static const struct remedy contract_gcc = {
-    audience_GCC, "-ffp-contract=fast",
-    "Remove -ffp-contract=off (and -mno-fma), or add -ffp-contract=fast."};
+    audience_GCC, "-ffp-contract=fast", "Remove -ffp-contract=off (and -mno-fma), or add -ffp-contract=fast.",
+    action_CONTRACT};
 static const struct remedy contract_clang = {audience_CLANG, "-ffp-contract=fast",
                                              "Add -ffp-contract=fast: without it Clang does not fuse (before "
-                                             "version 14), or only within one expression."};
-static const struct remedy contract_intel = {audience_INTEL, "-fma",
-                                             "Add -fma, and remove -no-fma and -fp-model strict."};
+                                             "version 14), or only within one expression.",
+                                             action_CONTRACT};
+static const struct remedy contract_intel = {
+    audience_INTEL, "-fma", "Add -fma, and remove -no-fma and -fp-model strict.", action_CONTRACT};
 
 struct pairs {
     struct values values;
@@ -264,7 +269,8 @@ const struct rule rule_missed_fma = {
     .level = advice_level_GAIN,
     .remedies = {{audience_C, NULL,
                   "Or call fma(a, b, c) of <math.h> explicitly, compiled for a processor with FMA; on others "
-                  "this is a slow call."},
+                  "this is a slow call.",
+                  action_CONTRACT},
                  {0}},
     .find = find,
 };

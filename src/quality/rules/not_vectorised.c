@@ -10,18 +10,22 @@
 
 static const struct remedy take_apart = {audience_ANY, NULL,
                                          "Split the loop: put the part that can be vectorised into a loop of "
-                                         "its own, and the rest into a second one."};
+                                         "its own, and the rest into a second one.",
+                                         action_SPLIT};
 static const struct remedy select = {
     audience_ANY, NULL,
     "Compute both cases and select (x = c ? a : b; in Fortran merge) instead of branching; -O3 with "
     "-fno-trapping-math lets compilers do that themselves. Or handle the elements of each case in a loop of "
-    "its own."};
-static const struct remedy local = {
-    audience_ANY, NULL, "Keep the running value in a local variable and store it after the loop."};
+    "its own.",
+    action_BRANCH_FREE};
+static const struct remedy local = {audience_ANY, NULL,
+                                    "Keep the running value in a local variable and store it after the loop.",
+                                    action_KEEP_LOCAL};
 static const struct remedy distinct = {
     audience_ANY, NULL,
     "If all elements of the index array differ, declare it: #pragma omp simd (Fortran: !$omp simd) with "
-    "-fopenmp-simd; otherwise sort the work so that equal indices come together."};
+    "-fopenmp-simd; otherwise sort the work so that equal indices come together.",
+    action_SIMD};
 
 static void point_at_work(const struct subject *subject, struct remark *remark)
 {
@@ -109,9 +113,12 @@ const struct rule rule_not_vectorised = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_GCC, "-O3",
                   "Compile with -O3. With -O2, GCC does not vectorise up to version 11, and only the "
-                  "simplest loops from 12 on."},
-                 {audience_CLANG, "-O2", "Compile with -O2 or -O3: below that Clang does not vectorise."},
+                  "simplest loops from 12 on.",
+                  action_OPTIMISE},
+                 {audience_CLANG, "-O2", "Compile with -O2 or -O3: below that Clang does not vectorise.",
+                  action_OPTIMISE},
                  {audience_ANY, "-march",
                   "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
-                  "Intel's compilers, or the name of the processor instead of native."}},
+                  "Intel's compilers, or the name of the processor instead of native.",
+                  action_TARGET}},
     .find = find};

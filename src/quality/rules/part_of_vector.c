@@ -33,11 +33,14 @@ const struct rule rule_part_of_vector = {
     .remedies = {{audience_ANY, "-march",
                   "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
                   "Intel's compilers, or the name of the processor instead of native. The default for x86-64 "
-                  "has 128-bit vectors only."},
+                  "has 128-bit vectors only.",
+                  action_TARGET},
                  {audience_C, NULL,
                   "If the loop was written for a fixed vector width (intrinsics, vector types), write it for "
-                  "wider ones, or as a plain loop that the compiler vectorises."},
+                  "wider ones, or as a plain loop that the compiler vectorises.",
+                  action_INTRINSICS},
                  {audience_ANY, NULL,
                   "If the number of iterations is small or fixed, make the loop along the longer dimension "
-                  "the innermost one: for few iterations a compiler takes narrow vectors."}},
+                  "the innermost one: for few iterations a compiler takes narrow vectors.",
+                  action_EXCHANGE}},
     .find = find};

@@ -28,11 +28,14 @@ const struct rule rule_partly_vectorised = {
                "extra instructions.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_GCC, "-O3",
-                  "Compile with -O3: with -O2, GCC vectorises only where its cost model sees no overhead."},
+                  "Compile with -O3: with -O2, GCC vectorises only where its cost model sees no overhead.",
+                  action_OPTIMISE},
                  {audience_ANY, "-march",
                   "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
-                  "Intel's compilers. The default for x86-64 lacks many vector instructions."},
+                  "Intel's compilers. The default for x86-64 lacks many vector instructions.",
+                  action_TARGET},
                  {audience_ANY, NULL,
                   "Use contiguous arrays of one element type in the loop: no strides, no mixture of float "
-                  "and double, a structure of arrays instead of an array of structures."}},
+                  "and double, a structure of arrays instead of an array of structures.",
+                  action_LAYOUT}},
     .find = find};

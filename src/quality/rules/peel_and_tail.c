@@ -104,21 +104,27 @@ const struct rule rule_peel_and_tail = {
     .remedies =
         {{audience_CLANG, NULL,
           "If the loop is short: put #pragma clang loop interleave_count(1) unroll(disable) above it, or "
-          "compile the file with -fno-unroll-loops."},
+          "compile the file with -fno-unroll-loops.",
+          action_UNROLL_LESS},
          {audience_GCC, NULL,
           "If the loop is short: compile without -funroll-loops, or put #pragma GCC unroll 1 above it. From "
-          "GCC 13 on, --param vect-partial-vector-usage=2 does the rest with masked vectors (AVX-512, SVE)."},
+          "GCC 13 on, --param vect-partial-vector-usage=2 does the rest with masked vectors (AVX-512, SVE).",
+          action_UNROLL_LESS},
          {audience_INTEL, NULL,
           "If the loop is short: #pragma loop_count(n) above it gives the number of iterations, #pragma "
-          "nounroll forbids unrolling."},
+          "nounroll forbids unrolling.",
+          action_UNROLL_LESS},
          {audience_C, NULL,
           "Make the number of iterations a constant, or a multiple of the vector length (n & ~7 with padded "
-          "arrays), so that nothing is left for the tail loop."},
+          "arrays), so that nothing is left for the tail loop.",
+          action_TRIP_COUNT},
          {audience_FORTRAN, NULL,
           "Declare arrays with constant bounds where possible, so that the compiler knows the number of "
-          "iterations."},
+          "iterations.",
+          action_TRIP_COUNT},
          {audience_ANY, NULL,
           "Make the innermost loop the longest one: interchange loops, or collapse several short ones into "
-          "one."}},
+          "one.",
+          action_EXCHANGE}},
     .find = find,
 };

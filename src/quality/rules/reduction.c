@@ -19,17 +19,21 @@ static const double LIMITS = 0.98, NEARLY_ALWAYS = 1.2;
 
 static const struct remedy local = {audience_ANY, NULL,
                                     "Accumulate in a local variable and store it after the loop; for an "
-                                    "argument of the routine this also rules out aliasing."};
+                                    "argument of the routine this also rules out aliasing.",
+                                    action_KEEP_LOCAL};
 static const struct remedy one_format = {
     audience_ANY, NULL,
     "Give the variable the type of the values added to it, so that no conversion is needed (in C, also use "
-    "sqrtf and other float functions for float)."};
+    "sqrtf and other float functions for float).",
+    action_PRECISION};
 static const struct remedy more_sums = {audience_GCC, "-fvariable-expansion-in-unroller",
                                         "The loop is vectorised with one accumulator. -funroll-loops "
-                                        "-fvariable-expansion-in-unroller makes several."};
+                                        "-fvariable-expansion-in-unroller makes several.",
+                                        action_UNROLL};
 static const struct remedy interleave = {
     audience_CLANG, NULL,
-    "The loop is vectorised with one accumulator. #pragma clang loop interleave_count(4) makes four."};
+    "The loop is vectorised with one accumulator. #pragma clang loop interleave_count(4) makes four.",
+    action_UNROLL};
 
 struct chain {
     unsigned sums, products, extremes, moves, conversions, loads, stores, others;
@@ -286,20 +290,26 @@ const struct rule rule_reduction = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_C, NULL,
                   "Put #pragma omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd "
-                  "(Intel: -qopenmp-simd)."},
+                  "(Intel: -qopenmp-simd).",
+                  action_SIMD},
                  {audience_FORTRAN, NULL,
                   "Put !$omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd (Intel: "
-                  "-qopenmp-simd)."},
+                  "-qopenmp-simd).",
+                  action_SIMD},
                  {audience_GCC, "-fassociative-math",
                   "-O3 -fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets "
                   "the compiler reorder sums "
-                  "and vectorise the loop."},
+                  "and vectorise the loop.",
+                  action_ASSOCIATIVE_MATH},
                  {audience_CLANG, "-fassociative-math",
                   "-fassociative-math -fno-signed-zeros (part of -ffast-math) lets the compiler reorder "
-                  "sums, vectorise the loop and use several accumulators."},
-                 {audience_INTEL, "-fp-model=fast", "-fp-model=fast lets the compiler reorder sums."},
+                  "sums, vectorise the loop and use several accumulators.",
+                  action_ASSOCIATIVE_MATH},
+                 {audience_INTEL, "-fp-model=fast", "-fp-model=fast lets the compiler reorder sums.",
+                  action_ASSOCIATIVE_MATH},
                  {audience_ANY, NULL,
                   "Or write it by hand: several partial sums, say eight, each for every eighth element, "
-                  "combined after the loop."}},
+                  "combined after the loop.",
+                  action_PARTIAL_SUMS}},
     .find = find,
 };

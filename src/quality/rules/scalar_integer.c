@@ -97,16 +97,20 @@ const struct rule rule_scalar_integer = {
     .remedies =
         {{audience_ANY, NULL,
           "Make subscripts advance by a constant per iteration (an induction variable): replace divisions, "
-          "remainders and products in them by a loop for each dimension or a running index."},
+          "remainders and products in them by a loop for each dimension or a running index.",
+          action_SUBSCRIPT},
          {audience_C, NULL,
           "Use long or size_t as index, not unsigned int: an unsigned 32-bit index has to wrap around, which "
-          "can cost an extra instruction per access."},
+          "can cost an extra instruction per access.",
+          action_INDEX_TYPE},
          {audience_C, NULL,
           "For structures, use at most one arrow in the loop: set a pointer before it (double *x = a->b->x) "
-          "and use x[i]."},
+          "and use x[i].",
+          action_HOIST},
          {audience_FORTRAN, NULL,
           "Use ALLOCATABLE instead of POINTER for arrays, or add CONTIGUOUS; for derived types, use at most "
-          "one % in the loop: p => a%b before it and p%c(i) in it."},
+          "one % in the loop: p => a%b before it and p%c(i) in it.",
+          action_CONTIGUOUS},
          {0}},
     .find = find,
 };

@@ -186,17 +186,22 @@ const struct rule rule_spills = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_C, NULL,
                   "If the address of the variable was passed to a function (such as scanf), copy the "
-                  "variable to another one after that call and use the copy in the loop."},
-                 {audience_C, NULL, "Remove volatile from variables that only this function uses."},
+                  "variable to another one after that call and use the copy in the loop.",
+                  action_KEEP_LOCAL},
+                 {audience_C, NULL, "Remove volatile from variables that only this function uses.",
+                  action_KEEP_LOCAL},
                  {audience_FORTRAN, NULL,
                   "Copy a variable that was an argument of a CALL before the loop, or that has TARGET or "
                   "VOLATILE, to a local "
-                  "scalar, and use that in the loop."},
+                  "scalar, and use that in the loop.",
+                  action_KEEP_LOCAL},
                  {audience_ANY, NULL,
-                  "Split a long loop into two that each need fewer values at a time, or unroll less."},
+                  "Split a long loop into two that each need fewer values at a time, or unroll less.",
+                  action_SPLIT},
                  {audience_GCC, NULL,
                   "Try -fno-tree-pre, -fno-schedule-insns or -O2 instead of -O3 for this file: they lower "
-                  "the register pressure."},
+                  "the register pressure.",
+                  action_OTHER_OPTION},
                  {0}},
     .find = find,
 };

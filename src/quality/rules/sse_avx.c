@@ -62,15 +62,19 @@ const struct rule rule_sse_avx = {
     .level = advice_level_GAIN,
     .remedies = {{audience_ANY, NULL,
                   "Compile all files and libraries of the loop with the same -march (or -mavx), so that all "
-                  "code is AVX."},
+                  "code is AVX.",
+                  action_TARGET},
                  {audience_C, NULL,
                   "Replace inline assembly by intrinsics (such as _mm_rsqrt_ss), which the compiler encodes "
-                  "as AVX, or use the VEX form of the instructions (vrsqrtss)."},
+                  "as AVX, or use the VEX form of the instructions (vrsqrtss).",
+                  action_INTRINSICS},
                  {audience_C, NULL,
                   "Where legacy code cannot be recompiled, call _mm256_zeroupper() between the AVX code and "
-                  "the call."},
+                  "the call.",
+                  action_INTRINSICS},
                  {audience_GCC, NULL,
-                  "Remove -mno-vzeroupper: GCC then inserts vzeroupper where AVX code ends."},
+                  "Remove -mno-vzeroupper: GCC then inserts vzeroupper where AVX code ends.",
+                  action_DROP_OPTION},
                  {0}},
     .find = find,
 };

@@ -21,17 +21,21 @@ enum { MOST_COMPARED = 1 << 16, WIDE_STORE = 8 /* bytes that a general register 
 static const struct remedy local = {audience_C, NULL,
                                     "Use a local variable in the loop and store it once after the loop: "
                                     "double sum = *p; for (…) sum += x[i]; *p = "
-                                    "sum; for a structure, a local copy of it."};
+                                    "sum; for a structure, a local copy of it.",
+                                    action_KEEP_LOCAL};
 static const struct remedy scalar = {
     audience_FORTRAN, NULL,
-    "Use a local scalar in the loop and assign it to the array element or component once after the loop."};
+    "Use a local scalar in the loop and assign it to the array element or component once after the loop.",
+    action_KEEP_LOCAL};
 static const struct remedy restricting = {audience_C, NULL,
                                           "Or rule out aliasing: declare the pointers restrict (__restrict "
-                                          "in C++). Without it, pointers to char may alias anything."};
+                                          "in C++). Without it, pointers to char may alias anything.",
+                                          action_RESTRICT};
 static const struct remedy widening = {
     audience_ANY, NULL,
     "Combine the values in a variable of 4 or 8 bytes (with shifts, a union or memcpy) and store that, or "
-    "vectorise the loop so that it stores whole vectors."};
+    "vectorise the loop so that it stores whole vectors.",
+    action_COMBINE_STORES};
 
 struct storing {
     const struct subject *subject;

@@ -22,20 +22,25 @@ enum { LONG_LOAD = 32, UNKNOWN_PLACE = UINT32_MAX };
 static const struct remedy align_static = {audience_C, NULL,
                                            "Align the arrays to 64 bytes: _Alignas(64) double x[N]; (alignas "
                                            "in C++), also for members of structures; for "
-                                           "memory at run time aligned_alloc(64, …)."};
+                                           "memory at run time aligned_alloc(64, …).",
+                                           action_ALIGN};
 static const struct remedy align_fortran = {
     audience_FORTRAN, NULL,
     "Place arrays first in COMMON blocks and derived types, and use -falign-commons (gfortran, the default) "
-    "or -align array64byte (Intel)."};
+    "or -align array64byte (Intel).",
+    action_ALIGN};
 static const struct remedy tell = {
     audience_C, NULL,
-    "Tell the compiler: x = __builtin_assume_aligned(x, 64); or #pragma omp simd aligned(x : 64)."};
+    "Tell the compiler: x = __builtin_assume_aligned(x, 64); or #pragma omp simd aligned(x : 64).",
+    action_ALIGN};
 static const struct remedy shorter = {
     audience_GCC, "-mprefer-vector-width=256",
-    "-mprefer-vector-width=256: 32-byte vectors cross a cache line only every other time."};
+    "-mprefer-vector-width=256: 32-byte vectors cross a cache line only every other time.",
+    action_OTHER_OPTION};
 static const struct remedy shorter_clang = {
     audience_CLANG, "-mprefer-vector-width=256",
-    "-mprefer-vector-width=256: 32-byte vectors cross a cache line only every other time."};
+    "-mprefer-vector-width=256: 32-byte vectors cross a cache line only every other time.",
+    action_OTHER_OPTION};
 
 struct placing {
     const struct subject *subject;

@@ -48,11 +48,15 @@ const struct rule rule_unrolled_too_much = {
     .remedies =
         {{audience_GCC, NULL,
           "#pragma GCC unroll 2 (or 4) above the loop, which overrides -funroll-loops; Fortran: !GCC$ unroll "
-          "2."},
-         {audience_CLANG, NULL, "#pragma clang loop unroll_count(2) interleave_count(2) above the loop."},
-         {audience_INTEL, NULL, "#pragma unroll(2) (Fortran: !DIR$ UNROLL(2)) above the loop."},
+          "2.",
+          action_UNROLL_LESS},
+         {audience_CLANG, NULL, "#pragma clang loop unroll_count(2) interleave_count(2) above the loop.",
+          action_UNROLL_LESS},
+         {audience_INTEL, NULL, "#pragma unroll(2) (Fortran: !DIR$ UNROLL(2)) above the loop.",
+          action_UNROLL_LESS},
          {audience_ANY, NULL,
           "If the source itself is unrolled (by hand, macros or templates), do fewer elements per "
-          "iteration."}},
+          "iteration.",
+          action_UNROLL_LESS}},
     .find = find,
 };

@@ -104,15 +104,19 @@ const struct rule rule_unrolled_twice = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_ANY, NULL,
                   "Write the plain loop, one element per iteration, without a remainder loop, and leave "
-                  "unrolling to the compiler."},
+                  "unrolling to the compiler.",
+                  action_UNROLL_LESS},
                  {audience_GCC, NULL,
                   "Or keep it and stop the compiler from unrolling it: #pragma GCC unroll 1 above the loop, "
-                  "or compile the file without -funroll-loops."},
+                  "or compile the file without -funroll-loops.",
+                  action_UNROLL_LESS},
                  {audience_CLANG, NULL,
                   "Or keep it and stop the compiler from unrolling it: #pragma clang loop unroll(disable) "
-                  "interleave(disable) above the loop."},
+                  "interleave(disable) above the loop.",
+                  action_UNROLL_LESS},
                  {audience_INTEL, NULL,
                   "Or keep it and stop the compiler from unrolling it: #pragma nounroll (Fortran: !DIR$ "
-                  "NOUNROLL) above the loop."}},
+                  "NOUNROLL) above the loop.",
+                  action_UNROLL_LESS}},
     .find = find,
 };

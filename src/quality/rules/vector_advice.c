@@ -30,70 +30,88 @@ static const double SURE = 1.5;
 
 static const struct remedy no_refusal = {
     audience_ANY, NULL,
-    "Remove the option that forbids vectorisation (-fno-tree-vectorize, -fno-vectorize or similar)."};
+    "Remove the option that forbids vectorisation (-fno-tree-vectorize, -fno-vectorize or similar).",
+    action_DROP_OPTION};
 static const struct remedy gcc_sum = {
     audience_GCC, "-fassociative-math",
     "-fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets the compiler reorder "
-    "additions, so that a sum can be vectorised. The last digits of results change."};
+    "additions, so that a sum can be vectorised. The last digits of results change.",
+    action_ASSOCIATIVE_MATH};
 static const struct remedy clang_sum = {
     audience_CLANG, "-fassociative-math",
     "-fassociative-math -fno-signed-zeros (part of -ffast-math) lets the compiler reorder additions, so that "
-    "a sum can be vectorised. The last digits of results change."};
+    "a sum can be vectorised. The last digits of results change.",
+    action_ASSOCIATIVE_MATH};
 static const struct remedy intel_sum = {audience_INTEL, "-fp-model=fast",
-                                        "-fp-model=fast lets the compiler reorder additions."};
+                                        "-fp-model=fast lets the compiler reorder additions.",
+                                        action_ASSOCIATIVE_MATH};
 static const struct remedy c_sum = {
     audience_C, NULL,
     "Or for this loop only: #pragma omp simd reduction(+:sum) above it, with -fopenmp-simd (Intel: "
-    "-qopenmp-simd)."};
+    "-qopenmp-simd).",
+    action_SIMD};
 static const struct remedy fortran_sum = {audience_FORTRAN, NULL,
                                           "Or for this loop only: !$omp simd reduction(+:sum) above it, "
-                                          "with -fopenmp-simd (Intel: -qopenmp-simd)."};
+                                          "with -fopenmp-simd (Intel: -qopenmp-simd).",
+                                          action_SIMD};
 static const struct remedy gcc_extreme = {
     audience_GCC, "-ffinite-math-only -fno-signed-zeros",
     "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) promises that there are no NaNs and that the "
-    "sign of zero does not matter: only then is a minimum or maximum over a loop vectorised."};
+    "sign of zero does not matter: only then is a minimum or maximum over a loop vectorised.",
+    action_FINITE_MATH};
 static const struct remedy clang_extreme = {
     audience_CLANG, "-ffinite-math-only -fno-signed-zeros",
     "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) promises that there are no NaNs and that the "
-    "sign of zero does not matter: only then is a minimum or maximum over a loop vectorised."};
+    "sign of zero does not matter: only then is a minimum or maximum over a loop vectorised.",
+    action_FINITE_MATH};
 static const struct remedy side_by_side = {
     audience_ANY, NULL,
     "Let the innermost loop run along neighbouring elements (stride one): interchange loops or dimensions, "
-    "or use a structure of arrays instead of an array of structures."};
+    "or use a structure of arrays instead of an array of structures.",
+    action_EXCHANGE};
 static const struct remedy gcc_longest = {
     audience_GCC, "-mprefer-vector-width=512",
-    "-mprefer-vector-width=512 makes the compiler use the full vector width; by default it uses half."};
+    "-mprefer-vector-width=512 makes the compiler use the full vector width; by default it uses half.",
+    action_VECTOR_WIDTH};
 static const struct remedy clang_longest = {
     audience_CLANG, "-mprefer-vector-width=512",
-    "-mprefer-vector-width=512 makes the compiler use the full vector width; by default it uses half."};
+    "-mprefer-vector-width=512 makes the compiler use the full vector width; by default it uses half.",
+    action_VECTOR_WIDTH};
 static const struct remedy intel_longest = {
     audience_INTEL, "-qopt-zmm-usage=high",
-    "-qopt-zmm-usage=high makes the compiler use the full vector width; by default it uses half."};
+    "-qopt-zmm-usage=high makes the compiler use the full vector width; by default it uses half.",
+    action_VECTOR_WIDTH};
 static const struct remedy no_overlap = {audience_C, NULL,
                                          "Declare pointers to arrays that do not overlap restrict, so that "
-                                         "the compiler knows that a store does not change later loads."};
+                                         "the compiler knows that a store does not change later loads.",
+                                         action_RESTRICT};
 static const struct remedy c_simd = {audience_C, NULL,
                                      "Or put #pragma omp simd above the loop, with -fopenmp-simd (Intel: "
-                                     "-qopenmp-simd): it declares the iterations independent."};
+                                     "-qopenmp-simd): it declares the iterations independent.",
+                                     action_SIMD};
 static const struct remedy fortran_simd = {
     audience_FORTRAN, NULL,
     "Write the loop as do concurrent or as an array expression, or put !$omp simd above it, with "
     "-fopenmp-simd "
-    "(Intel: -qopenmp-simd). Declare arrays CONTIGUOUS where they are."};
+    "(Intel: -qopenmp-simd). Declare arrays CONTIGUOUS where they are.",
+    action_SIMD};
 static const struct remedy gcc_why = {
-    audience_GCC, NULL, "-fopt-info-vec-missed reports why the compiler did not vectorise a loop."};
+    audience_GCC, NULL, "-fopt-info-vec-missed reports why the compiler did not vectorise a loop.",
+    action_WHY};
 static const struct remedy clang_why = {audience_CLANG, NULL,
                                         "-Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize reports "
-                                        "why the compiler did not vectorise a loop."};
-static const struct remedy intel_why = {audience_INTEL, NULL,
-                                        "-qopt-report reports why the compiler did not vectorise a loop."};
+                                        "why the compiler did not vectorise a loop.",
+                                        action_WHY};
+static const struct remedy intel_why = {
+    audience_INTEL, NULL, "-qopt-report reports why the compiler did not vectorise a loop.", action_WHY};
 
 static const struct remedy c_copy = {audience_C, NULL,
                                      "If the loop only copies or fills memory, use memcpy, memmove or "
-                                     "memset, which are tuned for the processor."};
+                                     "memset, which are tuned for the processor.",
+                                     action_COPY};
 static const struct remedy fortran_copy = {
     audience_FORTRAN, NULL,
-    "If the loop only copies or fills memory, assign whole arrays or sections (a = b, a = 0)."};
+    "If the loop only copies or fills memory, assign whole arrays or sections (a = b, a = 0).", action_COPY};
 
 static bool passes_caches(const struct subject *subject)
 {

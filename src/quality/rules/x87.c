@@ -12,8 +12,9 @@ enum { EXTENDED_BYTES = 10 };
 
 static const struct remedy for_32_bits[] = {
     {audience_ANY, "-mfpmath=sse",
-     "Compile with -msse2 -mfpmath=sse, or as a 64-bit program (-m64), which is faster in many other ways."}};
-static const struct remedy for_option[] = {{audience_ANY, NULL, "Remove -mfpmath=387."}};
+     "Compile with -msse2 -mfpmath=sse, or as a 64-bit program (-m64), which is faster in many other ways.",
+     action_TARGET}};
+static const struct remedy for_option[] = {{audience_ANY, NULL, "Remove -mfpmath=387.", action_DROP_OPTION}};
 
 static bool is_x87(const struct subject *subject, const struct subject_item *item)
 {
@@ -92,10 +93,11 @@ const struct rule rule_x87 = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_C, NULL,
                   "Unless a 64-bit mantissa is needed, use double: no long double, no constants with L (0.5, "
-                  "not 0.5L), no functions that end in l (sqrt, not sqrtl)."},
-                 {audience_FORTRAN, NULL,
-                  "Unless that precision is needed, use real(8) instead of real(10)."},
+                  "not 0.5L), no functions that end in l (sqrt, not sqrtl).",
+                  action_PRECISION},
+                 {audience_FORTRAN, NULL, "Unless that precision is needed, use real(8) instead of real(10).",
+                  action_PRECISION},
                  {audience_INTEL, "-complex-limited-range",
-                  "If complex numbers are divided here: -complex-limited-range."}},
+                  "If complex numbers are divided here: -complex-limited-range.", action_COMPLEX_RANGE}},
     .find = find,
 };
