@@ -1,0 +1,167 @@
+"""Advice about branches and calls: branches on data, calls through pointers, calls in conditions and of functions that could be
+inlined.  Loops in which a rule speaks, on both instruction sets, and loops that look alike in which it has to be silent."""
+import os
+
+from harness import Folder, command, cross, need, rows, run, test
+
+CORES = {"x86_64": "skylake-x", "aarch64": "neoverse-v1"}
+ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.is_upper, a.text, (select group_concat(m.action) from "
+          "remedies m where m.advice = a.id) as actions, (select group_concat(m.text, ' ') from remedies m where m.advice = a.id) "
+          "as remedies from advice a join rules r on r.id = a.rule join loops l on l.id = a.loop join functions f on f.id = "
+          "l.function order by a.id")
+SHOWN = ("gain", "potential")
+
+
+def reported(source, *flags, machine, suffix=".c", core=None):
+    """Advice by function and rule; the first of each that is shown, else the first."""
+    with Folder() as folder:
+        path, output = os.path.join(folder, "loop" + suffix), os.path.join(folder, "loop")
+        with open(path, "w") as out:
+            out.write(source)
+        compiler = need(cross("g++" if suffix == ".cpp" else "gcc", machine))
+        command([compiler, "-g", *(flags or ["-O2"]), *(() if "-shared" in flags else ("-c",)), "-o", output, path])
+        found = {}
+        for row in rows(output, ADVICE, "--machine", core or CORES[machine]):
+            kept = found.setdefault(row["function"], {})
+            if row["rule"] not in kept or (row["level"] in SHOWN and kept[row["rule"]]["level"] not in SHOWN):
+                kept[row["rule"]] = row
+        return found
+
+
+def speaks(found, function, rule, level, *actions):
+    row = found.get(function, {}).get(rule)
+    assert row, f"{rule} is silent in {function}; there is {sorted(found.get(function, {}))}"
+    assert row["level"] == level, f"{rule} in {function}: {row}"
+    for action in actions:
+        assert action in row["actions"].split(","), f"{rule} in {function}: {row}"
+    return row
+
+
+def is_silent(found, rule, *functions, levels=("gain", "potential", "hint")):
+    for function in functions:
+        row = found.get(function, {}).get(rule)
+        assert not row or row["level"] not in levels, f"{rule} speaks in {function}: {row}"
+
+
+BRANCHES = """
+long sum(const int *x, const int *y, int n, int t) { long s = 0; for (int i = 0; i < n; i++) if (x[i] < t) s += y[i]; return s; }
+int filter(int *restrict y, const int *restrict x, int n, int t)
+{
+    int k = 0;
+    for (int i = 0; i < n; i++)
+        if (x[i] < t)
+            y[k++] = x[i];
+    return k;
+}
+long odd(const unsigned char *x, const int *y, int n)
+{
+    long s = 0;
+    for (int i = 0; i < n; i++)
+        if (x[i] & 4)
+            s += y[i];
+    return s;
+}
+long commas(const char *x, const int *y, int n) { long s = 0; for (int i = 0; i < n; i++) if (x[i] == ',') s += y[i]; return s; }
+void both(int *c, const unsigned char *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i] & 1)
+            c[x[i]]++;
+        else
+            c[256]++;
+}
+int search(const int *a, int n, int k)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (a[middle] < k)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+struct node { struct node *next; int key, value; };
+long list(const struct node *p, int t) { long s = 0; for (; p; p = p->next) if (p->key < t) s += p->value; return s; }
+"""
+
+QUIET = """
+#include <stdlib.h>
+int find(const int *x, int n, int t) { int i = 0; for (; i < n; i++) if (x[i] > t) break; return i; }
+void check(const int *x, int *y, int n) { for (int i = 0; i < n; i++) { if (x[i] < 0) abort(); y[i] = x[i] * 3; } }
+long half(const int *y, int n) { long s = 0; for (int i = 0; i < n; i++) if (i % 3) s += y[i]; return s; }
+int g(int);
+long calls(const int *x, int n) { long s = 0; for (int i = 0; i < n; i++) if (x[i] > 3) s += g(i); return s; }
+int largest(const double *x, const int *y, int n)
+{
+    double m = x[0];
+    int k = 0;
+    for (int i = 1; i < n; i++)
+        if (x[i] > m) {
+            m = x[i];
+            k = y[i];
+        }
+    return k;
+}
+int chosen(const int *x, int n, int t) { int k = 0; for (int i = 0; i < n; i++) k += x[i] < t; return k; }
+"""
+
+
+@test
+def branches_on_data():
+    for machine in CORES:
+        found = reported(BRANCHES, machine=machine)
+        row = speaks(found, "sum", "unpredictable-branch", "potential", "branch-free")
+        assert row["is_upper"] and row["gain"] > 3 and "take branches as predicted" in row["text"], row
+        assert "At line 2 the loop compares a number that it loads with another" in row["text"], row
+        row = speaks(found, "filter", "unpredictable-branch", "potential", "branch-free")
+        assert "y[k] = x[i]" in row["remedies"], row
+        assert "single bits" in speaks(found, "odd", "unpredictable-branch", "potential")["text"], found["odd"]
+        # Rarely equal; stores to different places; loads that would wait for each other; a list.
+        for function in ("commas", "both", "search", "list"):
+            row = speaks(found, function, "unpredictable-branch", "hint")
+            assert row["gain"] is None, row
+        is_silent(reported(QUIET, machine=machine), "unpredictable-branch", "find", "check", "half", "calls", "largest", "chosen")
+
+
+@test
+def the_cost_of_a_wrong_guess_only_where_it_is_known():
+    row = speaks(reported(BRANCHES, machine="x86_64", core="sapphire-rapids"), "sum", "unpredictable-branch", "potential")
+    assert "more than ten cycles" in row["text"] and row["gain"] is None, row
+    row = speaks(reported(BRANCHES, machine="aarch64"), "sum", "unpredictable-branch", "potential")
+    assert "each wrong guess costs about 14 cycles" in row["text"], row
+
+
+POINTERS = """
+struct shape { virtual long area() const = 0; virtual void draw() = 0; };
+extern "C" {
+long sum(shape *const *all, int n) { long s = 0; for (int i = 0; i < n; i++) s += all[i]->area(); return s; }
+void draw(shape *const *all, int n) { for (int i = 0; i < n; i++) all[i]->draw(); }
+void store(double *y, const double *x, int n, double (*f)(double)) { for (int i = 0; i < n; i++) y[i] = f(x[i]); }
+struct item { long (*value)(long); long of; };
+long each(const item *all, int n) { long s = 0; for (int i = 0; i < n; i++) s += all[i].value(all[i].of); return s; }
+int compare(const int *x, int n, int (*less)(int, int)) { int k = 0; for (int i = 1; i < n; i++) if (less(x[i - 1], x[i])) k = i; return k; }
+long work(long);
+long direct(const int *x, int n) { long s = 0; for (int i = 0; i < n; i++) s += work(x[i]); return s; }
+}
+"""
+
+
+@test
+def calls_through_pointers():
+    for machine in CORES:
+        found = reported(POINTERS, machine=machine, suffix=".cpp")
+        row = speaks(found, "sum", "indirect-call", "potential", "direct-call")
+        assert "makes a virtual call" in row["text"] and "array of their own" in row["remedies"], row
+        row = speaks(found, "store", "indirect-call", "potential", "direct-call")
+        assert "calls the same function through a pointer" in row["text"] and "template" in row["remedies"], row
+        row = speaks(found, "each", "indirect-call", "potential", "direct-call")
+        assert "loads a function pointer" in row["text"], row
+        # Nothing is computed with the result.
+        speaks(found, "draw", "indirect-call", "hint")
+        speaks(found, "compare", "indirect-call", "hint")
+        is_silent(found, "indirect-call", "direct")
+
+
+run()
