@@ -1,9 +1,9 @@
 /* assay report: what is wrong with innermost loops, and what to do about it.
 
-   quality_build analyses the selected loops, which are then sorted by gain and handed to a view. From a
-   database only the structure is read: data flow and everything after it are computed again, so that the
-   report on a database equals the report on its program. The tables of a sampled run (assay run) are read,
-   too: then the report on the run comes first, and what its advice saves is computed again. */
+   quality_build analyses the selected loops, which are then sorted by what they would save and handed to a
+   view. From a database only the structure is read: data flow and everything after it are computed again, so
+   that the report on a database equals the report on its program. The tables of a sampled run (assay run) are
+   read, too: then the report on the run comes first, and what its advice saves is computed again. */
 #include "cli/report.h"
 
 #include "base/output.h"
@@ -128,6 +128,7 @@ static void prepare_view(struct work *work, const struct invocation *invocation)
     }
     quality_sort(view->model, view->level, work->loops.data, work->loops.count);
     view->loops = work->loops.data;
+    view->basis = quality_sort_basis(view->model);
     view->analysed_count = work->loops.count;
     view->loop_count = work->top < work->loops.count ? work->top : work->loops.count;
     view->is_chosen = work->innermost.is_chosen;

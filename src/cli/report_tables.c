@@ -12,8 +12,9 @@
 bool report_has_table(const char *table)
 {
     static const char *const tables[] = {
-        "loop_families", "loop_roles", "loop_metrics", "access_patterns", "bound_instructions",
-        "port_uses",     "rules",      "advice",       "advice_evidence", "remedies"};
+        "loop_families",      "loop_roles", "loop_metrics", "access_patterns",
+        "bound_instructions", "port_uses",  "rules",        "advice",
+        "advice_evidence",    "remedies",   "loop_weights", "program_actions"};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (!strcmp(table, tables[i]))
             return true;

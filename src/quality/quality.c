@@ -6,9 +6,11 @@
 #include "base/workers.h"
 #include "cost/macs/macs.h"
 #include "flow/flow.h"
+#include "quality/actions.h"
 #include "quality/families.h"
 #include "quality/metrics/metrics.h"
 #include "quality/rules/rule.h"
+#include "quality/weight.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -452,5 +454,7 @@ void quality_build(struct model *model, const struct quality_options *options, c
     run_paths(&building, options->threads);
     metric_facts_free(&building.facts);
     cost_loops_add(model, &options->machines, &building.paths);
+    weight_build(model);
+    actions_build(model);
     array_free(&building.paths);
 }

@@ -16,8 +16,8 @@ struct quality_options {
 };
 
 /* Fills loop_cycles, core_bounds, loop_families, loop_roles, loop_metrics, access_patterns,
-   bound_instructions, port_uses, rules, advice, advice_evidence and remedies for these innermost loops (of
-   uint32_t, in order), in place of earlier rows, and data flow for their functions if the model has none. The
-   result does not depend on the number of threads. */
+   bound_instructions, port_uses, rules, advice, advice_evidence, remedies, loop_weights and program_actions
+   for these innermost loops (of uint32_t, in order), in place of earlier rows, and data flow for their
+   functions if the model has none. The result does not depend on the number of threads. */
 void quality_build(struct model *model, const struct quality_options *options, const struct array *loops);
 #endif

@@ -15,4 +15,13 @@ void weight_build(struct model *model);
 /* The share of a loop: of the samples of the newest run, if the model has one, else of loop_weights; 0 where
    unknown. */
 double weight_share(const struct model *model, uint32_t loop);
+/* Whether that is of samples. */
+bool weight_is_sampled(const struct model *model);
+/* The part of all time that something saves in a loop that takes this share of it; 0 where the gain is
+   unknown. */
+double weight_saving(double share, double gain);
+/* The row of a loop; NULL: none. */
+const struct loop_weight *weight_of(const struct model *model, uint32_t loop);
+/* By program: the first program of its file. Members of an archive belong together. To be freed. */
+uint32_t *weight_files(const struct model *model);
 #endif

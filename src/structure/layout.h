@@ -51,6 +51,7 @@ struct piece {
     uint8_t stream;        /* of the worker that swept it */
     bool is_function, is_guessed;
     bool is_size_known; /* its end comes from the file, not from the next start */
+    bool is_entered;    /* by the system (functions.is_entered) */
     bool returns;
     bool is_searched;     /* discover.c has seen its calls */
     bool is_swept;        /* decoded; always, unless the program is read in part */

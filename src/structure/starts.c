@@ -16,7 +16,8 @@ struct start {
     uint32_t symbol; /* names it */
     uint32_t section;
     uint8_t origin;
-    uint8_t rank; /* of the name; smaller is better */
+    uint8_t rank;    /* of the name; smaller is better */
+    bool is_entered; /* by the system */
 };
 
 static uint8_t rank_of(const struct symbol *symbol)
@@ -69,7 +70,8 @@ static void collect(struct layout *layout, struct array *starts)
                                                             .symbol = id,
                                                             .section = section,
                                                             .origin = symbol->origin,
-                                                            .rank = rank_of(symbol)};
+                                                            .rank = rank_of(symbol),
+                                                            .is_entered = symbol->origin == origin_ENTRY};
     }
     if (starts->count)
         qsort(starts->data, starts->count, sizeof(struct start), by_address);
@@ -96,6 +98,7 @@ static void merge_same_address(const struct model *model, struct array *starts)
         if (last && last->address == start->address) {
             if (!last->size)
                 last->size = start->size;
+            last->is_entered |= start->is_entered;
             if (is_plainer(model, start, last))
                 last->symbol = start->symbol;
             continue;
@@ -159,6 +162,7 @@ static void add_piece(struct array *pieces, uint32_t section, uint64_t start, ui
     piece->symbol = function->symbol;
     piece->origin = function->origin;
     piece->is_size_known = function->size != 0;
+    piece->is_entered = function->is_entered;
     piece->is_guessed = !piece->is_size_known;
 }
 

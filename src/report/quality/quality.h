@@ -7,13 +7,18 @@
 #include "model/model.h"
 #include "report/common/style.h"
 
+/* What the order of loops is based on: the time in a sampled run, or how often a loop seems to run by the
+   structure of the program (loop_weights). */
+enum quality_basis { quality_by_STRUCTURE, quality_by_SAMPLES };
+
 struct quality_view {
     const struct model *model;
     const char *path;                          /* the file, as it was named */
     const struct machine *machines[isa_COUNT]; /* in use; that of x86-64 serves i386; NULL: none */
     bool is_named, is_host[isa_COUNT];         /* the machine was named by the user; it is this computer's */
-    /* All loops analysed, the largest gain first; the first loop_count of them are shown. */
+    /* All loops analysed, the largest saving first; the first loop_count of them are shown. */
     const uint32_t *loops;
+    enum quality_basis basis; /* of that order */
     size_t analysed_count, loop_count;
     bool is_chosen;          /* the reader chose them: each has a page, also without advice */
     bool demangle;           /* show C++, Rust and Fortran names as in the source */
@@ -32,9 +37,13 @@ double quality_gain(const struct model *model, uint32_t loop, enum advice_level 
 bool quality_gain_is_upper(const struct model *model, uint32_t loop, enum advice_level level);
 /* "up to " before a gain that is an upper limit; "" before others. Every view for people puts it there. */
 const char *quality_up_to(bool is_upper);
-/* Sorts ids of loops, the largest gain first; then by certainty of the advice, main loops before peel and
- * tail loops, deeper ones before others. */
+/* What that saves of all time: its share of it (weight_share) less what is left of it; 0 where unknown. */
+double quality_saving(const struct model *model, uint32_t loop, enum advice_level level);
+/* Sorts ids of loops, the largest saving first; then loops with advice but without a known gain, by their
+ * share; then loops without advice; last those that run once at the start or the end of the program. Equals
+ * by certainty of the advice, main loops before peel and tail loops, deeper ones before others. */
 void quality_sort(const struct model *model, enum advice_level level, uint32_t *loops, size_t count);
+enum quality_basis quality_sort_basis(const struct model *model);
 
 bool report_quality_text(const struct quality_view *view, const struct report_style *style, FILE *out,
                          struct error *error);

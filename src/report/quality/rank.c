@@ -1,15 +1,20 @@
-/* The order of loops. How often a loop runs is unknown, so loops are ranked by speedup, and where that is
- * equal or unknown, by how likely the loop is to matter. */
+/* The order of loops: by what following the advice would save of all time. A run says how much time a loop
+   takes; without one, its weight does (quality/weight.h). Advice without a known gain comes after advice with
+   one, by the time of its loop. Loops that run once, at the start or the end of the program, come last. */
 #include "report/quality/quality.h"
 
+#include "quality/weight.h"
 #include "report/quality/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+enum rank_class { rank_SAVES, rank_ADVISED, rank_SILENT, rank_START };
+
 struct ranked {
     uint32_t loop;
-    double gain;
+    enum rank_class class;
+    double saving, share, gain;
     unsigned level; /* of its most certain advice; advice_level_COUNT for none */
     unsigned role;  /* 0 does most of the work, 1 another version, 2 peel and tail */
     uint32_t depth;
@@ -49,11 +54,22 @@ static unsigned rank_role(const struct loop_role_row *role)
     return role->role == loop_role_VERSION ? 1 : 2;
 }
 
+static enum rank_class class_of(const struct model *model, const struct ranked *ranked)
+{
+    const struct loop_weight *weight = weight_of(model, ranked->loop);
+    if (!weight_is_sampled(model) && weight && weight->reach == call_reach_START)
+        return rank_START;
+    if (ranked->gain > 1)
+        return rank_SAVES;
+    return ranked->level < advice_level_COUNT ? rank_ADVISED : rank_SILENT;
+}
+
 static struct ranked rank(const struct model *model, uint32_t loop, enum advice_level level)
 {
     struct quality_rows rows;
     quality_rows_find(&rows, model, loop);
     struct ranked ranked = {.loop = loop,
+                            .share = weight_share(model, loop),
                             .gain = quality_gain(model, loop, level),
                             .level = advice_level_COUNT,
                             .role = rank_role(rows.role),
@@ -61,21 +77,44 @@ static struct ranked rank(const struct model *model, uint32_t loop, enum advice_
     for (size_t i = 0; i < rows.advice_count; i++)
         if (rows.advice[i].level <= level && rows.advice[i].level < ranked.level)
             ranked.level = rows.advice[i].level;
+    ranked.saving = weight_saving(ranked.share, ranked.gain);
+    ranked.class = class_of(model, &ranked);
     return ranked;
+}
+
+double quality_saving(const struct model *model, uint32_t loop, enum advice_level level)
+{
+    return weight_saving(weight_share(model, loop), quality_gain(model, loop, level));
+}
+
+/* The larger one first. */
+static int compare_falling(double a, double b)
+{
+    return (a < b) - (a > b);
 }
 
 static int compare(const void *left, const void *right)
 {
     const struct ranked *a = left, *b = right;
-    if (a->gain != b->gain)
-        return a->gain > b->gain ? -1 : 1;
-    if (a->level != b->level)
-        return a->level < b->level ? -1 : 1;
-    if (a->role != b->role)
-        return a->role < b->role ? -1 : 1;
-    if (a->depth != b->depth)
-        return a->depth > b->depth ? -1 : 1;
-    return a->loop < b->loop ? -1 : a->loop > b->loop;
+    int order = (int)a->class - (int)b->class;
+    if (!order)
+        order = compare_falling(a->saving, b->saving);
+    if (!order && a->class != rank_SAVES)
+        order = compare_falling(a->share, b->share);
+    if (!order)
+        order = (int)a->level - (int)b->level;
+    if (!order)
+        order = (int)a->role - (int)b->role;
+    if (!order)
+        order = compare_falling(a->depth, b->depth);
+    if (!order)
+        order = compare_falling(a->gain, b->gain);
+    return order ? order : (a->loop > b->loop) - (a->loop < b->loop);
+}
+
+enum quality_basis quality_sort_basis(const struct model *model)
+{
+    return weight_is_sampled(model) ? quality_by_SAMPLES : quality_by_STRUCTURE;
 }
 
 void quality_sort(const struct model *model, enum advice_level level, uint32_t *loops, size_t count)

@@ -1,0 +1,162 @@
+/* Advice on a loop becomes a wish: an action for the loop, with its gain. Wishes are sorted by file, action and
+   loop, so that each group is a range, and the wishes of one loop in it a range of that. */
+#include "quality/actions.h"
+
+#include "quality/weight.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct wish {
+    uint32_t file; /* its first program */
+    uint32_t loop;
+    uint8_t action, level;
+    double gain; /* NaN: unknown */
+};
+
+static int compare_wishes(const void *left, const void *right)
+{
+    const struct wish *a = left, *b = right;
+    if (a->file != b->file)
+        return a->file < b->file ? -1 : 1;
+    if (a->action != b->action)
+        return a->action < b->action ? -1 : 1;
+    return a->loop < b->loop ? -1 : a->loop > b->loop;
+}
+
+static int compare_actions(const void *left, const void *right)
+{
+    const struct program_action *a = left, *b = right;
+    if (a->program != b->program)
+        return a->program < b->program ? -1 : 1;
+    if (a->saving != b->saving)
+        return a->saving > b->saving ? -1 : 1;
+    if (a->level != b->level)
+        return a->level < b->level ? -1 : 1;
+    if (a->loop_count != b->loop_count)
+        return a->loop_count > b->loop_count ? -1 : 1;
+    return (int)a->action - (int)b->action;
+}
+
+static int compare_gains(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* The action of an advice: of its first remedy, because the others are alternatives to it, or of use only
+   after it. */
+static enum action action_of(const struct model *model, uint32_t advice)
+{
+    size_t at =
+        array_first_not_below(&model->remedies, 0, offsetof(struct remedy_row, advice), advice);
+    if (at == model->remedies.count || model_remedy_row(model, (uint32_t)at)->advice != advice)
+        return action_OTHER;
+    return model_remedy_row(model, (uint32_t)at)->action;
+}
+
+static struct array collect(const struct model *model, const uint32_t *files)
+{
+    struct array wishes = ARRAY_OF(struct wish);
+    for (uint32_t id = 1; id < model->advice.count; id++) {
+        const struct advice *advice = model_advice(model, id);
+        if (advice->level > advice_level_POTENTIAL)
+            continue;
+        enum action action = action_of(model, id);
+        if (action == action_OTHER || action == action_WHY)
+            continue;
+        uint32_t function = model_loop(model, advice->loop)->function;
+        *(struct wish *)array_push(&wishes) =
+            (struct wish){.file = files[model_function(model, function)->program],
+                          .loop = advice->loop,
+                          .action = (uint8_t)action,
+                          .level = advice->level,
+                          .gain = advice->gain};
+    }
+    if (wishes.count)
+        qsort(wishes.data, wishes.count, wishes.width, compare_wishes);
+    return wishes;
+}
+
+/* A file's wishes with one action. */
+struct group {
+    struct program_action row;
+    double most;      /* saved in row.loop */
+    uint32_t function; /* of the last loop */
+    struct array gains; /* of double: of loops with one */
+};
+
+/* The wishes of one loop count once, with the largest gain. */
+static void add_loop(struct group *group, const struct model *model, const struct wish *wishes, size_t count)
+{
+    uint32_t loop = wishes->loop, function = model_loop(model, loop)->function;
+    double gain = NAN;
+    for (size_t i = 0; i < count; i++) {
+        gain = fmax(gain, wishes[i].gain);
+        if (wishes[i].level < group->row.level)
+            group->row.level = wishes[i].level;
+    }
+    double saving = weight_saving(weight_share(model, loop), gain);
+    if (!group->row.loop || saving > group->most) {
+        group->row.loop = loop;
+        group->most = saving;
+    }
+    group->row.saving += saving;
+    group->row.loop_count++;
+    group->row.function_count += function != group->function;
+    group->function = function;
+    if (isfinite(gain))
+        *(double *)array_push(&group->gains) = gain;
+}
+
+static double median(struct array *numbers)
+{
+    if (!numbers->count)
+        return NAN;
+    qsort(numbers->data, numbers->count, numbers->width, compare_gains);
+    size_t middle = numbers->count / 2;
+    double upper = *ARRAY_AT(double, numbers, middle);
+    return numbers->count % 2 ? upper : (*ARRAY_AT(double, numbers, middle - 1) + upper) / 2;
+}
+
+static size_t add_group(struct model *model, const struct array *wishes, size_t at, struct array *gains)
+{
+    const struct wish *first = ARRAY_AT(struct wish, wishes, at);
+    struct group group = {
+        .row = {.program = first->file, .action = first->action, .level = advice_level_COUNT}, .gains = *gains};
+    group.gains.count = 0;
+    while (at < wishes->count) {
+        const struct wish *wish = ARRAY_AT(struct wish, wishes, at);
+        if (wish->file != first->file || wish->action != first->action)
+            break;
+        size_t count = 1;
+        while (at + count < wishes->count && !compare_wishes(wish, wish + count))
+            count++;
+        add_loop(&group, model, wish, count);
+        at += count;
+    }
+    group.row.gain = median(&group.gains);
+    *gains = group.gains;
+    *(struct program_action *)model_add(&model->program_actions) = group.row;
+    return at;
+}
+
+void actions_build(struct model *model)
+{
+    uint32_t *files = weight_files(model), position = 0;
+    struct array wishes = collect(model, files), gains = ARRAY_OF(double);
+    model->program_actions.count = 0;
+    for (size_t at = 0; at < wishes.count;)
+        at = add_group(model, &wishes, at, &gains);
+    struct array *rows = &model->program_actions;
+    if (rows->count)
+        qsort(rows->data, rows->count, rows->width, compare_actions);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        struct program_action *row = model_program_action(model, i);
+        bool is_first = !i || model_program_action(model, i - 1)->program != row->program;
+        row->position = position = is_first ? 1 : position + 1;
+    }
+    array_free(&wishes);
+    array_free(&gains);
+    free(files);
+}
