@@ -1,5 +1,5 @@
-/* Advice on a loop becomes a wish: an action for the loop, with its gain. Wishes are sorted by file, action and
-   loop, so that each group is a range, and the wishes of one loop in it a range of that. */
+/* Advice on a loop becomes a wish: an action for the loop, with its gain. Wishes are sorted by file, action
+   and loop, so that each group is a range, and the wishes of one loop in it a range of that. */
 #include "quality/actions.h"
 
 #include "quality/weight.h"
@@ -48,8 +48,7 @@ static int compare_gains(const void *left, const void *right)
    after it. */
 static enum action action_of(const struct model *model, uint32_t advice)
 {
-    size_t at =
-        array_first_not_below(&model->remedies, 0, offsetof(struct remedy_row, advice), advice);
+    size_t at = array_first_not_below(&model->remedies, 0, offsetof(struct remedy_row, advice), advice);
     if (at == model->remedies.count || model_remedy_row(model, (uint32_t)at)->advice != advice)
         return action_OTHER;
     return model_remedy_row(model, (uint32_t)at)->action;
@@ -81,8 +80,8 @@ static struct array collect(const struct model *model, const uint32_t *files)
 /* A file's wishes with one action. */
 struct group {
     struct program_action row;
-    double most;      /* saved in row.loop */
-    uint32_t function; /* of the last loop */
+    double most;        /* saved in row.loop */
+    uint32_t function;  /* of the last loop */
     struct array gains; /* of double: of loops with one */
 };
 
@@ -123,7 +122,8 @@ static size_t add_group(struct model *model, const struct array *wishes, size_t 
 {
     const struct wish *first = ARRAY_AT(struct wish, wishes, at);
     struct group group = {
-        .row = {.program = first->file, .action = first->action, .level = advice_level_COUNT}, .gains = *gains};
+        .row = {.program = first->file, .action = first->action, .level = advice_level_COUNT},
+        .gains = *gains};
     group.gains.count = 0;
     while (at < wishes->count) {
         const struct wish *wish = ARRAY_AT(struct wish, wishes, at);

@@ -70,33 +70,89 @@ static bool is_defined(const struct function *function)
     return function->origin != origin_IMPORT && function->origin != origin_PLT;
 }
 
-/* A member of an archive calls what another one defines. Of several that do the first counts. */
-static uint32_t *find_definitions(const struct model *model)
+/* Global functions by name: a library calls its own through stubs of the linkage table, a member of an
+   archive what another member defines. */
+struct definition {
+    const char *name;
+    size_t length;
+    uint32_t program, function;
+};
+
+static int compare_definitions(const void *left, const void *right)
 {
-    uint32_t *definitions = memory_get((model->strings.entries.count + 1) * sizeof *definitions);
-    for (uint32_t id = 1; model->programs.count > 2 && id < model->functions.count; id++) {
+    const struct definition *a = left, *b = right;
+    if (a->length != b->length)
+        return a->length < b->length ? -1 : 1;
+    return memcmp(a->name, b->name, a->length);
+}
+
+static int compare_in_order(const void *left, const void *right)
+{
+    const struct definition *a = left, *b = right;
+    int order = compare_definitions(a, b);
+    return order ? order : (a->function > b->function) - (a->function < b->function);
+}
+
+static struct definition definition_of(const struct model *model, uint32_t id)
+{
+    const struct function *function = model_function(model, id);
+    const char *name = model_text(model, function->name);
+    return (struct definition){name, name ? strcspn(name, "@") : 0, function->program, id};
+}
+
+static struct array find_definitions(const struct model *model)
+{
+    struct array definitions = ARRAY_OF(struct definition);
+    for (uint32_t id = 1; id < model->functions.count; id++) {
         const struct function *function = model_function(model, id);
-        if (is_defined(function) && function->is_global && !definitions[function->name])
-            definitions[function->name] = id;
+        if (is_defined(function) && function->is_global && function->name)
+            *(struct definition *)array_push(&definitions) = definition_of(model, id);
     }
+    if (definitions.count)
+        qsort(definitions.data, definitions.count, definitions.width, compare_in_order);
     return definitions;
+}
+
+/* What a stub or an import stands for: the definition in its own program, else the first of another. Itself
+   where there is none. */
+static uint32_t resolved(const struct model *model, const struct array *definitions, uint32_t id)
+{
+    struct definition wanted = definition_of(model, id);
+    struct bisection search = {0, definitions->count};
+    uint32_t found = 0;
+    if (!id || is_defined(model_function(model, id)) || !wanted.length)
+        return id;
+    while (bisect(&search))
+        bisect_past(&search, compare_definitions(ARRAY_AT(struct definition, definitions, search.middle),
+                                                 &wanted) < 0);
+    for (size_t i = search.first; i < definitions->count; i++) {
+        const struct definition *definition = ARRAY_AT(struct definition, definitions, i);
+        if (compare_definitions(definition, &wanted))
+            break;
+        if (definition->program == wanted.program)
+            return definition->function;
+        found = found ? found : definition->function;
+    }
+    return found ? found : id;
 }
 
 static void take_calls(struct graph *graph)
 {
     const struct model *model = graph->model;
-    uint32_t *definitions = find_definitions(model), at = 0;
+    struct array definitions = find_definitions(model);
+    uint32_t *meant = memory_get((graph->function_count + 1) * sizeof *meant), at = 0;
+    for (uint32_t id = 1; id < graph->function_count; id++)
+        meant[id] = resolved(model, &definitions, id);
     for (uint32_t i = 0; i < model->calls.count; i++) {
         const struct call *call = model_call(model, i);
         while (at <= call->caller)
             graph->first[at++] = i;
-        const struct function *callee = model_function(model, call->callee);
-        bool is_elsewhere = call->callee && callee->origin == origin_IMPORT && definitions[callee->name];
-        graph->callees[i] = is_elsewhere ? definitions[callee->name] : call->callee;
+        graph->callees[i] = meant[call->callee];
     }
     while (at <= graph->function_count)
         graph->first[at++] = (uint32_t)model->calls.count;
-    free(definitions);
+    array_free(&definitions);
+    free(meant);
 }
 
 /* Tarjan's algorithm with a stack of its own: `next` is the call of a function that is looked at next. */
@@ -218,7 +274,8 @@ static void find_parsers(struct call_weights *weights, const struct graph *graph
             continue;
         weights->parses[loop] |= kind == name_PARSER;
         reads[loop] |= kind == name_INPUT;
-        comparisons[loop] = (uint8_t)(comparisons[loop] + (kind == name_COMPARE && comparisons[loop] < UINT8_MAX));
+        comparisons[loop] =
+            (uint8_t)(comparisons[loop] + (kind == name_COMPARE && comparisons[loop] < UINT8_MAX));
     }
     for (uint32_t id = 1; id < model->loops.count; id++) {
         const struct loop *loop = model_loop(model, id);
@@ -323,7 +380,7 @@ static void decide(struct component *component)
     else
         component->reach = call_reach_UNKNOWN;
     if (component->is_circle) {
-        component->entries = limited(component->entries * USUAL_TRIPS);
+        component->entries = fmin(component->entries * USUAL_TRIPS, MOST_ENTRIES);
         component->around++;
     }
 }
@@ -335,8 +392,8 @@ static void pass_on(const struct call_weights *weights, const struct graph *grap
     to->has_caller = true;
     if (from->reach == call_reach_START || (weights->parses[loop] && from->reach != call_reach_IN_LOOP))
         return;
-    double entries = limited(from->entries * (loop ? weights->times[loop] : 1));
-    to->entries = fmax(to->entries, entries);
+    double entries = from->entries * (loop ? weights->times[loop] : 1);
+    to->entries = fmax(to->entries, fmin(entries, MOST_ENTRIES));
     to->around = from->around + depth > to->around ? from->around + depth : to->around;
     if (depth || from->reach == call_reach_IN_LOOP)
         to->has_loop = true;
@@ -383,7 +440,8 @@ void call_weights_find(struct call_weights *weights, const struct model *model, 
             weights->reach[id] = component->reach;
             for (uint32_t call = graph.first[id]; call < graph.first[id + 1]; call++)
                 if (graph.callees[call] && graph.components[graph.callees[call]] != number)
-                    pass_on(weights, &graph, component, call, &components[graph.components[graph.callees[call]]]);
+                    pass_on(weights, &graph, component, call,
+                            &components[graph.components[graph.callees[call]]]);
         }
     }
     for (uint32_t id = 1; id < model->loops.count; id++)

@@ -7,15 +7,18 @@
 #define QUALITY_CALL_WEIGHTS_H
 #include "model/model.h"
 
-#define MOST_TIMES 1e12 /* counts stay below: deep chains of calls say no more than that something is hot */
+#define MOST_TIMES 1e12
+#define MOST_ENTRIES                                                                                         \
+    1e4 /* of a function: in large programs chains of calls with thirty loops lead to most of                \
+           them, and more than four say nothing new */
 #define USUAL_TRIPS 10.0
 
 struct call_weights {
-    double *times;       /* by loop: iterations each time its function is entered */
-    double *entries;     /* by function: how often it is entered */
-    uint32_t *around;    /* by function: loops around the calls that lead to it */
-    uint8_t *reach;      /* by function: enum call_reach */
-    bool *parses;        /* by loop: it, or a loop around it, parses options */
+    double *times;    /* by loop: iterations each time its function is entered */
+    double *entries;  /* by function: how often it is entered */
+    uint32_t *around; /* by function: loops around the calls that lead to it */
+    uint8_t *reach;   /* by function: enum call_reach */
+    bool *parses;     /* by loop: it, or a loop around it, parses options */
 };
 
 /* trips: by loop, the iterations each time it is entered. */

@@ -1,8 +1,9 @@
 /* A loop counts if the block that jumps back, or its header, ends with a comparison of a register that one
-   instruction of the loop moves by a constant, with something that the loop does not change. Both are followed
-   backwards from the header, from dominator to dominator, through copies and sums with constants. Where both
-   end in a number, or in the same value plus a number, the difference over the step is the trip count. It needs
-   no data flow, which exists for the loops of a report alone, and looks at a few instructions of each loop. */
+   instruction of the loop moves by a constant, with something that the loop does not change. Both are
+   followed backwards from the header, from dominator to dominator, through copies and sums with constants.
+   Where both end in a number, or in the same value plus a number, the difference over the step is the trip
+   count. It needs no data flow, which exists for the loops of a report alone, and looks at a few instructions
+   of each loop. */
 #include "quality/trips.h"
 
 #include "model/isa.h"
@@ -151,7 +152,8 @@ static struct change change_of(const struct searching *searching, uint32_t id, u
     if (!use)
         return (struct change){.kind = change_NOTHING};
     struct parts parts = parts_of(searching, instruction->encoding);
-    if (use->is_conditional || row->predicate || model_register(model, register_)->kind != register_kind_GENERAL)
+    if (use->is_conditional || row->predicate ||
+        model_register(model, register_)->kind != register_kind_GENERAL)
         return (struct change){.kind = change_ANYTHING};
     bool is_operand = parts.written && full(model, parts.written->register_) == register_;
     if (parts.memory && !is_operand && isa_facts((enum isa)row->isa)->steps_bases &&

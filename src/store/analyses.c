@@ -289,6 +289,7 @@ const struct analysis *analyses_named(const struct array *list, const char *name
 static const struct {
     const char *name, *title;
 } groups[] = {
+    {"advice", "What to do"},
     {"statistics", "Statistics"},
     {"histograms", "Histograms"},
     {"patterns", "Code patterns"},

@@ -602,7 +602,7 @@ def what_follows_values_needs_them():
 def menus():
     reported = text("analyses")
     titles = [line.split(" (")[0] for line in reported.split("\n") if line and not line.startswith(" ")]
-    assert titles == ["Statistics", "Histograms", "Code patterns", "Registers, spills and fills", "Memory and prefetching",
+    assert titles == ["What to do", "Statistics", "Histograms", "Code patterns", "Registers, spills and fills", "Memory and prefetching",
                       "What the compiler did", "Functions, loops and calls", "Runs of the program"], titles
     listed = json.loads(text("analyses", "--json"))
     assert len({row["name"] for row in listed}) == len(listed) >= 30

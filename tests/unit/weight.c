@@ -1,5 +1,5 @@
-/* How often functions are entered: random call graphs, compared with all chains of calls tried one by one; and
-   how actions are grouped. */
+/* How often functions are entered: random call graphs, compared with all chains of calls tried one by one;
+   and how actions are grouped. */
 #include "quality/actions.h"
 #include "quality/call_weights.h"
 #include "quality/weight.h"
@@ -14,7 +14,8 @@
 
 enum { MOST = 7 };
 
-/* A program with functions 1 to count, each with `depth` loops in each other; a call is in so many of them. */
+/* A program with functions 1 to count, each with `depth` loops in each other; a call is in so many of them.
+ */
 struct drawn {
     unsigned count;
     unsigned depth[MOST + 1];
@@ -123,7 +124,7 @@ static void entries_are_those_of_the_chain_with_the_most_loops(void **unused)
         for (unsigned id = 1; id <= drawn.count; id++) {
             unsigned around = most_around(&brute, id);
             assert_int_equal(weights.around[id], around);
-            assert_true(weights.entries[id] == fmin(pow(10, around), MOST_TIMES));
+            assert_true(weights.entries[id] == fmin(pow(10, around), MOST_ENTRIES));
             assert_int_equal(weights.reach[id], around ? call_reach_IN_LOOP : call_reach_UNKNOWN);
         }
         call_weights_free(&weights);
@@ -153,7 +154,7 @@ static void long_chains_stay_below_the_limit(void **unused)
     }
     call_weights_find(&weights, &model, trips);
     assert_int_equal(weights.around[LENGTH], LENGTH - 1);
-    assert_true(weights.entries[LENGTH] == MOST_TIMES);
+    assert_true(weights.entries[LENGTH] == MOST_ENTRIES);
     assert_true(weights.entries[2] == 10);
     call_weights_free(&weights);
     model_free(&model);
@@ -221,7 +222,8 @@ static void samples_replace_weights(void **unused)
     struct model model;
     model_init(&model);
     for (uint32_t id = 1; id <= 3; id++)
-        *(struct loop_weight *)model_add(&model.loop_weights) = (struct loop_weight){.loop = id, .share = 0.25};
+        *(struct loop_weight *)model_add(&model.loop_weights) =
+            (struct loop_weight){.loop = id, .share = 0.25};
     model_loop_weight(&model, 2)->share = NAN;
     assert_true(weight_share(&model, 1) == 0.25);
     assert_true(weight_share(&model, 3) == 0);
