@@ -39,6 +39,9 @@ struct following {
     uint32_t item;
     const struct motion_reference *own; /* its accesses */
     const struct linear_result *result;
+    struct motion_watch *watches;
+    unsigned watch_count;
+    struct motion_sum (*watched)[2]; /* left and right of each */
 };
 
 static struct motion_symbol *symbol_at(const struct following *following, uint32_t symbol)
@@ -313,15 +316,69 @@ static struct motion_sum start_of(struct following *following, const struct moti
     return sum;
 }
 
+static struct motion_sum operand_value(struct following *following, const struct operand *operand)
+{
+    const struct machine_costs *costs = &following->subject->work->costs;
+    if (!operand || operand->kind == operand_kind_IMMEDIATE)
+        return (struct motion_sum){.constant = operand ? operand->value : 0};
+    uint16_t resource =
+        operand->register_ < costs->register_count ? costs->resource_of[operand->register_] : 0;
+    if (operand->value || !resource) { /* shifted, or the zero register */
+        uint32_t made = motion_symbol_add(&following->symbols, symbol_MADE);
+        symbol_at(following, made)->is_wild = resource != 0;
+        return resource ? motion_sum_of(made) : (struct motion_sum){0};
+    }
+    return value_of(following, resource);
+}
+
+static void note_watched(struct following *following, bool is_after)
+{
+    for (unsigned i = 0; i < following->watch_count; i++) {
+        const struct motion_watch *watch = &following->watches[i];
+        if (watch->item != following->item || watch->is_after != is_after)
+            continue;
+        following->watched[i][0] = operand_value(following, watch->left);
+        following->watched[i][1] = operand_value(following, watch->right);
+    }
+}
+
+static void judge_watched(struct following *following)
+{
+    for (unsigned i = 0; i < following->watch_count; i++) {
+        struct motion_watch *watch = &following->watches[i];
+        struct motion_sum *sides = following->watched[i];
+        struct motion motions[2];
+        motion_of_sum(&following->symbols, &sides[0], &motions[0]);
+        motion_of_sum(&following->symbols, &sides[1], &motions[1]);
+        bool is_right = motions[0].kind == motion_STILL && motions[1].kind == motion_STEPS;
+        if (!is_right && (motions[0].kind != motion_STEPS || motions[1].kind != motion_STILL))
+            continue;
+        struct motion_sum from = start_of(following, &sides[is_right]),
+                          to = start_of(following, &sides[!is_right]);
+        watch->is_known = motion_is_apart(&from, &to);
+        watch->distance = (int64_t)((uint64_t)to.constant - (uint64_t)from.constant);
+        watch->step = motions[is_right].step;
+    }
+}
+
 static const struct motion_reference *follow(const struct subject *subject, bool looks_outside,
+                                             struct motion_watch *watches, unsigned watch_count,
                                              unsigned *count)
 {
     struct following following;
     begin(&following, subject, looks_outside);
-    for (following.item = 0; following.item < subject->item_count; following.item++)
+    following.watches = watches;
+    following.watch_count = watch_count;
+    following.symbols.joins_uses = watch_count > 0;
+    following.watched = arena_get(subject->arena, (watch_count + 1) * sizeof *following.watched);
+    for (following.item = 0; following.item < subject->item_count; following.item++) {
+        note_watched(&following, false);
         follow_item(&following);
+        note_watched(&following, true);
+    }
     end_iteration(&following);
     motion_settle(&following.symbols);
+    judge_watched(&following);
     for (unsigned i = 0; i < following.reference_count; i++) {
         struct motion_reference *reference = &following.references[i];
         motion_of_sum(&following.symbols, &reference->place, &reference->motion);
@@ -335,10 +392,16 @@ static const struct motion_reference *follow(const struct subject *subject, bool
 
 const struct motion_reference *motion_follow(const struct subject *subject, unsigned *count)
 {
-    return follow(subject, false, count);
+    return follow(subject, false, NULL, 0, count);
 }
 
 const struct motion_reference *motion_follow_further(const struct subject *subject, unsigned *count)
 {
-    return follow(subject, true, count);
+    return follow(subject, true, NULL, 0, count);
+}
+
+void motion_follow_watched(const struct subject *subject, struct motion_watch *watches, unsigned count)
+{
+    unsigned references;
+    follow(subject, true, watches, count, &references);
 }

@@ -47,6 +47,18 @@ const struct motion_reference *motion_follow(const struct subject *subject, unsi
  * accesses have strides, or several streams of the same stride could be one: their starting points
  * distinguish them. */
 const struct motion_reference *motion_follow_further(const struct subject *subject, unsigned *count);
+/* A register that a path compares with another one, with a constant, or with zero. */
+struct motion_watch {
+    uint32_t item;
+    const struct operand *left, *right; /* of the item; right NULL: zero */
+    bool is_after;                      /* the item writes left, and its result is compared */
+    /* Found: whether one side moves by a constant and the other stays, how far it is from the other in the
+       first iteration, and by how much it comes nearer in each. */
+    bool is_known;
+    int64_t distance, step;
+};
+/* Fills what is found of each; items are in order. */
+void motion_follow_watched(const struct subject *subject, struct motion_watch *watches, unsigned count);
 /* Whether one place is a constant distance behind another. */
 bool motion_is_apart(const struct motion_sum *one, const struct motion_sum *other);
 #endif

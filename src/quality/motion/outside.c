@@ -82,6 +82,20 @@ static bool find_definition(const struct outside *outside, uint16_t resource, ui
     return is_entry;
 }
 
+/* A number for the definitions that reach a use. */
+static uint32_t number_of_definitions(const struct outside *outside, uint16_t resource, uint32_t use)
+{
+    const struct model *model = outside->subject->model;
+    uint32_t row = outside->subject->registers->row[resource], number = 0;
+    for (size_t i = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), use);
+         i < model->def_use.count && model_def_use(model, (uint32_t)i)->use == use; i++) {
+        const struct def_use *reaching = model_def_use(model, (uint32_t)i);
+        if (reaching->register_ == row)
+            number = (number ^ reaching->definition) * UINT32_C(0x9e3779b1);
+    }
+    return number | UINT32_C(1) << 31; /* not an instruction */
+}
+
 static struct motion_sum find(struct outside *outside, uint16_t resource, uint32_t use);
 
 static struct motion_sum part_value(void *context, unsigned number)
@@ -104,7 +118,9 @@ static struct motion_sum find(struct outside *outside, uint16_t resource, uint32
     struct linear_result results[MOST_LINEAR_RESULTS];
     uint32_t definition;
     if (!find_definition(outside, resource, use, &definition))
-        return symbol_of(outside, resource, use, true);
+        return symbol_of(outside, resource,
+                         outside->symbols->joins_uses ? number_of_definitions(outside, resource, use) : use,
+                         true);
     if (!definition || outside->steps == MOST_STEPS || ++*outside->looks > MOST_LOOKS)
         return symbol_of(outside, resource, definition, false);
     struct subject_item item;

@@ -36,6 +36,9 @@ struct motion_symbols {
     struct array rows;
     uint32_t outside[MOST_OUTSIDE]; /* the first ones of that kind */
     unsigned outside_count;
+    /* Two uses of a register with the same several definitions have the same value: nearly always so within
+     * an iteration of the loop around, but not if one of the definitions runs between the uses. */
+    bool joins_uses;
 };
 
 static inline struct motion_symbol *motion_symbol_at(const struct motion_symbols *symbols, uint32_t symbol)

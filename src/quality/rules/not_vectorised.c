@@ -114,11 +114,11 @@ const struct rule rule_not_vectorised = {
     .remedies = {{audience_GCC, "-O3",
                   "Compile with -O3. With -O2, GCC does not vectorise up to version 11, and only the "
                   "simplest loops from 12 on.",
-                  action_OPTIMISE},
+                  action_OPTIMISE, vector_advice_options_help},
                  {audience_CLANG, "-O2", "Compile with -O2 or -O3: below that Clang does not vectorise.",
-                  action_OPTIMISE},
+                  action_OPTIMISE, vector_advice_options_help},
                  {audience_ANY, "-march",
                   "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
                   "Intel's compilers, or the name of the processor instead of native.",
-                  action_TARGET}},
+                  action_TARGET, vector_advice_options_help}},
     .find = find};

@@ -6,6 +6,7 @@
 
    Vectors split a sum into one for each lane, with the same options: if the rules about vectors promise as
    much, this one is only a hint. */
+#include "quality/motion/trips.h"
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/rules/vector_advice.h"
@@ -269,7 +270,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!without_gains(subject, cycles))
         return false;
     remark->cycles = cycles;
-    if (subject->path->cycles >= NEARLY_ALWAYS * cycles && !has_branch(subject))
+    remark->is_upper = motion_may_be_short(subject, motion_trips(subject));
+    if (subject->path->cycles >= NEARLY_ALWAYS * cycles && !has_branch(subject) && !remark->is_upper)
         remark->level = advice_level_GAIN;
     if (vector_advice_covers(subject, cycles))
         remark->level = advice_level_HINT;

@@ -8,6 +8,11 @@
    are not contiguous. Non-temporal stores are written by people who have memory in mind, so their loops are
    not reported.
 
+   A promise needs independent iterations, and enough of them (vector/doubts.h). If one of these is unknown,
+   the advice is at most potential and its gain an upper limit. A constant number of iterations is part of the
+   estimate: those that fill no vector are done one by one. The same holds for a compiler that was allowed to
+   vectorise the loop and did not, without a reason that we know.
+
    Libraries have several versions of a function and choose when they run. If the options are unknown and the
    file has longer vectors elsewhere, a loop with short ones may be the version for older processors, and is
    reported one level lower. An unoptimised loop gets no advice about vectors: optimisation comes first. */
@@ -27,6 +32,10 @@ static const double LEAST = 1.1, LEAST_WITH_LANES = 1.3;
 enum { EVERYWHERE = 128 };
 /* From here on it is worth the trouble whatever the loop is for. */
 static const double SURE = 1.5;
+/* So many iterations are worth a word: those that fill no vector take part of the time. */
+enum { SHORT = 64 };
+/* Below so many iterations with full vectors, what comes before and after them outweighs part of the gain. */
+enum { LEAST_VECTORS = 4 };
 
 static const struct remedy no_refusal = {
     audience_ANY, NULL,
@@ -95,6 +104,16 @@ static const struct remedy fortran_simd = {
     "-fopenmp-simd "
     "(Intel: -qopenmp-simd). Declare arrays CONTIGUOUS where they are.",
     action_SIMD};
+static const struct remedy wider_index = {
+    audience_C, NULL,
+    "Use size_t or long for the index and for everything that is added to it or multiplied by it, instead of "
+    "unsigned int, and compile with -O3 (Clang: -O2): such a subscript cannot wrap around at 2^32.",
+    action_INDEX_TYPE};
+static const struct remedy load_again = {
+    audience_ANY, NULL,
+    "If the loop does not overwrite it, load the value again where it is needed (x[i - 1]) instead of "
+    "keeping it in a variable from one iteration to the next.",
+    action_OTHER};
 static const struct remedy gcc_why = {
     audience_GCC, NULL, "-fopt-info-vec-missed reports why the compiler did not vectorise a loop.",
     action_WHY};
@@ -153,6 +172,25 @@ static void count(struct vector_advice *advice)
     }
 }
 
+/* Iterations that one with the best vectors does; 0: unknown. */
+static unsigned iterations_at_a_time(const struct vector_advice *advice)
+{
+    const struct vectorising *vectorising = advice->vectorising;
+    unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
+    return bits ? vectorising->bits / bits : 0;
+}
+
+/* For a constant number of iterations: those that fill no vector take as long as now. */
+static double cycles_of_trips(const struct vector_advice *advice)
+{
+    int64_t trips = advice->vectorising->doubts.trips, at_a_time = iterations_at_a_time(advice);
+    double now = advice->subject->path->cycles;
+    if (!trips || !at_a_time || isnan(advice->cycles))
+        return advice->cycles;
+    double rest = (double)(trips % at_a_time) / (double)trips;
+    return rest * now + (1 - rest) * advice->cycles;
+}
+
 /* At most the gain of the number of lanes. If the model shows more, that comes from code placement or from
    better instructions, which is luck. */
 static double least_cycles(const struct vector_advice *advice)
@@ -178,6 +216,7 @@ bool vector_advice_find(struct vector_advice *advice, const struct subject *subj
         advice->vectorising->obstacle == obstacle_LENGTH)
         return false;
     advice->cycles = fmax(subject->metric->cycles_vectorised, least_cycles(advice));
+    advice->cycles = cycles_of_trips(advice);
     advice->speedup = subject->path->cycles / advice->cycles;
     count(advice);
     return true;
@@ -185,8 +224,11 @@ bool vector_advice_find(struct vector_advice *advice, const struct subject *subj
 
 static bool is_sorted(const struct vector_advice *advice)
 {
-    for (uint32_t i = 0; i < advice->subject->item_count; i++)
-        if (advice->vectorising->ways[i] == memory_SHUFFLED)
+    const struct subject *subject = advice->subject;
+    for (uint32_t i = 0; i < subject->item_count; i++)
+        if (advice->vectorising->ways[i] == memory_SHUFFLED ||
+            (!advice->scalar_count && subject->items[i].purpose == purpose_DATA &&
+             subject->items[i].row->class == class_SHUFFLE && subject->items[i].row->is_vector))
             return true;
     return false;
 }
@@ -228,23 +270,62 @@ static bool fills_no_vector(const struct vector_advice *advice)
     return false;
 }
 
-bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
+/* Whether the compiler was allowed to vectorise the loop, and nothing that we know of kept it from that. */
+static bool is_refused(const struct vector_advice *advice)
+{
+    const struct compiler *compiler = advice->subject->compiler;
+    enum carried_kind kind = advice->vectorising->carried.kind;
+    bool may_have_been = compiler->family == compiler_GCC ? compiler->optimisation > 2 : compiler->vectorises;
+    return advice->scalar_count && compiler->flags && may_have_been && !compiler->forbids_vectorising &&
+           (kind == carried_NOTHING || kind == carried_REDUCTION);
+}
+
+/* Whether vectors may turn out to be impossible, for the compiler at least. */
+static bool may_be_refused(const struct vector_advice *advice)
+{
+    const struct vector_doubts *doubts = &advice->vectorising->doubts;
+    uint32_t none = advice->subject->item_count;
+    return advice->scalar_count && (doubts->may_meet || doubts->has_many || doubts->wraps < none ||
+                                    advice->vectorising->carried.passed < none || is_refused(advice));
+}
+
+/* The level of a gain that nothing casts doubt on, but for the number of iterations. */
+static enum advice_level level_of_long(const struct vector_advice *advice)
 {
     bool is_hard = advice->lane_accesses || is_sorted(advice);
-    if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)) || (is_hard && !advice->computes) ||
-        !advice->access_count || (advice->scalar_count && fills_no_vector(advice)))
+    if (!advice->computes)
+        return advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
+    if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp && !may_be_refused(advice))
+        return vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
+    return vector_advice_may_be_older(advice) || (is_hard && !advice->vectorising->has_fp)
+               ? advice_level_HINT
+               : advice_level_POTENTIAL;
+}
+
+static bool is_worth_saying(const struct vector_advice *advice)
+{
+    bool is_hard = advice->lane_accesses || is_sorted(advice);
+    int64_t trips = advice->vectorising->doubts.trips;
+    return advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST) && (!is_hard || advice->computes) &&
+           advice->access_count && !(advice->scalar_count && fills_no_vector(advice)) &&
+           !(trips && trips < iterations_at_a_time(advice));
+}
+
+bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
+{
+    const struct vector_doubts *doubts = &advice->vectorising->doubts;
+    if (!is_worth_saying(advice))
         return false;
     /* Loops that only move bytes wait for memory long before that. */
     remark->cycles = advice->computes ? advice->cycles : NAN;
-    if (!advice->computes)
-        remark->level = advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
-    else if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp &&
-             !advice->vectorising->may_meet)
-        remark->level = vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
-    else
-        remark->level = vector_advice_may_be_older(advice) || (is_hard && !advice->vectorising->has_fp)
-                            ? advice_level_HINT
-                            : advice_level_POTENTIAL;
+    remark->level = level_of_long(advice);
+    bool is_short = doubts->trips && doubts->trips < LEAST_VECTORS * iterations_at_a_time(advice);
+    if ((doubts->may_be_short || is_short) && remark->level == advice_level_GAIN)
+        remark->level = advice_level_POTENTIAL;
+    /* A subscript that wraps around is a known cause, with a remedy. */
+    bool is_certain = doubts->wraps < advice->subject->item_count && !doubts->may_meet && !doubts->has_many &&
+                      advice->vectorising->carried.passed == advice->subject->item_count;
+    remark->is_upper = advice->computes && (doubts->may_be_short || (may_be_refused(advice) && !is_certain));
     return true;
 }
 
@@ -253,7 +334,7 @@ bool vector_advice_covers(const struct subject *subject, double cycles)
     struct vector_advice advice;
     struct remark remark = {0};
     return vector_advice_find(&advice, subject) && !advice.vectorising->obstacle &&
-           vector_advice_gains(&advice, &remark) && remark.level == advice_level_GAIN &&
+           vector_advice_gains(&advice, &remark) && level_of_long(&advice) == advice_level_GAIN &&
            advice.cycles <= cycles;
 }
 
@@ -299,6 +380,40 @@ static bool stores_data(const struct subject *subject)
     return false;
 }
 
+static void say_doubts(const struct vector_advice *advice, struct remark *remark)
+{
+    const struct vectorising *vectorising = advice->vectorising;
+    const struct vector_doubts *doubts = &vectorising->doubts;
+    uint32_t none = advice->subject->item_count;
+    if (advice->scalar_count && doubts->wraps < none) {
+        remark_say(remark,
+                   " Subscripts are unsigned 32-bit numbers, which wrap around at 2^32, so the compiler "
+                   "cannot rely on neighbouring iterations accessing neighbouring elements.");
+        remark_point(remark, doubts->wraps);
+        remark_advise(remark, &wider_index);
+    }
+    if (advice->scalar_count && vectorising->carried.passed < none) {
+        remark_say(remark, " An iteration uses a value that the one before computed or loaded; GCC up to "
+                           "version 12 does not vectorise that if the source keeps it in a variable.");
+        remark_point(remark, vectorising->carried.passed);
+        remark_advise_later(remark, &load_again);
+    }
+    if (advice->scalar_count && doubts->may_meet)
+        remark_say(remark, " It loads from the array that it stores to: if an iteration needs a value stored "
+                           "shortly before, it cannot be vectorised.");
+    else if (advice->scalar_count && doubts->has_many)
+        remark_say(remark, " It works on too many arrays for the compiler to check when it starts whether "
+                           "they overlap.");
+    else if (doubts->wraps == none && is_refused(advice))
+        remark_say(remark, " The options let the compiler vectorise it; it had a reason not to.");
+    if (doubts->may_be_short)
+        remark_say(remark, " The loop is inside another one, and its number of iterations is unknown: with "
+                           "few of them the gain is smaller.");
+    else if (doubts->trips && doubts->trips < SHORT)
+        remark_say(remark, " It makes %lld iterations each time, which the estimate includes.",
+                   (long long)doubts->trips);
+}
+
 void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark)
 {
     const struct subject *subject = advice->subject;
@@ -311,9 +426,7 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
         remark_advise(remark, &c_copy);
         remark_advise(remark, &fortran_copy);
     }
-    if (vectorising->may_meet)
-        remark_say(remark, " It loads from the array that it stores to: if an iteration needs a value stored "
-                           "shortly before, it cannot be vectorised.");
+    say_doubts(advice, remark);
     if (advice->lane_accesses) {
         if (advice->lane_accesses == advice->access_count)
             remark_say(remark, " Its data accesses do not");
@@ -331,7 +444,8 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
     }
     if (!advice->scalar_count)
         return;
-    if (vectorising->carried.kind == carried_NOTHING && stores_data(subject)) {
+    if (vectorising->carried.kind == carried_NOTHING && stores_data(subject) &&
+        vector_advice_options_help(subject)) {
         remark_advise_later(remark, &no_overlap);
         remark_advise_later(remark, &c_simd);
         remark_advise_later(remark, &fortran_simd);
@@ -339,6 +453,12 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
     remark_advise_later(remark, &gcc_why);
     remark_advise_later(remark, &clang_why);
     remark_advise_later(remark, &intel_why);
+}
+
+bool vector_advice_options_help(const struct subject *subject)
+{
+    return !subject->vectorising || subject->vectorising->obstacle ||
+           subject->vectorising->doubts.wraps >= subject->item_count;
 }
 
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark)

@@ -26,6 +26,8 @@ bool vector_advice_may_be_older(const struct vector_advice *advice);
 bool vector_advice_covers(const struct subject *subject, double cycles);
 /* What prevents the compiler from vectorising: sentences, and remedies for them. */
 void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark);
+/* Whether options and declarations can help: not before subscripts that wrap around are gone. */
+bool vector_advice_options_help(const struct subject *subject);
 /* "What it does in an iteration would take 0.25 cycles instead of 2.00." */
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark);
 /* Numbers of the loop's kind that a vector of the machine holds, and what they are called. */

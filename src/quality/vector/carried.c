@@ -244,6 +244,23 @@ static bool is_in(const struct search *search, uint32_t item, uint32_t component
     return false;
 }
 
+/* Counters and running results are cycles; what is passed on is not. */
+static void find_passed(const struct search *search, const struct contents *all, struct carried *carried)
+{
+    const struct subject *subject = search->subject;
+    for (uint32_t node = 0; node < search->node_count && carried->passed == subject->item_count; node++)
+        for (uint32_t i = search->first_edges[node]; i < search->first_edges[node + 1]; i++) {
+            const struct ratio_edge *edge = &search->edges[i];
+            uint32_t from = search->nodes[edge->from].item, to = search->nodes[node].item;
+            if (edge->distance && !search->is_left_out[i] && !all[search->component[edge->from]].is_cycle &&
+                subject->items[from].purpose == purpose_DATA && subject->items[to].purpose == purpose_DATA &&
+                (edge->way == way_MEMORY ||
+                 (edge->way == way_REGISTER && search->nodes[edge->from].resource != RESOURCE_MEMORY &&
+                  subject->registers->kind[search->nodes[edge->from].resource] != register_kind_FLAGS)))
+                carried->passed = to;
+        }
+}
+
 static void judge_components(const struct search *search, struct carried *carried)
 {
     const struct subject *subject = search->subject;
@@ -264,6 +281,7 @@ static void judge_components(const struct search *search, struct carried *carrie
                 all[from].is_used = !is_in(search, made->item, from);
         }
     }
+    find_passed(search, all, carried);
     for (uint32_t node = 0; node < search->node_count; node++) {
         const struct contents *contents = &all[search->component[node]];
         enum carried_kind kind = contents->is_cycle ? judge(contents) : carried_NOTHING;
@@ -313,7 +331,8 @@ static void gather_edges(struct search *search)
 void carried_find(struct carried *carried, const struct subject *subject, unsigned iterations)
 {
     const struct cost_dependences *graph = &subject->work->scratch.dependences;
-    *carried = (struct carried){.kinds = arena_get(subject->arena, subject->item_count + 1)};
+    *carried = (struct carried){.kinds = arena_get(subject->arena, subject->item_count + 1),
+                                .passed = subject->item_count};
     subject_find_dependences(subject);
     uint32_t nodes = (uint32_t)graph->nodes.count;
     struct search search = {.subject = subject, .nodes = graph->nodes.data, .node_count = nodes};

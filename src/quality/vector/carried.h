@@ -18,6 +18,9 @@ enum carried_kind {
 struct carried {
     enum carried_kind kind; /* the last of that order that occurs */
     uint8_t *kinds;         /* by item: enum carried_kind of its component */
+    /* An item that needs something that an earlier iteration made or loaded, though it is not a running
+       result (m = c * x; x = a[i]; a[i] = x - m); item_count: none. */
+    uint32_t passed;
 };
 
 /* Values that come back after this many iterations or later are not an obstacle. Memory of the subject's

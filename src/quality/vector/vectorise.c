@@ -17,6 +17,7 @@
    shuffle each, unless all of them are treated in the same way, as in an unrolled loop. */
 #include "quality/vector/vectorise.h"
 
+#include "quality/motion/trips.h"
 #include "quality/values.h"
 
 #include <math.h>
@@ -36,17 +37,6 @@ static bool is_stopped(struct vectorising *vectorising, enum vector_obstacle obs
     vectorising->obstacle = obstacle;
     vectorising->item = item;
     return true;
-}
-
-static bool leaves_loop(const struct subject *subject, uint32_t item)
-{
-    const struct model *model = subject->model;
-    uint32_t block = model_instruction(model, subject->items[item].instruction)->block;
-    for (size_t i = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
-         i < model->edges.count && model_edge(model, (uint32_t)i)->source == block; i++)
-        if (model_block(model, model_edge(model, (uint32_t)i)->target)->loop != subject->loop)
-            return true;
-    return false;
 }
 
 /* Whether a branch depends on the data. */
@@ -97,7 +87,7 @@ static bool has_bad_branch(struct vectorising *vectorising)
             return is_stopped(vectorising, obstacle_FORM, i);
         if (row->flow != flow_BRANCH)
             continue;
-        if (!leaves_loop(subject, i))
+        if (!motion_leaves_loop(subject, i))
             return is_stopped(vectorising, obstacle_BRANCH, i);
         if (depends_on_data(&values, i))
             return is_stopped(vectorising, obstacle_EXIT, i);
@@ -269,35 +259,6 @@ static bool is_update(const struct subject *subject, const struct subject_access
     return false;
 }
 
-static bool is_written(const struct subject *subject, uint32_t wanted)
-{
-    uint32_t full = model_register(subject->model, wanted)->full;
-    for (unsigned i = 0; i < subject->item_count; i++)
-        for (unsigned u = 0; u < subject->items[i].use_count; u++) {
-            const struct register_use *use = &subject->items[i].uses[u];
-            if (use->access != access_READ && model_register(subject->model, use->register_)->full == full)
-                return true;
-        }
-    return false;
-}
-
-/* Whether a load starts from the invariant pointer of this store and uses another index. A delay line, whose
-   iterations need values that earlier ones stored, looks like that, and so do two parts of one array. */
-static bool may_meet(const struct subject *subject, const struct subject_access *store)
-{
-    const struct operand *stored = memory_of(subject, store->item);
-    if (!stored || !stored->base_register || !stored->index_register ||
-        is_written(subject, stored->base_register))
-        return false;
-    for (unsigned i = 0; i < subject->access_count; i++) {
-        const struct operand *loaded = memory_of(subject, subject->accesses[i].item);
-        if (subject->accesses[i].loads && loaded && loaded->base_register == stored->base_register &&
-            loaded->index_register && loaded->index_register != stored->index_register)
-            return true;
-    }
-    return false;
-}
-
 static bool find_ways(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
@@ -308,7 +269,6 @@ static bool find_ways(struct vectorising *vectorising)
             continue;
         if (access->stores && is_update(subject, access))
             return is_stopped(vectorising, obstacle_UPDATE, access->item);
-        vectorising->may_meet = vectorising->may_meet || (access->stores && may_meet(subject, access));
         enum vector_memory way = way_of(subject, access);
         if (way > vectorising->ways[access->item])
             vectorising->ways[access->item] = (uint8_t)way;
@@ -321,12 +281,18 @@ static bool find_ways(struct vectorising *vectorising)
     return false;
 }
 
+/* Iterations that one of full vectors does. */
+static unsigned lanes_of(const struct vectorising *vectorising)
+{
+    unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
+    unsigned lanes = bits ? vectorising->subject->machine->core.vector_bits / bits : 1;
+    return lanes > 1 ? lanes : 2;
+}
+
 static bool is_carried(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
-    unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
-    unsigned lanes = bits ? subject->machine->core.vector_bits / bits : 1;
-    carried_find(&vectorising->carried, subject, lanes > 1 ? lanes : 2);
+    carried_find(&vectorising->carried, subject, lanes_of(vectorising));
     enum carried_kind kind = vectorising->carried.kind;
     if (kind < carried_IN_MEMORY)
         return false;
@@ -352,7 +318,8 @@ void vectorising_find(struct vectorising *vectorising, const struct subject *sub
     else if (!has_bad_branch(vectorising) && !is_carried(vectorising)) {
         find_varying(vectorising);
         find_gone(vectorising);
-        find_ways(vectorising);
+        if (!find_ways(vectorising))
+            doubts_find(&vectorising->doubts, subject, lanes_of(vectorising));
     }
 }
 

@@ -6,6 +6,7 @@
 #ifndef QUALITY_VECTOR_VECTORISE_H
 #define QUALITY_VECTOR_VECTORISE_H
 #include "quality/vector/carried.h"
+#include "quality/vector/doubts.h"
 #include "quality/vector/forms.h"
 
 enum vector_obstacle {
@@ -32,11 +33,11 @@ struct vectorising {
     unsigned vector;                       /* of the longest vector already in use */
     bool scatters;                         /* addresses of some stores depend on the data */
     bool has_lanes;                        /* some accesses are not contiguous */
-    bool may_meet;    /* a load and a store start from one pointer, at an unknown distance */
-    unsigned bits;    /* of the vectors with the fewest cycles; 0: none yet */
-    uint8_t *ways;    /* by item: enum vector_memory */
-    uint8_t *varies;  /* by item: makes an address that differs in every lane */
-    uint8_t *is_gone; /* by item: only takes vectors apart or assembles them */
+    struct vector_doubts doubts;           /* without an obstacle */
+    unsigned bits;                         /* of the vectors with the fewest cycles; 0: none yet */
+    uint8_t *ways;                         /* by item: enum vector_memory */
+    uint8_t *varies;                       /* by item: makes an address that differs in every lane */
+    uint8_t *is_gone;                      /* by item: only takes vectors apart or assembles them */
 };
 
 /* Memory of the subject's arena. */

@@ -1,0 +1,17 @@
+/* What a promise of vectors depends on, beside what an iteration does: that iterations are independent, that
+   there are enough of them, and that the compiler can see where accesses go. */
+#ifndef QUALITY_VECTOR_DOUBTS_H
+#define QUALITY_VECTOR_DOUBTS_H
+#include "quality/vector/carried.h"
+
+struct vector_doubts {
+    int64_t trips;     /* iterations each time the loop is entered; 0: unknown */
+    bool may_be_short; /* they are unknown, and the loop is in another one */
+    bool may_meet;     /* a later iteration may load what this one stores */
+    bool has_many;     /* too many arrays for a compiler to check at run time whether they overlap */
+    uint32_t wraps; /* the item that makes a subscript of 32 bits, which may wrap around; item_count: none */
+};
+
+/* For a loop of so many lanes. Memory of the subject's arena. */
+void doubts_find(struct vector_doubts *doubts, const struct subject *subject, unsigned lanes);
+#endif
