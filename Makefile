@@ -53,8 +53,10 @@ fuzz: all $(BUILD)-asan/build.ninja
 	@ninja -C $(BUILD)-asan --quiet assay
 	@fuzz/mutate --plain $(BUILD)/assay --sanitized $(BUILD)-asan/assay
 
-proof: all
+proof: all $(BUILD)-asan/build.ninja
 	@tools/deps check proof
+	@ninja -C $(BUILD)-asan --quiet
+	@tests/run --leaks $(BUILD)-asan
 	@tests/probe-proof $(BUILD)
 	@tests/probe-agreement $(BUILD)
 	@find /usr/bin /usr/lib -type f -exec sh -c 'for file; do [ "$$(head -c 4 "$$file" | tail -c 3)" = ELF ] && \

@@ -35,6 +35,12 @@ def test(function):
     return function
 
 
+def uncertain(function):
+    """A test of samples, clocks or shares of time, which other programs on the machine disturb: it may fail twice."""
+    function.tries = 3
+    return test(function)
+
+
 def cross(tool, machine):
     """Name of a GNU tool for a machine: plain on that machine, with the prefix elsewhere."""
     return tool if machine == MACHINE else f"{machine}-linux-gnu-{tool}"
@@ -178,6 +184,16 @@ class Browser:
         self.end()
 
 
+def attempt(function):
+    for left in reversed(range(getattr(function, "tries", 1))):
+        try:
+            return function()
+        except AssertionError as error:
+            if not left:
+                raise
+            print(f"again: {function.__name__}: {error}"[:400], file=sys.stderr, flush=True)
+
+
 def run():
     if not os.access(ASSAY, os.X_OK):
         sys.exit(f"{ASSAY} is not there: build it first, or set ASSAY")
@@ -187,7 +203,7 @@ def run():
         if wanted and not any(w in function.__name__ for w in wanted):
             continue
         try:
-            function()
+            attempt(function)
             print(f"pass: {name}", flush=True)
         except Skip as reason:
             print(f"skip: {name}: {reason}", flush=True)

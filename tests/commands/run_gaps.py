@@ -4,7 +4,7 @@ program that has it, and not in the other one, whose loop is the same."""
 import json
 import os
 
-from harness import Fail, Folder, HERE, MACHINE, Skip, assay, build, need, rows, run, test
+from harness import Fail, Folder, HERE, MACHINE, Skip, assay, build, need, rows, run, uncertain
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 EXAMPLES = os.path.join(ROOT, "examples", "gaps")
@@ -48,7 +48,7 @@ def pair(example, rule, certainty="shown", function=None):
     raise Fail(why)
 
 
-@test
+@uncertain
 def data_that_does_not_fit_a_cache():
     row, loop = pair("cache", "cache", "shown likely")
     assert row["value"] > row["reference"] and row["value"] > 48 << 20, row
@@ -56,19 +56,19 @@ def data_that_does_not_fit_a_cache():
         assert row["cycles"] > 2, row
 
 
-@test
+@uncertain
 def few_sets_of_the_cache():
     row, loop = pair("sets", "sets", "shown likely")
     assert row["value"] == 1 and row["reference"] == 64, row
 
 
-@test
+@uncertain
 def branches_that_cannot_be_predicted():
     row, loop = pair("branches", "branches", "shown likely")
     assert 0.3 < row["value"] < 0.7, row
 
 
-@test
+@uncertain
 def page_faults():
     if os.geteuid() != 0 and int(open("/proc/sys/kernel/perf_event_paranoid").read()) > 1:
         raise Skip("only root may sample the kernel here")
@@ -76,7 +76,7 @@ def page_faults():
     assert row["value"] > 0.3 and row["reference"] > 100000, row
 
 
-@test
+@uncertain
 def divisions_with_slow_operands():
     if not (host() or "").startswith("neoverse"):
         raise Skip("needs a processor whose file has slow divisions, and quick ones as the usual")
@@ -84,37 +84,37 @@ def divisions_with_slow_operands():
     assert row["value"] == 1 and row["reference"] == 20, row
 
 
-@test
+@uncertain
 def threads_that_wait():
     row, loop = pair("waiting", "waiting", "shown likely", "quick")
     assert row["value"] > 0.2 and row["reference"] == 2, row
 
 
-@test
+@uncertain
 def short_trips():
     row, loop = pair("short-trips", "short trips", "shown likely")
     assert 3.5 < row["value"] < 4.5, row
 
 
-@test
+@uncertain
 def calls():
     row, loop = pair("calls", "calls", "shown likely")
     assert row["value"] == 1 and 0.2 < row["reference"] < 1, row
 
 
-@test
+@uncertain
 def loads_of_what_was_just_stored():
     row, loop = pair("forwarding", "forwarding")
     assert row["value"] == 1, row
 
 
-@test
+@uncertain
 def short_entries_that_overlap():
     row, loop = pair("overlap", "overlap", "likely")
     assert row["value"] in (8, 16) and row["cycles"] < 0 and loop["cycles_per_iteration"] < 0.9 * loop["predicted_cycles"], (row, loop)
 
 
-@test
+@uncertain
 def faster_than_predicted():
     if host() != "neoverse-v1":
         raise Skip("needs Neoverse V1: its table has no figure for quotients of 0")
@@ -122,19 +122,19 @@ def faster_than_predicted():
     assert row["value"] < 0.9 * row["reference"], row
 
 
-@test
+@uncertain
 def what_nothing_explains():
     if host() != "neoverse-v1":
         raise Skip("needs a processor that keeps the addresses of fewer than 64 pages at hand")
     pair("unexplained", "unexplained")
 
 
-@test
+@uncertain
 def denormals():
     raise Skip("assay run does not watch for denormals by itself; tests/unit/gap.c has the rule on rows")
 
 
-@test
+@uncertain
 def aliasing():
     if MACHINE != "x86_64":
         raise Skip("needs an x86-64 processor: this one compares whole addresses")

@@ -1,6 +1,6 @@
 """assay run --measure and --explain: a second and a third run with probes, on real programs whose counts are known."""
 import os, subprocess
-from harness import ASSAY, MACHINE, Fail, Folder, Skip, build, compilers, need, rows, run, test, watched
+from harness import ASSAY, MACHINE, Fail, Folder, Skip, build, compilers, need, rows, run, uncertain, watched
 
 SUM = r"""
 #include <math.h>
@@ -73,7 +73,7 @@ class Measured:
         return row
 
 
-@test
+@uncertain
 def counts_are_exact_and_output_comes_once():
     with Folder() as folder:
         program = compiled(folder, MAIN)
@@ -83,7 +83,7 @@ def counts_are_exact_and_output_comes_once():
         assert not {"unprobed", "differs", "not measured", "ended"} & set(measured.limits), measured.limits
 
 
-@test
+@uncertain
 def the_two_measures_agree():
     with Folder() as folder:
         program = compiled(folder, MAIN)
@@ -93,7 +93,7 @@ def the_two_measures_agree():
         assert abs(row["probed_cycles"] / row["sampled_cycles"] - 1) < 4 * few + 0.1, row
 
 
-@test
+@uncertain
 def exit_status_of_both_runs():
     with Folder() as folder:
         program = compiled(folder, MAIN)
@@ -102,7 +102,7 @@ def exit_status_of_both_runs():
         assert "ended" not in measured.limits, measured.limits
 
 
-@test
+@uncertain
 def a_file_is_read_again_from_where_it_was():
     source = SUM + r"""
     int main(void)
@@ -130,7 +130,7 @@ def a_file_is_read_again_from_where_it_was():
         assert piped.loop("chain")["iterations"] in (0, None)
 
 
-@test
+@uncertain
 def a_pipe_that_nobody_reads_does_not_matter():
     with Folder() as folder:
         program = compiled(folder, MAIN)
@@ -141,7 +141,7 @@ def a_pipe_that_nobody_reads_does_not_matter():
         measured.check("chain", 20000, 60000000)
 
 
-@test
+@uncertain
 def a_program_that_fails_the_second_time():
     source = SUM + r"""
     int main(int count, char **words)
@@ -169,7 +169,7 @@ def a_program_that_fails_the_second_time():
         assert early.loop("chain")["iterations"] in (0, None)
 
 
-@test
+@uncertain
 def loops_of_a_library():
     with Folder() as folder:
         compiled(folder, SUM + "double keep(void) { return sink; }\n", "-shared", "-fPIC", output="libchain.so")
@@ -188,7 +188,7 @@ def loops_of_a_library():
         Measured(folder, program).check("chain", 30000, 60000000)
 
 
-@test
+@uncertain
 def threads_add_up():
     source = SUM + r"""
     static void *work(void *x)
@@ -212,7 +212,7 @@ def threads_add_up():
         Measured(folder, compiled(folder, source, "-pthread")).check("chain", 30000, 60000000)
 
 
-@test
+@uncertain
 def processes_add_up():
     source = SUM + r"""
     int main(void)
@@ -231,7 +231,7 @@ def processes_add_up():
         Measured(folder, "/bin/sh", "-c", f"{program}; :").check("chain", 30000, 60000000)
 
 
-@test
+@uncertain
 def openmp():
     source = SUM + r"""
     int main(void)
@@ -247,7 +247,7 @@ def openmp():
         Measured(folder, compiled(folder, source, "-fopenmp", compiler=[need("gcc")])).check("chain", 30000, 60000000)
 
 
-@test
+@uncertain
 def ranks_of_mpi():
     source = "#include <mpi.h>\n" + SUM + r"""
     int main(int count, char **words)
@@ -266,7 +266,7 @@ def ranks_of_mpi():
         Measured(folder, *words).check("chain", 30000, 60000000)
 
 
-@test
+@uncertain
 def fortran():
     source = """
 program sums
@@ -299,7 +299,7 @@ end program
         assert len(found) == 1 and found[0]["entries"] == 30000, measured.rows(FIGURES)
 
 
-@test
+@uncertain
 def recursive_code():
     source = SUM + r"""
     __attribute__((noinline)) double tree(const double *x, int depth)
@@ -320,7 +320,7 @@ def recursive_code():
         Measured(folder, compiled(folder, source)).check("chain", 59049, 29524500)
 
 
-@test
+@uncertain
 def short_loops_are_left_to_the_third_run():
     source = SUM + r"""
     __attribute__((noinline)) double nest(const double *x, long m, long n)
@@ -352,7 +352,7 @@ def short_loops_are_left_to_the_third_run():
         assert "too short" not in explained.limits, explained.limits
 
 
-@test
+@uncertain
 def paths_branches_and_addresses():
     source = SUM + r"""
     __attribute__((noinline)) long choose(const unsigned char *x, long n, long *low)
@@ -411,7 +411,7 @@ def paths_branches_and_addresses():
         assert touched and all(row["count"] <= 1 << 22 for row in touched), touched
 
 
-@test
+@uncertain
 def a_static_program_says_why_not():
     with Folder() as folder:
         program = compiled(folder, MAIN, "-static", "-no-pie", compiler=[need("gcc")])
@@ -419,7 +419,7 @@ def a_static_program_says_why_not():
         assert measured.limits.get("not measured") == 1 and "statically linked" in measured.said, measured.said
 
 
-@test
+@uncertain
 def a_loop_that_never_ends():
     source = SUM + r"""
     #include <signal.h>

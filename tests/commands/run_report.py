@@ -3,7 +3,7 @@
 The rows of the run are made by hand and put into the database of a real program, so that every figure is known beforehand,
 on any machine and without sampling anything."""
 import csv, io, json, os, sqlite3
-from harness import MACHINE, Browser, Folder, Skip, assay, build, compilers, run, test, text
+from harness import MACHINE, Browser, Folder, Skip, assay, build, compilers, run, uncertain, text
 from pages import check
 
 SOURCE = r"""
@@ -103,7 +103,7 @@ def make(folder):
     return path, functions, loops
 
 
-@test
+@uncertain
 def the_run_comes_first_and_the_rest_is_a_line():
     with Folder() as folder:
         path, _, loops = make(folder)
@@ -122,7 +122,7 @@ def the_run_comes_first_and_the_rest_is_a_line():
         assert "machine " not in report and len(lines) <= 40, report
 
 
-@test
+@uncertain
 def a_chosen_loop_has_its_page():
     with Folder() as folder:
         path, _, loops = make(folder)
@@ -138,7 +138,7 @@ def a_chosen_loop_has_its_page():
         assert assay("report", path, "--loop", "4000", status=1).stdout == b""
 
 
-@test
+@uncertain
 def savings_follow_amdahl():
     with Folder() as folder:
         path, _, loops = make(folder)
@@ -161,7 +161,7 @@ def savings_follow_amdahl():
         assert [row["loop"] for row in only["loops"]] == [loops["norm"]] == [row["loop"] for row in only["report"]["loops"]]
 
 
-@test
+@uncertain
 def csv_has_a_row_for_each_function_and_loop():
     with Folder() as folder:
         path, _, loops = make(folder)
@@ -174,7 +174,7 @@ def csv_has_a_row_for_each_function_and_loop():
         assert [row["loop"] for row in metrics] == [str(loops["norm"])] and "vector_ratio" in metrics[0]
 
 
-@test
+@uncertain
 def a_run_without_any_code_has_a_report():
     with Folder() as folder:
         path, connection = begin(folder, samples=0, sampled_seconds=0, seconds=0.01, cpu_seconds=0.004, waiting_seconds=None)
@@ -189,7 +189,7 @@ def a_run_without_any_code_has_a_report():
         assert assay("report", path, "--function", "main", status=1).stdout == b""
 
 
-@test
+@uncertain
 def programs_without_runs_have_the_usual_report():
     with Folder() as folder:
         program, path = built(folder), os.path.join(folder, "plain.db")
@@ -198,7 +198,7 @@ def programs_without_runs_have_the_usual_report():
         assert lines[0].split() == ["file", path], lines[0]
 
 
-@test
+@uncertain
 def damaged_runs_do_no_harm():
     with Folder() as folder:
         path, _, loops = make(folder)
@@ -225,7 +225,7 @@ def damaged_runs_do_no_harm():
                     check(answer.stdout.decode())
 
 
-@test
+@uncertain
 def the_page_works_in_a_browser():
     with Folder() as folder:
         path, _, loops = make(folder)
@@ -262,7 +262,7 @@ def the_page_works_in_a_browser():
             assert browser.complaints() == [], browser.complaints()
 
 
-@test
+@uncertain
 def a_real_run_says_the_same_again():
     with Folder() as folder:
         source, path = os.path.join(folder, "busy.c"), os.path.join(folder, "busy.db")

@@ -3,7 +3,7 @@
 Programs divide their processor time in a known way; shares have the precision of a few hundred samples. x86-64 programs run
 under an emulator on other machines, and the library of that kind in them."""
 import os
-from harness import ASSAY, MACHINE, PROGRAMS, Fail, Folder, Skip, assay, build, command, compilers, need, rows, run, test
+from harness import ASSAY, MACHINE, PROGRAMS, Fail, Folder, Skip, assay, build, command, compilers, need, rows, run, uncertain
 
 WORK = r"""
 #define _GNU_SOURCE
@@ -200,7 +200,7 @@ def shares(folder):
           from run_functions r left join functions f on f.id = r.function group by 1""")}
 
 
-@test
+@uncertain
 def two_functions():
     with Folder() as folder:
         assert sampled(folder, [make(folder, SPLIT)], status=3) == "done\n"
@@ -216,7 +216,7 @@ def two_functions():
         assert total and total[0]["total_share"] > 0.9, total
 
 
-@test
+@uncertain
 def systems_that_forbid_the_kernels_sampling():
     with Folder() as folder:
         program, forbids = make(folder, SPLIT), make(folder, FORBIDS, output="forbids")
@@ -230,7 +230,7 @@ def systems_that_forbid_the_kernels_sampling():
         near(shares(folder)["more"], 0.75, 0.1, "more")
 
 
-@test
+@uncertain
 def x86_64_programs_on_other_machines():
     if MACHINE == "x86_64":
         raise Skip("it is one")
@@ -243,7 +243,7 @@ def x86_64_programs_on_other_machines():
         near(found["work"], 0.25, 0.12, "work")
 
 
-@test
+@uncertain
 def threads():
     with Folder() as folder:
         sampled(folder, [make(folder, THREADS)])
@@ -252,7 +252,7 @@ def threads():
             near(found[f"worker {i}"], seconds, 0.08, f"worker {i}")
 
 
-@test
+@uncertain
 def processes():
     with Folder() as folder:
         program = make(folder, PROCESSES)
@@ -267,7 +267,7 @@ def processes():
         near(by_word["0.22"], 0.22, 0.06, "the child of posix_spawn")
 
 
-@test
+@uncertain
 def libraries_that_come_and_go():
     with Folder() as folder:
         plugins = [make(folder, PLUGIN, "-shared", "-fPIC", output=f"plugin{i}.so") for i in range(3)]
@@ -277,7 +277,7 @@ def libraries_that_come_and_go():
             near(found[plugin], 0.3, 0.08, plugin)
 
 
-@test
+@uncertain
 def the_program_sees_nothing_of_it():
     with Folder() as folder:
         program = build(folder, compiler(), [os.path.join(PROGRAMS, "timer_manners.c")], "-g", "-O1", "-w", "-lpthread")
@@ -287,7 +287,7 @@ def the_program_sees_nothing_of_it():
         assert "interrupted: 0" in bare and "errno: 77" in bare, bare
 
 
-@test
+@uncertain
 def programs_with_sanitizers():
     with Folder() as folder:
         try:
@@ -298,7 +298,7 @@ def programs_with_sanitizers():
         near(shares(folder)["more"], 0.75, 0.12, "more")
 
 
-@test
+@uncertain
 def programs_that_signals_end():
     with Folder() as folder:
         program = make(folder, WORK + "int main(void) { work(0.3); abort(); }\n")
@@ -310,7 +310,7 @@ def programs_that_signals_end():
         near(shares(folder)["work"], 1, 0.1, "work")
 
 
-@test
+@uncertain
 def more_maps_than_a_ring_has_room_for():
     with Folder() as folder:
         program = make(folder, WORK + r"""
@@ -330,7 +330,7 @@ int main(void)
         sampled(folder, [program], status=5)
 
 
-@test
+@uncertain
 def programs_that_cannot_be_sampled():
     with Folder() as folder:
         try:
