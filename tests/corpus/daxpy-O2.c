@@ -1,7 +1,6 @@
 /* y += a * x with GCC 12 at -O2, which vectorises only where no versions of the loop are needed; the pointers may overlap.
    build: gcc -O2
    says: not-vectorised potential optimise
-   not yet: the words of actions are not set
    remedy: not-vectorised optimise -O3
    measured: not-vectorised optimise neoverse-v1 1.96 */
 typedef double number;

@@ -7,12 +7,13 @@ sys.path.append(os.path.dirname(HERE))
 from compiling import HOST, TRIPLETS, Lacking, ask, compile_program, is_near, missing_features  # noqa: E402,F401
 
 MACHINES = {"x86-64": "sapphire-rapids", "aarch64": "neoverse-v1+nosve"}
+COMPILERS = ("gcc", "g++", "gfortran", "clang", "clang++")
 LEVELS = ("gain", "potential", "hint", "expert")
 KEYS = ("build", "says", "silent", "without", "remedy", "measured", "not yet", "machine", "libraries", "with", "link", "needs")
 LINE = re.compile(r"^[\s*!/]*([a-z][a-z ]*?)(?: (%s))?\s*:\s(.*?)(?:\s*\*/)?\s*$" % "|".join(TRIPLETS))
 COMMENT = {".c": re.compile(r"\s*/\*(.*?)\*/", re.S), ".cpp": re.compile(r"\s*/\*(.*?)\*/", re.S),
            ".f90": re.compile(r"((?:\s*![^\n]*\n)+)")}
-OF_KERNEL = re.compile(r"(^|[^a-z])kernel")
+OF_KERNEL = re.compile(r"(^|\d|_MOD_)kernel")  # C; C++, behind the length of the name; Fortran
 QUERY = """select f.name as function, r.name as rule, a.level, a.gain, a.is_upper, a.loop, a.text,
   (select group_concat(distinct m.action) from remedies m where m.advice = a.id) as actions
   from advice a join rules r on r.id = a.rule join loops l on l.id = a.loop join functions f on f.id = l.function
@@ -72,7 +73,8 @@ class Kernel:
     def build(self, isa, folder, options="", name=None):
         """Builds the kernel with its main program; returns the program and the file that Assay reads."""
         name = f"{name or self.name}-{isa}"
-        words = self.values("build", isa)[-1].split() + ["-g", "-I", HERE] + options.split()
+        words, options = self.values("build", isa)[-1].split(), options.split()
+        words = (options if options and options[0] in COMPILERS else words + options) + ["-g", "-I", HERE]
         if self.language == ".f90":
             words.append("-cpp")
         sources = [self.path, *(os.path.join(HERE, "with", file) for file in self.words("with", isa))]

@@ -1,7 +1,6 @@
 ! The sum of an array: with strict floating-point rules each addition waits for the one before.
 ! build: gfortran -O3
 ! says: not-vectorised|reduction potential associative-math
-! not yet: the words of actions are not set
 ! remedy: not-vectorised associative-math -ffast-math
 ! measured: not-vectorised associative-math neoverse-v1 2.06
 module kernels

@@ -1,0 +1,20 @@
+/* A scalar product of floats in strict order.
+   build: gcc -O3
+   says: reduction|not-vectorised|partly-vectorised potential associative-math
+   remedy: partly-vectorised associative-math -ffast-math
+   measured: partly-vectorised associative-math neoverse-v1 4.35 */
+typedef float number;
+#include "arrays.h"
+
+KERNEL float kernel(const float *x, const float *y, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+void run(void)
+{
+    total = kernel(x, y, N);
+}

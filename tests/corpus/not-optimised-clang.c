@@ -1,0 +1,18 @@
+/* The same without -O from Clang.
+   build: clang
+   says: flag-optimisation potential optimise
+   remedy: flag-optimisation optimise -O2
+   measured: flag-optimisation optimise neoverse-v1 12.74 */
+typedef double number;
+#include "arrays.h"
+
+KERNEL void kernel(double *y, const double *x, double a, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = y[i] * 0.5 + a * x[i];
+}
+
+void run(void)
+{
+    kernel(y, x, 0.125, N);
+}

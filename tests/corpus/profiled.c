@@ -1,0 +1,24 @@
+/* -pg makes each call of a small function count itself; here it is a function that is not inlined.
+   build: gcc -O2 -pg
+   says: flag-harmful potential drop-option
+   not yet: it is not found
+   remedy: flag-harmful drop-option gcc -O2
+   measured: flag-harmful drop-option neoverse-v1 11.49 */
+typedef double number;
+#include "arrays.h"
+
+__attribute__((noinline)) static double clamp(double value)
+{
+    return value > 5 ? 5 : value;
+}
+
+KERNEL void kernel(double *restrict y, const double *restrict x, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = clamp(x[i]);
+}
+
+void run(void)
+{
+    kernel(y, x, N);
+}

@@ -1,0 +1,19 @@
+/* A checksum whose chain is one cycle long: half of the instructions count iterations.
+   build: gcc -O2
+   says: flag-unroll|not-vectorised potential
+   remedy: flag-unroll unroll -funroll-loops
+   measured: flag-unroll unroll neoverse-v1 2.06
+   silent: stores spills */
+typedef int number;
+#include "arrays.h"
+
+KERNEL void kernel(int *restrict x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] ^= 0x55;
+}
+
+void run(void)
+{
+    kernel(x, N);
+}
