@@ -31,9 +31,9 @@ def compile_program(words, isa, *rest):
 
 
 def ask(assay, program, query, machine, *options):
-    """Rows of a query as dictionaries."""
-    done = subprocess.run([assay, "sql", program, query, "--machine", machine, "--json", "--quiet", *options],
-                          capture_output=True, text=True)
+    """Rows of a query as dictionaries; without a machine, for this computer's."""
+    chosen = ["--machine", machine] if machine else []
+    done = subprocess.run([assay, "sql", program, query, *chosen, "--json", "--quiet", *options], capture_output=True, text=True)
     if done.returncode:
         raise ValueError(f"assay sql {program}: {done.stderr.strip()}")
     return json.loads(done.stdout)

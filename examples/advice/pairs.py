@@ -51,16 +51,20 @@ class Pair:
         return output
 
     def advice(self, assay, program, isa):
-        """What the report says of the loops of the function: dictionaries with rule, level, gain, loop."""
-        query = ("select r.name as rule, a.level, a.gain, a.loop, a.text from advice a join rules r on r.id = a.rule "
+        """What the report says of the loops of the function: dictionaries with rule, level, gain, is_upper, loop."""
+        query = ("select r.name as rule, a.level, a.gain, a.is_upper, a.loop, a.text from advice a join rules r on r.id = a.rule "
                  "join loops l on l.id = a.loop where l.function = FUNCTION order by a.id")
         return ask(assay, program, query, self.machine(isa), "--function", self.facts["function"])
 
     def gain(self, assay, program, isa):
         """The largest gain that the rule promises; None where it speaks without one; False where it is silent."""
-        gains = [row["gain"] for row in self.advice(assay, program, isa) if row["rule"] == self.name]
-        known = [gain for gain in gains if gain is not None]
-        return max(known) if known else None if gains else False
+        best = self.best(assay, program, isa)
+        return best and best["gain"]
+
+    def best(self, assay, program, isa):
+        """The advice of the rule with the largest gain; False where the rule is silent."""
+        said = [row for row in self.advice(assay, program, isa) if row["rule"] == self.name]
+        return max(said, key=lambda row: row["gain"] or 0, default=False)
 
     def lacks(self):
         """What the programs for this computer's instruction set need and its processor does not have."""
