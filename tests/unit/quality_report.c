@@ -200,6 +200,42 @@ static void loops_are_in_the_order_of_what_there_is_to_gain(void **state)
     model_free(&model);
 }
 
+static void add_weights(struct model *model, const double *shares)
+{
+    for (uint32_t i = 0; i < 5; i++)
+        *(struct loop_weight *)model_add(&model->loop_weights) =
+            (struct loop_weight){.loop = i + 1, .share = shares[i], .reach = call_reach_ONCE};
+}
+
+static void loops_are_in_the_order_of_what_they_save(void **state)
+{
+    (void)state;
+    struct model model;
+    static const double shares[] = {0.3, 0.1, 0.1, 0.2, 0.3};
+    uint32_t loops[] = {1, 2, 3, 4, 5};
+    make_model(&model);
+    add_weights(&model, shares);
+    quality_sort(&model, advice_level_POTENTIAL, loops, 5);
+    static const uint32_t by_saving[] = {5, 2, 4, 1, 3};
+    assert_memory_equal(loops, by_saving, sizeof by_saving);
+    assert_int_equal(quality_sort_basis(&model), quality_by_STRUCTURE);
+    assert_true(fabs(quality_saving(&model, 5, advice_level_POTENTIAL) - 0.15) < 1e-12);
+    model_loop_weight(&model, 4)->reach = call_reach_START;
+    quality_sort(&model, advice_level_POTENTIAL, loops, 5);
+    static const uint32_t start_last[] = {2, 4, 1, 3, 5};
+    assert_memory_equal(loops, start_last, sizeof start_last);
+    model_add(&model.runs);
+    *(struct run_loop *)model_add(&model.run_loops) =
+        (struct run_loop){.run = 1, .loop = 2, .self_share = 0.1};
+    *(struct run_loop *)model_add(&model.run_loops) =
+        (struct run_loop){.run = 1, .loop = 5, .self_share = 0.2};
+    quality_sort(&model, advice_level_POTENTIAL, loops, 5);
+    static const uint32_t by_samples[] = {5, 2, 4, 1, 3};
+    assert_memory_equal(loops, by_samples, sizeof by_samples);
+    assert_int_equal(quality_sort_basis(&model), quality_by_SAMPLES);
+    model_free(&model);
+}
+
 static void the_summary_counts_loops(void **state)
 {
     (void)state;
@@ -244,6 +280,7 @@ int main(void)
         cmocka_unit_test(anything_is_made_safe),
         cmocka_unit_test(every_figure_has_a_value_or_none),
         cmocka_unit_test(loops_are_in_the_order_of_what_there_is_to_gain),
+        cmocka_unit_test(loops_are_in_the_order_of_what_they_save),
         cmocka_unit_test(the_summary_counts_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,9 @@ static int compare(const void *left, const void *right)
     int order = (int)a->class - (int)b->class;
     if (!order)
         order = compare_falling(a->saving, b->saving);
-    if (!order && a->class != rank_SAVES)
+    if (!order)
+        order = compare_falling(a->gain, b->gain);
+    if (!order)
         order = compare_falling(a->share, b->share);
     if (!order)
         order = (int)a->level - (int)b->level;
@@ -107,8 +109,6 @@ static int compare(const void *left, const void *right)
         order = (int)a->role - (int)b->role;
     if (!order)
         order = compare_falling(a->depth, b->depth);
-    if (!order)
-        order = compare_falling(a->gain, b->gain);
     return order ? order : (a->loop > b->loop) - (a->loop < b->loop);
 }
 
