@@ -292,6 +292,17 @@ static bool uses_vectors(const struct cost_instruction *instruction)
     return false;
 }
 
+/* Whether it loads two registers: two operands before the address. */
+static bool loads_pair(const struct cost_instruction *instruction)
+{
+    unsigned registers = 0;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        registers += operand->kind == operand_kind_REGISTER && operand->access & access_WRITE;
+    }
+    return instruction->encoding->class == class_LOAD && registers == 2;
+}
+
 /* Accesses that no operand shows: through the stack pointer, through the pointers of string instructions; of
    two pointers the first is loaded from and the second stored to. */
 static void add_implicit_accesses(const struct cost_instruction *instruction, struct machine_cost *cost,
@@ -325,6 +336,7 @@ static void add_accesses(const struct cost_instruction *instruction, struct mach
     const struct encoding *encoding = instruction->encoding;
     const struct machine_costs *costs = instruction->costs;
     bool loads = encoding->load_bytes, stores = encoding->store_bytes, is_vector = uses_vectors(instruction);
+    bool is_pair = loads_pair(instruction);
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct operand *operand = &instruction->operands[i];
         if (operand->kind != operand_kind_MEMORY)
@@ -336,6 +348,7 @@ static void add_accesses(const struct cost_instruction *instruction, struct mach
                                      .stores = operand->access & access_WRITE && stores,
                                      .is_relative = operand->is_relative,
                                      .is_vector = is_vector,
+                                     .is_pair = is_pair,
                                      .displacement = operand->displacement};
         if (!access.loads && !access.stores)
             continue;

@@ -35,6 +35,7 @@ struct cost_access {
     bool loads, stores;
     bool is_relative; /* to the instruction: displacement says nothing */
     bool is_vector;   /* to or from vector registers */
+    bool is_pair;     /* loads two registers, one behind the other */
     uint16_t bytes;
     int64_t displacement; /* from the registers as they are before the instruction: -8 for a push */
 };

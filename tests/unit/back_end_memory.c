@@ -172,6 +172,49 @@ static void test_failed(void **state)
     end(&fixture);
 }
 
+/* Neoverse V1: the figures of each line were measured. */
+static void test_pieces(void **state)
+{
+    static const struct {
+        unsigned stores[4], at[4], load, from;
+        bool is_pair, fails;
+    } cases[] = {
+        {{4, 4}, {0, 4}, 8, 0, false, true},   /* str w, str w, ldr x */
+        {{8, 8}, {0, 8}, 16, 0, false, false}, /* str x, str x, ldr q */
+        {{8}, {8}, 16, 0, false, false},       /* half of it comes from the cache */
+        {{4, 4, 8}, {0, 4, 8}, 16, 0, false, true},
+        {{8}, {0}, 4, 4, false, false}, /* the second half */
+        {{8}, {0}, 1, 4, false, false},
+        {{8}, {0}, 4, 2, false, true},
+        {{8}, {0}, 1, 3, false, true},
+        {{16}, {0}, 4, 4, false, true},
+        {{16}, {0}, 8, 8, false, false},
+        {{32}, {0}, 8, 24, false, false}, /* stp q, q */
+        {{16, 16}, {0, 16}, 16, 8, false, false},
+        {{4, 4}, {0, 4}, 8, 0, true, false}, /* ldp w, w: a store for each register */
+        {{16}, {0}, 8, 8, true, false},      /* or the pair at once */
+        {{16}, {0}, 8, 4, true, true},
+        {{4, 4, 4, 4}, {0, 4, 8, 12}, 16, 0, true, true}, /* ldp x, x of four stores */
+        {{1}, {0}, 1, 0, false, false},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture fixture;
+        begin(&fixture);
+        fixture.machine.core.forward_piece = 8;
+        fixture.machine.core.forward_failed = 11;
+        fixture.machine.stores = 1000;
+        for (unsigned s = 0; s < 4 && cases[i].stores[s]; s++)
+            store(&fixture, RA, RB, cases[i].at[s], cases[i].stores[s]);
+        struct made *made = load(&fixture, RC, RB, cases[i].from, cases[i].load);
+        made->cost.accesses[0].is_pair = cases[i].is_pair;
+        double bound = cycles(&fixture, cost_forwarding);
+        if (cases[i].fails ? bound < 11 || bound > 12 : bound > 0)
+            fail_msg("case %u: %g", i, bound);
+        end(&fixture);
+    }
+}
+
 /* A place that the code does not give, and wild distances. */
 static void test_unknown_places(void **state)
 {
@@ -257,6 +300,7 @@ int main(void)
         cmocka_unit_test(test_copies_and_stack),
         cmocka_unit_test(test_last_store),
         cmocka_unit_test(test_failed),
+        cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_unknown_places),
         cmocka_unit_test(test_scratch_is_reused),
         cmocka_unit_test(test_banks),

@@ -89,7 +89,7 @@ static void facts_of_the_core(void **state)
         "queue p01 20\nqueue p23A 30\neliminates general 4\neliminates vector "
         "any\nhigh-bytes-apart\nstack-engine\n"
         "merges-flags\nload-bytes 32\nstore-bytes 16\nload-ports p23\naddress-ports p237\nstore-ports p4\n"
-        "load-banks 8\nforward 4 5.5\nforward-failed 13\nrenames-memory\nwide-loads 32 2\n"
+        "load-banks 8\nforward 4 5.5\nforward-failed 13\nforward-pieces 8\nrenames-memory\nwide-loads 32 2\n"
         "load-line 64\nstore-line 64\nbranch-border 32\nsplits 2 3\nkeeps-pairs\nfast-pointer 1 "
         "2048\nvector-bits "
         "256\nvector-registers 16\n"
@@ -132,7 +132,8 @@ static void facts_of_the_core(void **state)
     assert_int_equal(core->address_ports, 0x8c);
     assert_int_equal(core->store_ports, 0x10);
     assert_int_equal(core->load_banks, 8);
-    assert_true(core->forward == 4 && core->forward_vector == 5.5 && core->forward_failed == 13);
+    assert_true(core->forward == 4 && core->forward_vector == 5.5 && core->forward_failed == 13 &&
+                core->forward_piece == 8);
     assert_true(core->renames_memory && core->load_line == 64 && core->store_line == 64);
     assert_true(core->wide_load == 32 && core->wide_loads == 2 && core->branch_border == 32);
     assert_true(core->splits == 2 && core->split_reach == 3 && core->keeps_pairs);

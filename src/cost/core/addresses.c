@@ -11,6 +11,11 @@
    the cache as usual. So a load looks back over MOST_STORES stores at most: the buffers of the machines we
    know hold 36 to 76 (Agner Fog; Intel's and Arm's optimisation guides).
 
+   On some cores (`forward-pieces`) the pieces of a wide load may come from different stores, and a load
+   within a store gets its value only from certain places in it (measured on Neoverse V1: 16 bytes from two
+   stores of 8 are forwarded, 8 bytes from two stores of 4 are not, nor is the second byte of a store of 4).
+   The two registers of a pair are such pieces where the pair as a whole is not forwarded.
+
    Some cores rename memory: a load of a stored value gets the register itself. They do it for general
    registers of four bytes or more whose addresses are a base and a displacement, and not for the load of an
    instruction that computes on memory with another register or with flags (measured on Golden Cove: a counter
@@ -131,10 +136,22 @@ static bool overlaps(int64_t apart, unsigned load_bytes, unsigned store_bytes)
 
 struct search {
     struct cost_addresses *addresses;
-    const struct cost_reference *references, *load;
+    const struct cost_reference *references;
+    const struct cost_reference *load; /* or a piece of it */
+    unsigned position;                 /* of the first reference of the load's instruction */
     unsigned count;
     unsigned visits; /* stores left to look at */
+    unsigned piece;  /* bytes of a load that may come from another store; 0: all come from one */
 };
+
+/* Whether a load `apart` bytes behind the start of a store gets its value from the store buffer. */
+static bool forwards(const struct search *search, int64_t apart, unsigned store_bytes)
+{
+    if (apart < 0 || apart + search->load->bytes > store_bytes)
+        return false;
+    unsigned part = store_bytes / 2 < search->piece ? store_bytes / 2 : search->piece;
+    return !part || apart % part == 0;
+}
 
 static void found(struct search *search, const struct cost_reference *store, int64_t apart, uint32_t distance)
 {
@@ -143,7 +160,7 @@ static void found(struct search *search, const struct cost_reference *store, int
         .load = search->load->item,
         .store = store->item,
         .distance = distance,
-        .fits = apart >= 0 && apart + search->load->bytes <= store->bytes,
+        .fits = forwards(search, apart, store->bytes),
         .is_vector = search->load->is_vector || store->is_vector,
         .is_renamed = search->load->may_be_renamed && store->may_be_renamed,
     };
@@ -211,11 +228,8 @@ static void find_moving(struct search *search, const struct cost_place *place, i
 static void find_store(struct search *search)
 {
     struct cost_place place = search->load->place;
-    unsigned position = (unsigned)(search->load - search->references);
-    /* Loads of an instruction come before its stores. */
-    while (position && search->references[position - 1].item == search->load->item)
-        position--;
-    if (!place.is_known || find_at(search, &place, position, 0))
+    search->visits = MOST_STORES;
+    if (!place.is_known || find_at(search, &place, search->position, 0))
         return;
     for (uint32_t level = 1; level <= MOST_LEVELS && search->visits; level++) {
         struct cost_place before = place;
@@ -228,6 +242,42 @@ static void find_store(struct search *search)
             return;
         }
     }
+}
+
+/* The stores of one piece of a load; of each half, where it is a pair that needs that. */
+static void find_piece(struct search *search, struct cost_reference piece)
+{
+    struct array *meetings = &search->addresses->meetings;
+    size_t before = meetings->count;
+    search->load = &piece;
+    find_store(search);
+    if (meetings->count == before || !piece.is_pair || piece.bytes > search->piece ||
+        ARRAY_AT(struct cost_meeting, meetings, before)->fits)
+        return;
+    meetings->count = before;
+    piece.bytes /= 2;
+    find_store(search);
+    piece.place.offset = sum(piece.place.offset, piece.bytes);
+    find_store(search);
+}
+
+static void find_stores(struct search *search, unsigned number)
+{
+    struct cost_reference piece = search->references[number];
+    unsigned left = piece.bytes;
+    piece.is_pair &= left <= search->piece;
+    /* Loads of an instruction come before its stores. */
+    for (search->position = number;
+         search->position && search->references[search->position - 1].item == piece.item;)
+        search->position--;
+    while (search->piece && left > search->piece) {
+        piece.bytes = (uint16_t)search->piece;
+        find_piece(search, piece);
+        piece.place.offset = sum(piece.place.offset, piece.bytes);
+        left -= piece.bytes;
+    }
+    piece.bytes = (uint16_t)left;
+    find_piece(search, piece);
 }
 
 /* Whether memory renaming can apply to an access. */
@@ -262,6 +312,7 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
                                                  .loads = access->loads,
                                                  .stores = access->stores,
                                                  .is_vector = access->is_vector,
+                                                 .is_pair = access->is_pair,
                                                  .may_be_renamed = renames(cost, access),
                                                  .place = place_of(addresses, access, block->mode, i)};
         }
@@ -271,13 +322,11 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
         return;
     struct search search = {.addresses = addresses,
                             .references = addresses->references.data,
+                            .piece = block->machine->core.forward_piece,
                             .count = (unsigned)addresses->references.count};
-    for (unsigned i = 0; i < search.count; i++) {
-        search.load = &search.references[i];
-        search.visits = MOST_STORES;
-        if (search.load->loads)
-            find_store(&search);
-    }
+    for (unsigned i = 0; i < search.count; i++)
+        if (search.references[i].loads)
+            find_stores(&search, i);
 }
 
 void cost_addresses_free(struct cost_addresses *addresses)

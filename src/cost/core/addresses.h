@@ -24,16 +24,16 @@ struct cost_place {
 struct cost_reference {
     uint32_t item;
     uint16_t bytes;
-    bool loads, stores, is_vector;
+    bool loads, stores, is_vector, is_pair;
     bool may_be_renamed; /* judged by the access alone: see renames() */
     struct cost_place place;
 };
 
-/* A load and the last store before it that wrote some of its bytes. */
+/* A load, or a piece of one, and the last store before it that wrote some of its bytes. */
 struct cost_meeting {
     uint32_t load, store; /* items */
     uint32_t distance;    /* iterations from the store to the load */
-    bool fits;            /* the load is within the store */
+    bool fits;            /* the load is within the store, where the machine forwards from */
     bool is_vector;
     bool is_renamed; /* on a machine that renames memory */
 };
