@@ -163,6 +163,15 @@ void without_waiting(struct without *without, unsigned item)
     cost->flows = flows;
 }
 
+void without_meeting(struct without *without, unsigned item)
+{
+    struct machine_cost *cost = copy(without, item);
+    /* A place that no other access has. */
+    for (unsigned i = 0; i < cost->access_count; i++)
+        if (cost->accesses[i].loads)
+            cost->accesses[i].is_relative = true;
+}
+
 static bool writes(const struct machine_cost *cost, uint16_t resource)
 {
     for (unsigned i = 0; i < cost->write_count; i++)

@@ -41,6 +41,8 @@ void without_gathering(struct without *without, unsigned item);
 void without_prefix(struct without *without, unsigned item);
 /* A value that it loads from a store of the loop arrives as fast as from a register; nothing else changes. */
 void without_waiting(struct without *without, unsigned item);
+/* Its load reads none of the loop's stores: it neither waits for one nor gets its value from one. */
+void without_meeting(struct without *without, unsigned item);
 /* Cycles of the longest chain of dependences between iterations alone. */
 double without_chain(const struct without *without);
 /* Cycles of an iteration; NaN if unknown: the path has none either, its cycles come from bundles, or it is

@@ -355,4 +355,156 @@ def old_cores_are_slow_with_moves_for_unaligned_data():
     is_silent(reported(source, "-O3", core="haswell"), "unaligned", "add")
 
 
+FORWARDING = """
+#include <stdint.h>
+#include <string.h>
+struct key { uint16_t kind, port; uint32_t host; };
+uint64_t pieces(int n, struct key *to, const uint16_t *x, const uint32_t *y)
+{
+    uint64_t sum = 0, whole;
+    for (int i = 0; i < n; i++) {
+        to[i].port = x[i];
+        to[i].host = y[i];
+        memcpy(&whole, &to[i], 8);
+        sum += whole ^ whole >> 29;
+    }
+    return sum;
+}
+uint64_t same(int n, volatile uint32_t *to, const uint32_t *y)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < n; i++) {
+        to[i] = y[i];
+        sum += to[i];
+    }
+    return sum;
+}
+uint64_t upper(int n, volatile uint64_t *to, const uint64_t *y)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < n; i++) {
+        to[i] = y[i];
+        sum += ((volatile uint32_t *)&to[i])[1];
+    }
+    return sum;
+}
+"""
+
+
+@test
+def loads_that_no_single_store_covers():
+    for machine, cores in ((X86, ("sapphire-rapids", "skylake", "zen2", "zen4")), (ARM, ("neoverse-v1", "neoverse-n1"))):
+        for core in cores:
+            found = reported(FORWARDING, machine=machine, core=core)
+            row = speaks(found, "pieces", "store-forwarding", "gain")
+            assert "A load of 8 bytes reads what a store of 4 bytes wrote just before" in row["text"], row
+            assert row["gain"] > 3, row
+            is_silent(found, "store-forwarding", "same", "upper")
+
+
+@test
+def pairs_and_halves_are_forwarded_on_neoverse():
+    source = """
+.globl kernel
+.type kernel, %function
+kernel:
+1:      str x2, [x0]
+        str x2, [x0, 8]
+        ldr q0, [x0]
+        str w2, [x0, 32]
+        str w2, [x0, 36]
+        ldp w3, w4, [x0, 32]
+        WIDE
+        add x0, x0, 64
+        cmp x0, x1
+        b.ne 1b
+        ret
+.size kernel, . - kernel
+"""
+    is_silent(reported(source.replace("WIDE", ""), machine=ARM, suffix=".s"), "store-forwarding", "kernel")
+    for load, words in (("ldr x5, [x0, 32]", "A load of 8 bytes reads what a store of 4 bytes wrote"),
+                        ("ldrb w5, [x0, 3]", "A load of 1 byte reads part of what a store of 8 wrote")):
+        row = speaks(reported(source.replace("WIDE", load), machine=ARM, suffix=".s"), "kernel", "store-forwarding", "gain")
+        assert words in row["text"], row
+
+
+COLUMNS = """
+enum { ROWS = 300, COLUMNS = 400, NARROW = 8 };
+double down(const double (*a)[COLUMNS], double *to)
+{
+    for (int j = 0; j < COLUMNS; j++)
+        for (int i = 0; i < ROWS; i++)
+            to[j] += a[i][j];
+}
+void any(int n, int m, double *a)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            a[(long)i * n + j] *= 0.5;
+}
+double rows(int n, int m, float **a, float *to)
+{
+    for (int j = 0; j < n; j++) {
+        float most = 0;
+        for (int i = 0; i < m; i++)
+            most = a[i][j] > most ? a[i][j] : most;
+        to[j] = most;
+    }
+}
+void along(double (*a)[COLUMNS])
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            a[i][j] *= 0.5;
+}
+void turned(double (*restrict a)[COLUMNS], const double (*restrict b)[ROWS])
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            a[i][j] = b[j][i];
+}
+void narrow(double (*a)[NARROW])
+{
+    for (int j = 0; j < NARROW; j++)
+        for (int i = 0; i < ROWS; i++)
+            a[i][j] *= 0.5;
+}
+void few(int n, const double *restrict a, double *restrict b)
+{
+    for (int j = 0; j < COLUMNS; j++)
+        for (long i = 0; i < 20; i++)
+            b[j + i * i] = a[i * n + j];
+}
+void one(int n, double *a)
+{
+    for (int i = 0; i < ROWS; i++)
+        a[i * n] *= 0.5;
+}
+void lists(int n, int m, double **a)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            a[i][j] *= 0.5;
+}
+void far(int n, double *a)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < ROWS; i++)
+            a[i * COLUMNS + j * 100] *= 0.5;
+}
+"""
+
+
+@test
+def loops_that_could_be_exchanged():
+    for machine in (X86, ARM):
+        for option in ("-O1", "-O2"):
+            found = reported(COLUMNS, option, machine=machine)
+            row = speaks(found, "down", "loop-order", "potential")
+            assert "3200 bytes" in row["text"] and row["gain"] is None, row
+            speaks(found, "any", "loop-order", "potential")
+            assert "array of pointers" in speaks(found, "rows", "loop-order", "potential")["text"], found
+            is_silent(found, "loop-order", "along", "turned", "narrow", "few", "one", "lists", "far")
+
+
 run()

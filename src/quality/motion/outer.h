@@ -1,0 +1,9 @@
+/* Where the accesses of an innermost loop go from one iteration of the loop around it to the next. */
+#ifndef QUALITY_MOTION_OUTER_H
+#define QUALITY_MOTION_OUTER_H
+#include "quality/motion/motion.h"
+
+/* How the address of an access at the start of the inner loop moves with the loop around it; VARIES if that
+   cannot be followed, or if there is no loop around it. */
+struct motion motion_outer(const struct subject *subject, unsigned item, const struct cost_access *access);
+#endif
