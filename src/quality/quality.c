@@ -10,6 +10,7 @@
 #include "quality/families.h"
 #include "quality/metrics/metrics.h"
 #include "quality/rules/rule.h"
+#include "quality/stubs.h"
 #include "quality/weight.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ struct building {
     struct worker *workers;
     uint32_t processors[isa_COUNT];
     struct metric_facts facts;
+    uint32_t *stubs;
     atomic_size_t done;
 };
 
@@ -261,6 +263,7 @@ static void do_path(void *context, size_t item, unsigned number)
         subject.family = subject.role ? model_loop_family(building->model, subject.role->family) : NULL;
         subject.metric = &outcome->metric;
         subject.facts = &building->facts;
+        subject.stubs = building->stubs;
         metric_begin(&outcome->metric, &subject, building->processors[machine->isa]);
         measure(&subject, &outcome->metric);
         keep_accesses(&subject, &worker->rows[result_ACCESS]);
@@ -451,8 +454,10 @@ void quality_build(struct model *model, const struct quality_options *options, c
             building.paths.count = before + options->path_limit;
     }
     metric_facts_find(&building.facts, model, &options->machines);
+    building.stubs = stubs_find(model);
     run_paths(&building, options->threads);
     metric_facts_free(&building.facts);
+    free(building.stubs);
     cost_loops_add(model, &options->machines, &building.paths);
     weight_build(model);
     actions_build(model);

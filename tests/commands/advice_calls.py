@@ -164,4 +164,55 @@ def calls_through_pointers():
         is_silent(found, "indirect-call", "direct")
 
 
+LENGTHS = """
+#include <string.h>
+#include <wchar.h>
+void change(char *s) { for (size_t i = 0; i < strlen(s); i++) s[i] ^= 1; }
+void signed_index(char *s) { for (int i = 0; i < (int)strlen(s); i++) s[i] ^= 1; }
+void wide(wchar_t *s) { for (size_t i = 0; i < wcslen(s); i++) s[i] ^= 1; }
+char *shared;
+void global(void) { for (size_t i = 0; i < strlen(shared); i++) shared[i] ^= 1; }
+void shorten(char *s) { while (strlen(s) > 3) s[strlen(s) - 1] = 0; }
+int once(const char *s) { int n = 0; for (size_t i = 0; i < strlen(s); i++) n += s[i] == 'x'; return n; }
+long all(char **s, char *t, int m) { long k = 0; for (int i = 0; i < m; i++) { t[i] = 0; k += strlen(s[i]); } return k; }
+void others(char **s, int *l, unsigned m) { for (int i = 0; strlen(s[i]) > m; i++) l[i] = 0; }
+"""
+
+
+@test
+def lengths_in_conditions():
+    for machine in CORES:
+        found = reported(LENGTHS, machine=machine)
+        for function in ("change", "signed_index", "wide"):
+            row = speaks(found, function, "call-in-condition", "gain", "hoist")
+            assert "square of its length" in row["text"], row
+        speaks(found, "global", "call-in-condition", "potential", "hoist")
+        is_silent(found, "call-in-condition", "shorten", "once", "all", "others")
+
+
+LIBRARY = """
+int is_member(const unsigned *set, int i) { return set[i >> 5] >> (i & 31) & 1; }
+__attribute__((visibility("hidden"), noinline)) int is_hidden(const unsigned *set, int i) { return set[i >> 5] >> (i & 31) & 1; }
+int large(const unsigned *set, int n) { int c = 0; for (int i = 0; i < n; i++) c += set[i] & 7; return c; }
+int members(const unsigned *set, int n) { int c = 0; for (int i = 0; i < n; i++) c += is_member(set, i); return c; }
+int hidden(const unsigned *set, int n) { int c = 0; for (int i = 0; i < n; i++) c += is_hidden(set, i); return c; }
+int larger(const unsigned *set, int n) { int c = 0; for (int i = 0; i < n; i++) c += large(set, i); return c; }
+int abs_of(const int *x, int n); /* of another library */
+int foreign(const int *x, int n) { int c = 0; for (int i = 0; i < n; i++) c += abs_of(x, i); return c; }
+"""
+
+
+@test
+def own_functions_through_the_plt():
+    for machine in CORES:
+        found = reported(LIBRARY, "-O2", "-fPIC", "-shared", machine=machine)
+        row = speaks(found, "members", "plt-call", "potential", "visibility")
+        assert "-fno-semantic-interposition" in row["remedies"] and "is_member through the PLT" in row["text"], row
+        is_silent(found, "plt-call", "hidden", "larger", "foreign")
+        found = reported(LIBRARY, "-O2", "-fPIC", "-shared", "-fno-semantic-interposition", machine=machine)
+        is_silent(found, "plt-call", "members")
+        # Executables call their functions directly.
+        is_silent(reported(LIBRARY, machine=machine), "plt-call", "members")
+
+
 run()

@@ -1,8 +1,7 @@
 /* A small function of the same library is called through the PLT, because another library might replace it.
    build: gcc -O2 -fPIC
    link: library
-   says: calls potential visibility
-   not yet: it is not found
+   says: plt-call potential visibility
    remedy: plt-call visibility -fno-semantic-interposition
    measured: plt-call visibility neoverse-v1 1.99 */
 typedef double number;

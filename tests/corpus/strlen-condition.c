@@ -1,9 +1,8 @@
 /* The length of the string is computed in every iteration, because the loop stores to it.
    build: gcc -O2
-   says: calls potential hoist
-   not yet: it is not found
-   remedy: calls hoist -DREMEDY
-   measured: calls hoist neoverse-v1 19.36 */
+   says: call-in-condition gain hoist
+   remedy: call-in-condition hoist -DREMEDY
+   measured: call-in-condition hoist neoverse-v1 19.36 */
 #include <string.h>
 #include "corpus.h"
 

@@ -1,0 +1,99 @@
+/* Small functions of the same shared library that are called through the PLT.
+
+   GCC compiles position-independent code so that another library could replace every exported function. So it
+   neither inlines them nor calls them directly, even in the same file. That is worth a word if the function
+   is small: without loops and calls of its own, so that the call is a good part of its cost. C++ functions in
+   headers are exported, too, but compilers may inline those whenever they like: their calls are hints, and so
+   are calls in loops that call larger functions, too. */
+#include "quality/rules/callees.h"
+#include "quality/rules/rule.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* As in flag-lto: functions up to about this size are inlined into loops. */
+enum { SMALL = 30, SMALL_LOOP = 64 };
+
+static const struct remedy no_interposition = {
+    audience_GCC, "-fno-semantic-interposition",
+    "-fno-semantic-interposition: GCC may inline the function and call it directly. Clang does that without "
+    "an option.",
+    action_VISIBILITY, NULL};
+static const struct remedy hidden = {
+    audience_C, NULL,
+    "If it is not part of the library's interface, hide it: __attribute__((visibility(\"hidden\"))), or "
+    "-fvisibility=hidden for all functions that are not marked otherwise. In one file make it static.",
+    action_VISIBILITY, NULL};
+static const struct remedy link_time = {audience_ANY, "-flto",
+                                        "It is in another source file: add -flto, so that it can be inlined.",
+                                        action_LINK_TIME, NULL};
+
+static bool has_calls(const struct model *model, uint32_t function)
+{
+    size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), function);
+    return at < model->calls.count && model_call(model, (uint32_t)at)->caller == function;
+}
+
+/* The function behind the stub, if it is small; 0 otherwise. */
+static uint32_t find_small(const struct subject *subject, unsigned item)
+{
+    struct callee callee;
+    if (subject->items[item].row->flow != flow_CALL ||
+        !callee_find(subject, subject->items[item].instruction, &callee) || !callee.function)
+        return 0;
+    uint32_t behind = subject->stubs[callee.function];
+    const struct function *function = model_function(subject->model, behind);
+    return behind && function->instruction_count <= SMALL && !function->loop_count &&
+                   !has_calls(subject->model, behind)
+               ? behind
+               : 0;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    const struct model *model = subject->model;
+    char count[32];
+    uint32_t found = 0;
+    unsigned others = 0;
+    if (!subject->stubs || subject_is_aside(subject) || !subject->metric->call_count)
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        uint32_t behind = find_small(subject, i);
+        others += !behind && subject->items[i].row->flow == flow_CALL;
+        if (!behind)
+            continue;
+        remark_point(remark, i);
+        if (!found)
+            found = behind;
+    }
+    if (!found)
+        return false;
+    const struct function *function = model_function(model, found);
+    const char *name = model_text(model, function->name);
+    uint32_t unit = model_function(model, model_loop(model, subject->loop)->function)->unit;
+    bool is_elsewhere = unit && function->unit && unit != function->unit;
+    if (!strncmp(name, "_Z", 2) || others || subject->item_count > SMALL_LOOP)
+        remark->level = advice_level_HINT;
+    remark_say(
+        remark, "Each iteration calls %s through the PLT, though it is in the same library and has only %s.",
+        name, remark_count(count, sizeof count, function->instruction_count, "instruction", "instructions"));
+    remark_advise(remark, &hidden);
+    if (is_elsewhere)
+        remark_advise(remark, &link_time);
+    else
+        remark_advise(remark, &no_interposition);
+    return true;
+}
+
+const struct rule rule_plt_call = {
+    .name = "plt-call",
+    .title = "A small function of the same library is called through the PLT",
+    .meaning = "Another library may replace any exported function (symbol interposition), so compilers do "
+               "not inline exported functions of position-independent code, and calls go through a stub and "
+               "a pointer. Few libraries need that, and hardly any for small functions in loops.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_ANY, NULL,
+                  "-Wl,-Bsymbolic-functions when linking: the call is direct, though still a call.",
+                  action_VISIBILITY, NULL}},
+    .find = find,
+};
