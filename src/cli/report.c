@@ -1,9 +1,10 @@
 /* assay report: what is wrong with innermost loops, and what to do about it.
 
    quality_build analyses the selected loops, which are then sorted by what they would save and handed to a
-   view. From a database only the structure is read: data flow and everything after it are computed again, so
-   that the report on a database equals the report on its program. The tables of a sampled run (assay run) are
-   read, too: then the report on the run comes first, and what its advice saves is computed again. */
+   view. From a database only the structure is read, with --loop and --function that of a few functions: data
+   flow and everything after it are computed again, so that the report on a database equals the report on its
+   program. The tables of a sampled run (assay run) are read, too: then the report on the run comes first, and
+   what its advice saves is computed again. */
 #include "cli/report.h"
 
 #include "base/output.h"
@@ -15,16 +16,16 @@
 #include "model/tables.h"
 #include "quality/quality.h"
 #include "report/run/run.h"
+#include "store/load.h"
 #include "watch/sample/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The tables that metrics, advice, data flow and their text need. */
-static const char *const needed[] = {
-    "programs", "units", "files", "functions", "blocks", "edges", "loops", "loop_blocks", "paths",
-    "path_blocks", "calls", "code", "encodings", "operands", "register_uses", "registers", "source_lines",
-    "inlined_calls",
+/* The tables that metrics, advice, data flow and their text need: all rows of these, and of
+   store_function_tables those of the functions of the chosen loops. */
+static const char *const outline[] = {
+    "programs", "units", "files", "functions", "blocks", "loops", "calls", "registers",
     /* Of a sampled run. */
     "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
     "run_paths", "run_calls", "run_counters", "counter_values", "run_gaps", "probe_addresses", NULL};
@@ -76,14 +77,50 @@ static void drop_paths(struct model *model, int64_t limit)
     model->path_blocks.count = kept;
 }
 
+/* Whether the code of a few functions of a database is enough. The lines of a loop need all of it. */
+static bool is_few(const struct invocation *invocation)
+{
+    return store_is_database(options_operand(invocation, 0)) && !options_has(invocation, OPTION_LINE) &&
+           (options_has(invocation, OPTION_LOOP) || options_has(invocation, OPTION_FUNCTION));
+}
+
 static bool read_file(struct work *work, const struct invocation *invocation, struct error *error)
 {
+    enum { MOST_TABLES = 64 };
+    const char *tables[MOST_TABLES] = {NULL};
+    unsigned count = 0;
+    if (is_few(invocation))
+        return session_read_outline(&work->session, options_operand(invocation, 0), outline, error);
+    for (unsigned i = 0; outline[i]; i++)
+        tables[count++] = outline[i];
+    for (unsigned i = 0; store_function_tables[i]; i++)
+        tables[count++] = store_function_tables[i];
+    return session_read(&work->session, invocation->operands.data, 1, tables, error);
+}
+
+/* Completes what read_file read: of a database, the code of the chosen loops' functions and of those that
+   they call, if it has no more yet. Data flow and everything after it is computed. */
+static bool read_chosen(struct work *work, const struct invocation *invocation, struct error *error)
+{
+    struct model *model = work->session.model;
     int64_t limit;
-    if (!session_read(&work->session, invocation->operands.data, 1, needed, error))
-        return false;
     if (!store_is_database(options_operand(invocation, 0)))
         return true;
-    struct model *model = work->session.model;
+    if (is_few(invocation)) {
+        uint8_t *wanted = memory_get(model->functions.count), *called = memory_get(model->functions.count);
+        for (size_t i = 0; i < work->innermost.loops.count; i++)
+            wanted[model_loop(model, (uint32_t)*ARRAY_AT(int64_t, &work->innermost.loops, i))->function] = 1;
+        for (uint32_t i = 0; i < model->calls.count; i++)
+            if (wanted[model_call(model, i)->caller])
+                called[model_call(model, i)->callee] = 1;
+        for (uint32_t id = 1; id < model->functions.count; id++)
+            wanted[id] |= called[id] || report_run_has(model);
+        bool good = session_read_functions(&work->session, options_operand(invocation, 0), wanted, error);
+        free(wanted);
+        free(called);
+        if (!good)
+            return false;
+    }
     for (uint32_t id = 1; id < model->programs.count; id++)
         model_program(model, id)->has_flow = 0;
     if (!session_paths(invocation, &limit, error))
@@ -210,7 +247,7 @@ static int report(struct work *work, const struct invocation *invocation, struct
         *error = (struct error){0}; /* a run without loops has a report, too */
     else if (code)
         return code;
-    if (!innermost_take_machines(&work->innermost, error))
+    if (!read_chosen(work, invocation, error) || !innermost_take_machines(&work->innermost, error))
         return 2;
     take_loops(work, invocation);
     work->options.threads = session_threads(invocation);

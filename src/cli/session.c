@@ -409,6 +409,29 @@ bool session_read(struct session *session, const char *const *paths, size_t coun
     return good;
 }
 
+bool session_read_outline(struct session *session, const char *path, const char *const *tables,
+                          struct error *error)
+{
+    trust_add_file(session->trust, path);
+    session->store = takes_database(session->invocation, error) ? store_open_file(path, error) : NULL;
+    if (!session->store)
+        return false;
+    session->model = memory_get(sizeof *session->model);
+    model_init(session->model);
+    bool good = store_load_outline(session->store, session->model, tables, store_function_tables, error);
+    session_disconnect(session);
+    return good;
+}
+
+bool session_read_functions(struct session *session, const char *path, const uint8_t *wanted,
+                            struct error *error)
+{
+    session->store = store_open_file(path, error);
+    bool good = session->store && store_load_functions(session->store, session->model, wanted, error);
+    session_disconnect(session);
+    return good;
+}
+
 bool session_connect(struct session *session, struct error *error)
 {
     if (!session->store)

@@ -39,6 +39,11 @@ bool session_print_to(struct session *session, FILE *stream, struct error *error
    database are loaded into a model too, for commands that compute in C. */
 bool session_read(struct session *session, const char *const *paths, size_t count, const char *const *tables,
                   struct error *error);
+/* Of a database these tables, with the rest empty (store/load.h); then the code of some functions, by id. */
+bool session_read_outline(struct session *session, const char *path, const char *const *tables,
+                          struct error *error);
+bool session_read_functions(struct session *session, const char *path, const uint8_t *wanted,
+                            struct error *error);
 /* Opens and closes SQL over what was read. */
 bool session_connect(struct session *session, struct error *error);
 void session_disconnect(struct session *session);

@@ -1,6 +1,8 @@
-/* The rows of calls, sorted by caller, are the graph. Its strongly connected components come out callees
-   first (Tarjan), so one pass over them upwards gives how deep loops are below each function, and one
-   downwards how often it is entered. Nothing recurses: call graphs are as deep as a file likes.
+/* The rows of calls, sorted by caller, are the graph. Calls and blocks are both in the order of instructions,
+   so the loop around each call needs no row of code, which most functions lack when a few were chosen. Its
+   strongly connected components come out callees first (Tarjan), so one pass over them upwards gives how deep
+   loops are below each function, and one downwards how often it is entered. Nothing recurses: call graphs are
+   as deep as a file likes.
 
    Who runs once is decided by evidence that no name of the user's takes part in: the system enters
    constructors; a function that does not return and calls exit ends the program; a loop that takes options
@@ -32,6 +34,7 @@ struct graph {
     uint32_t function_count;
     uint32_t *first;      /* by function, of calls; one more at the end */
     uint32_t *callees;    /* by call, imports resolved; 0: unknown */
+    uint32_t *loops;      /* by call: the innermost loop around it; 0: none */
     uint8_t *kinds;       /* by function: enum start_name */
     uint32_t *components; /* by function; callees have smaller numbers */
     uint32_t *members;    /* functions in the order of components */
@@ -140,7 +143,7 @@ static void take_calls(struct graph *graph)
 {
     const struct model *model = graph->model;
     struct array definitions = find_definitions(model);
-    uint32_t *meant = memory_get((graph->function_count + 1) * sizeof *meant), at = 0;
+    uint32_t *meant = memory_get((graph->function_count + 1) * sizeof *meant), at = 0, block = 0;
     for (uint32_t id = 1; id < graph->function_count; id++)
         meant[id] = resolved(model, &definitions, id);
     for (uint32_t i = 0; i < model->calls.count; i++) {
@@ -148,6 +151,10 @@ static void take_calls(struct graph *graph)
         while (at <= call->caller)
             graph->first[at++] = i;
         graph->callees[i] = meant[call->callee];
+        while (block + 1 < model->blocks.count &&
+               model_block(model, block + 1)->first_instruction <= call->instruction)
+            block++;
+        graph->loops[i] = model_block(model, block)->loop;
     }
     while (at <= graph->function_count)
         graph->first[at++] = (uint32_t)model->calls.count;
@@ -235,6 +242,7 @@ static void graph_find(struct graph *graph, const struct model *model)
     graph->components = memory_get((count + 1) * sizeof *graph->components);
     graph->members = memory_get((count + 1) * sizeof *graph->members);
     graph->ends = memory_get((count + 1) * sizeof *graph->ends);
+    graph->loops = memory_get((model->calls.count + 1) * sizeof *graph->loops);
     graph->kinds = memory_get(count + 1);
     for (uint32_t id = 1; id < count; id++) {
         const char *name = model_text(model, model_function(model, id)->name);
@@ -248,17 +256,11 @@ static void graph_free(struct graph *graph)
 {
     free(graph->first);
     free(graph->callees);
+    free(graph->loops);
     free(graph->kinds);
     free(graph->components);
     free(graph->members);
     free(graph->ends);
-}
-
-/* The innermost loop around a call; 0 for none. */
-static uint32_t loop_of(const struct model *model, uint32_t call)
-{
-    uint32_t instruction = model_call(model, call)->instruction;
-    return model_block(model, model_instruction(model, instruction)->block)->loop;
 }
 
 /* A loop that parses options, and the loops in it. */
@@ -269,7 +271,7 @@ static void find_parsers(struct call_weights *weights, const struct graph *graph
     bool *reads = memory_get(model->loops.count + 1);
     for (uint32_t call = 0; call < model->calls.count; call++) {
         enum start_name kind = graph->kinds[graph->callees[call]];
-        uint32_t loop = kind == name_OTHER ? 0 : loop_of(model, call);
+        uint32_t loop = kind == name_OTHER ? 0 : graph->loops[call];
         if (!loop)
             continue;
         weights->parses[loop] |= kind == name_PARSER;
@@ -338,7 +340,7 @@ static void look_at(const struct graph *graph, const bool *has_main, uint32_t nu
         component->ends_program &= ends_program(graph, id);
         for (uint32_t call = graph->first[id]; call < graph->first[id + 1]; call++) {
             uint32_t callee = graph->callees[call];
-            uint32_t depth = model_loop(model, loop_of(model, call))->depth;
+            uint32_t depth = model_loop(model, graph->loops[call])->depth;
             if (callee && graph->components[callee] == number)
                 component->is_circle = true;
             else if (callee && components[graph->components[callee]].height + depth > component->height)
@@ -388,7 +390,7 @@ static void decide(struct component *component)
 static void pass_on(const struct call_weights *weights, const struct graph *graph,
                     const struct component *from, uint32_t call, struct component *to)
 {
-    uint32_t loop = loop_of(graph->model, call), depth = model_loop(graph->model, loop)->depth;
+    uint32_t loop = graph->loops[call], depth = model_loop(graph->model, loop)->depth;
     to->has_caller = true;
     if (from->reach == call_reach_START || (weights->parses[loop] && from->reach != call_reach_IN_LOOP))
         return;

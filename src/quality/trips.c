@@ -347,7 +347,7 @@ static uint32_t *first_rows(const struct model *model, const struct array *table
     return first;
 }
 
-double *trips_find(const struct model *model)
+double *trips_find(const struct model *model, const bool *wanted)
 {
     double *trips = memory_get((model->loops.count + 1) * sizeof *trips);
     struct searching searching = {
@@ -355,7 +355,8 @@ double *trips_find(const struct model *model)
         .first_operand = first_rows(model, &model->operands, offsetof(struct operand, encoding)),
         .first_use = first_rows(model, &model->register_uses, offsetof(struct register_use, encoding))};
     for (uint32_t id = 1; id < model->loops.count; id++)
-        trips[id] = trips_of(&searching, id);
+        if (wanted[model_loop(model, id)->function])
+            trips[id] = trips_of(&searching, id);
     free(searching.first_operand);
     free(searching.first_use);
     return trips;

@@ -6,6 +6,7 @@
 #define QUALITY_TRIPS_H
 #include "model/model.h"
 
-/* By loop: the constant; 0 where none is known. To be freed. */
-double *trips_find(const struct model *model);
+/* By loop: the constant; 0 where none is known, and for functions that are not wanted (by id). To be freed.
+ */
+double *trips_find(const struct model *model, const bool *wanted);
 #endif

@@ -48,10 +48,15 @@ static struct loop_weight weigh(const struct model *model, const struct call_wei
         .iterations = fmin(weights->entries[loop->function] * weights->times[id], MOST_TIMES)};
 }
 
-/* Constants where the code shows them. A loop that does what the main loop leaves over has few. */
+/* Constants where the code shows them, in the functions of the loops to be weighed: other functions may have
+   no instructions here. A loop that does what the main loop leaves over has few. */
 static double *estimate_trips(const struct model *model)
 {
-    double *trips = trips_find(model);
+    bool *wanted = memory_get(model->functions.count + 1);
+    for (uint32_t i = 0; i < model->loop_cycles.count; i++)
+        wanted[model_loop(model, model_loop_cycle(model, i)->loop)->function] = true;
+    double *trips = trips_find(model, wanted);
+    free(wanted);
     for (uint32_t id = 1; id < model->loops.count; id++)
         if (!(trips[id] > 0))
             trips[id] = USUAL_TRIPS;

@@ -6,7 +6,7 @@
    A database is untrusted, and C code trusts ids. So every REF must name a row of its table (if that table is
    loaded; else it becomes 0), ranges of ids must lie in their table and ids must count from 1. The schema was
    checked when the database was opened. */
-#include "store/load.h"
+#include "store/loading.h"
 
 #include "store/problem.h"
 #include "store/rows.h"
@@ -15,13 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct loading {
-    sqlite3 *connection;
-    struct model *model;
-    struct error *error;
-};
-
-static bool damaged(struct loading *loading, const struct table_description *table, const char *what)
+bool loading_damaged(struct loading *loading, const struct table_description *table, const char *what)
 {
     return error_set(loading->error, NULL,
                      "the table %s of the database is damaged: %s; make it again with assay db", table->name,
@@ -33,7 +27,8 @@ static bool is_stored(const struct table_column *column)
     return column->type != COLUMN_VIRTUAL && column->type != COLUMN_BYTES;
 }
 
-static sqlite3_stmt *select_all(struct loading *loading, const struct table_description *table)
+sqlite3_stmt *loading_select(struct loading *loading, const struct table_description *table,
+                             const char *condition)
 {
     struct schema_text query = {0};
     schema_add(&query, "select %s", table->key ? "0" : "id");
@@ -44,6 +39,8 @@ static sqlite3_stmt *select_all(struct loading *loading, const struct table_desc
         }
     schema_add(&query, " from ");
     schema_add_name(&query, table->name);
+    if (condition)
+        schema_add(&query, " where %s", condition);
     schema_add(&query, " order by %s", table->key ? table->key : "id");
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(loading->connection, query.data, -1, &rows, NULL) != SQLITE_OK)
@@ -111,19 +108,14 @@ static bool take_value(struct loading *loading, const struct table_description *
     else if (is_null && column->type == COLUMN_ADDRESS)
         value = (int64_t)NO_ADDRESS;
     if (!fits(column, value))
-        return damaged(loading, table, "a number is out of range");
+        return loading_damaged(loading, table, "a number is out of range");
     set_integer(column, record, value);
     return true;
 }
 
-static bool take_row(struct loading *loading, const struct table_description *table, sqlite3_stmt *rows)
+bool loading_take(struct loading *loading, const struct table_description *table, sqlite3_stmt *rows,
+                  void *record)
 {
-    struct array *records = (struct array *)((char *)loading->model + table->in_model);
-    if (records->count >= UINT32_MAX - 1)
-        return damaged(loading, table, "it has too many rows");
-    if (!table->key && sqlite3_column_int64(rows, 0) != (int64_t)records->count)
-        return damaged(loading, table, "its ids do not count from 1");
-    void *record = array_add(records);
     int place = 1;
     for (unsigned i = 0; i < table->column_count; i++)
         if (is_stored(&table->columns[i]) &&
@@ -132,9 +124,19 @@ static bool take_row(struct loading *loading, const struct table_description *ta
     return true;
 }
 
+static bool take_row(struct loading *loading, const struct table_description *table, sqlite3_stmt *rows)
+{
+    struct array *records = (struct array *)((char *)loading->model + table->in_model);
+    if (records->count >= UINT32_MAX - 1)
+        return loading_damaged(loading, table, "it has too many rows");
+    if (!table->key && sqlite3_column_int64(rows, 0) != (int64_t)records->count)
+        return loading_damaged(loading, table, "its ids do not count from 1");
+    return loading_take(loading, table, rows, array_add(records));
+}
+
 static bool load_table(struct loading *loading, const struct table_description *table)
 {
-    sqlite3_stmt *rows = select_all(loading, table);
+    sqlite3_stmt *rows = loading_select(loading, table, NULL);
     bool good = rows;
     int state = SQLITE_DONE;
     while (good && (state = sqlite3_step(rows)) == SQLITE_ROW)
@@ -145,8 +147,8 @@ static bool load_table(struct loading *loading, const struct table_description *
     return good;
 }
 
-/* REFs of one table. */
-static bool check_references(struct loading *loading, const struct table_description *table)
+bool loading_check_references(struct loading *loading, const struct table_description *table, size_t first,
+                              size_t end)
 {
     const struct array *records = table_rows(table, loading->model);
     for (unsigned i = 0; i < table->column_count; i++) {
@@ -154,13 +156,13 @@ static bool check_references(struct loading *loading, const struct table_descrip
         if (column->type != COLUMN_REF)
             continue;
         size_t limit = table_rows(column->refers_to, loading->model)->count;
-        for (size_t row = rows_first(table); row < records->count; row++) {
+        for (size_t row = first; row < end; row++) {
             void *record = array_at(records, row);
             uint64_t id = (uint64_t)rows_integer(column, record);
             if (limit <= 1)
                 set_integer(column, record, 0);
             else if (id >= limit)
-                return damaged(loading, table, "an id does not name a row");
+                return loading_damaged(loading, table, "an id does not name a row");
         }
     }
     return true;
@@ -173,7 +175,7 @@ static bool is_run(uint64_t first, uint64_t count, const struct array *rows)
 }
 
 /* The blocks of a function are consecutive, and so are their instructions, all of one instruction set. */
-static bool check_function(struct loading *loading, uint32_t id)
+bool loading_check_function(struct loading *loading, uint32_t id)
 {
     const struct model *model = loading->model;
     const struct function *function = model_function(model, id);
@@ -183,13 +185,14 @@ static bool check_function(struct loading *loading, uint32_t id)
     for (uint32_t b = 0; b < function->block_count; b++) {
         const struct block *block = model_block(model, function->first_block + b);
         if (b && block->first_instruction != next)
-            return damaged(loading, table_named("blocks"), "instructions of a function are not consecutive");
+            return loading_damaged(loading, table_named("blocks"),
+                                   "instructions of a function are not consecutive");
         next = block->first_instruction + block->instruction_count;
         for (uint32_t i = block->first_instruction; i < next && model->encodings.count; i++) {
             const struct instruction *instruction = model_instruction(model, i);
             if (model_encoding(model, instruction->encoding)->isa != isa)
-                return damaged(loading, table_named("code"),
-                               "an instruction is not of its program's instruction set");
+                return loading_damaged(loading, table_named("code"),
+                                       "an instruction is not of its program's instruction set");
         }
     }
     return true;
@@ -201,21 +204,20 @@ static bool check_runs(struct loading *loading)
     for (uint32_t id = 1; id < model->functions.count; id++) {
         const struct function *row = model_function(model, id);
         if (!is_run(row->first_block, row->block_count, &model->blocks))
-            return damaged(loading, table_named("functions"), "a range of blocks is out of bounds");
+            return loading_damaged(loading, table_named("functions"), "a range of blocks is out of bounds");
     }
     for (uint32_t id = 1; id < model->blocks.count; id++) {
         const struct block *row = model_block(model, id);
         if (!is_run(row->first_instruction, row->instruction_count, &model->code))
-            return damaged(loading, table_named("blocks"), "a range of instructions is out of bounds");
+            return loading_damaged(loading, table_named("blocks"),
+                                   "a range of instructions is out of bounds");
     }
-    for (uint32_t id = 1; id < model->functions.count; id++)
-        if (!check_function(loading, id))
-            return false;
     for (uint32_t id = 1; id < model->bundles.count; id++) {
         const struct bundle *row = model_bundle(model, id);
         if (row->instruction_count > 3 ||
             !is_run(row->first_instruction, row->instruction_count, &model->code))
-            return damaged(loading, table_named("bundles"), "a range of instructions is out of bounds");
+            return loading_damaged(loading, table_named("bundles"),
+                                   "a range of instructions is out of bounds");
     }
     return true;
 }
@@ -231,15 +233,58 @@ static void index_files(struct model *model)
     }
 }
 
-bool store_load(struct store *store, struct model *model, const char *const *tables, struct error *error)
+/* Rows for all ids of a table, to be filled later. Each row takes at least a byte of the database. */
+static bool reserve_table(struct loading *loading, const struct table_description *table)
+{
+    struct array *records = (struct array *)((char *)loading->model + table->in_model);
+    struct schema_text query = {0};
+    if (table->key)
+        return true;
+    schema_add(&query,
+               "select coalesce(max(id), 0), (select page_count * page_size from pragma_page_count, "
+               "pragma_page_size) from %s",
+               table->name);
+    sqlite3_stmt *rows = NULL;
+    int64_t last = -1, bytes = 0;
+    if (sqlite3_prepare_v2(loading->connection, query.data, -1, &rows, NULL) == SQLITE_OK &&
+        sqlite3_step(rows) == SQLITE_ROW) {
+        last = sqlite3_column_int64(rows, 0);
+        bytes = sqlite3_column_int64(rows, 1);
+    }
+    sqlite3_finalize(rows);
+    free(query.data);
+    if (last < 0 || last > bytes || last >= UINT32_MAX - 1)
+        return loading_damaged(loading, table, "its ids do not count from 1");
+    free(records->data);
+    records->data = memory_get(((size_t)last + 1) * records->width);
+    records->count = records->capacity = (size_t)last + 1;
+    return true;
+}
+
+bool store_load_outline(struct store *store, struct model *model, const char *const *tables,
+                        const char *const *later, struct error *error)
 {
     struct loading loading = {.connection = store_connection(store), .model = model, .error = error};
     bool good = true;
+    for (const char *const *name = later; good && *name; name++)
+        good = reserve_table(&loading, table_named(*name));
     for (const char *const *name = tables; good && *name; name++)
         good = load_table(&loading, table_named(*name));
-    for (const char *const *name = tables; good && *name; name++)
-        good = check_references(&loading, table_named(*name));
+    for (const char *const *name = tables; good && *name; name++) {
+        const struct table_description *table = table_named(*name);
+        good = loading_check_references(&loading, table, rows_first(table), table_rows(table, model)->count);
+    }
     if (good)
         index_files(model);
     return good && check_runs(&loading);
+}
+
+bool store_load(struct store *store, struct model *model, const char *const *tables, struct error *error)
+{
+    struct loading loading = {.connection = store_connection(store), .model = model, .error = error};
+    static const char *const nothing[] = {NULL};
+    bool good = store_load_outline(store, model, tables, nothing, error);
+    for (uint32_t id = 1; good && id < model->functions.count; id++)
+        good = loading_check_function(&loading, id);
+    return good;
 }

@@ -393,6 +393,22 @@ def a_database_gives_the_report_of_its_program():
 
 
 @test
+def a_loop_of_a_database_is_that_of_its_program():
+    """Only the rows of its function are read, and of those that it calls."""
+    for isa, machine in (("x86_64", "skylake"), ("aarch64", "neoverse-v1")):
+        with Folder() as folder:
+            file, database = compiled(folder, machine=isa), os.path.join(folder, "k.db")
+            assay("db", file, "-o", database, "--paths", 100, "-q")
+            loops = [row["id"] for row in rows(file, "select id from loops where is_innermost")]
+            for words in ((), ("--json", "--level", "expert"), ("--csv",)):
+                for loop in loops if "--json" in words else loops[-2:]:
+                    of_file = text("report", file, "--machine", machine, "--loop", loop, *words)
+                    of_database = text("report", database, "--machine", machine, "--loop", loop, *words)
+                    assert of_database.replace(database, file) == of_file, (isa, loop, words)
+            assert assay("report", database, "--loop", 1000, status=1).stderr == assay("report", file, "--loop", 1000, status=1).stderr
+
+
+@test
 def the_number_of_threads_cannot_be_seen():
     with Folder() as folder:
         source = KERNELS + "".join(
@@ -515,12 +531,13 @@ def damaged_databases_do_no_harm():
         with open(database, "rb") as stream:
             whole = stream.read()
         choice = random.Random(5)
-        for _ in range(40):
+        for turn in range(80):
             broken = bytearray(whole)
             for _ in range(choice.randrange(1, 30)):
                 broken[choice.randrange(4096, len(broken))] = choice.randrange(256)
             path = write(folder, "broken.db", bytes(broken))
-            result = assay("report", path, "--json", "--machine", "skylake", status=None)
+            chosen = ("--loop", 1 + turn % 4) if turn % 2 else ()
+            result = assay("report", path, "--json", "--machine", "skylake", *chosen, status=None)
             assert result.returncode in (0, 1, 2), result
             if result.returncode == 0:
                 json.loads(result.stdout)

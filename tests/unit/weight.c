@@ -51,7 +51,11 @@ static void add_function(struct model *model, const struct drawn *drawn, unsigne
                 (struct loop){.function = id, .parent = loop, .depth = depth};
             loop = model_last(&model->loops);
         }
-        *(struct block *)model_add(&model->blocks) = (struct block){.function = id, .loop = loop};
+        *(struct block *)model_add(&model->blocks) =
+            (struct block){.function = id,
+                           .loop = loop,
+                           .first_instruction = (uint32_t)model->code.count,
+                           .instruction_count = 1};
         for (unsigned callee = 1; callee <= drawn->count; callee++) {
             if (drawn->calls[id][callee] != depth + 1)
                 continue;
@@ -145,7 +149,8 @@ static void long_chains_stay_below_the_limit(void **unused)
     for (uint32_t id = 1; id <= LENGTH; id++) {
         *(struct function *)model_add(&model.functions) = (struct function){.program = 1, .returns = 1};
         *(struct loop *)model_add(&model.loops) = (struct loop){.function = id, .depth = 1};
-        *(struct block *)model_add(&model.blocks) = (struct block){.function = id, .loop = id};
+        *(struct block *)model_add(&model.blocks) =
+            (struct block){.function = id, .loop = id, .first_instruction = id, .instruction_count = 1};
         *(struct instruction *)model_add(&model.code) = (struct instruction){.block = id};
         if (id < LENGTH)
             *(struct call *)model_add(&model.calls) =
