@@ -1,9 +1,9 @@
 /* Rows of a few functions, put where a whole load would have put them.
 
    What belongs to a function has ids or keys in one range: its blocks, hence its edges and instructions; its
-   loops, hence their blocks and paths. Source lines and encodings follow from the instructions. Tables without
-   ids are sorted by their first key, so functions are taken in their order. The same checks as in load.c make
-   these rows safe. */
+   loops, hence their blocks and paths. Source lines and encodings follow from the instructions. Tables
+   without ids are sorted by their first key, so functions are taken in their order. The same checks as in
+   load.c make these rows safe. */
 #include "store/loading.h"
 
 #include "store/problem.h"
@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
-const char *const store_function_tables[] = {"code",          "encodings",    "operands",      "register_uses",
-                                             "edges",         "loop_blocks",  "paths",         "path_blocks",
-                                             "source_lines",  "inlined_calls", NULL};
+const char *const store_function_tables[] = {"code",         "encodings",     "operands", "register_uses",
+                                             "edges",        "loop_blocks",   "paths",    "path_blocks",
+                                             "source_lines", "inlined_calls", NULL};
 
 struct filling {
     struct loading loading;
@@ -22,7 +22,8 @@ struct filling {
 };
 
 /* The column, NULL for the id, is the one that the ranges are of. */
-static bool begin(struct filling *filling, const struct loading *loading, const char *table, const char *column)
+static bool begin(struct filling *filling, const struct loading *loading, const char *table,
+                  const char *column)
 {
     struct schema_text condition = {0};
     *filling = (struct filling){.loading = *loading, .table = table_named(table)};
@@ -193,7 +194,8 @@ static bool fill_all(const struct loading *loading, const uint8_t *wanted, uint8
            fill_encodings(loading, used, "register_uses", "encoding");
 }
 
-bool store_load_functions(struct store *store, struct model *model, const uint8_t *wanted, struct error *error)
+bool store_load_functions(struct store *store, struct model *model, const uint8_t *wanted,
+                          struct error *error)
 {
     struct loading loading = {.connection = store_connection(store), .model = model, .error = error};
     uint8_t *used = memory_get(model->encodings.count + 1);
