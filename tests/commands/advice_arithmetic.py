@@ -74,7 +74,35 @@ def divisions():
         assert "loop-invariant" in found["same"]["divider"]["text"]
         assert "loop-invariant" not in found["changed"]["divider"]["text"], found["changed"]
         assert "same number" in found["shared"]["divider"]["text"]
-        assert "scalar-integer" in found["addresses"], found["addresses"]
+        assert found["addresses"]["integer-division"]["level"] == "potential", found["addresses"]
+
+
+INTEGERS = """
+#include <stdint.h>
+void same(uint64_t *restrict y, const uint64_t *restrict x, uint64_t m, int n) { for (int i = 0; i < n; i++) y[i] = x[i] % m; }
+void brief(uint32_t *restrict y, const uint32_t *restrict x, uint32_t m, int n) { for (int i = 0; i < n; i++) y[i] = x[i] / m; }
+void each(uint64_t *restrict y, const uint64_t *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = x[i] / y[i]; }
+uint64_t common(uint64_t a, uint64_t b) { while (b) { uint64_t rest = a % b; a = b; b = rest; } return a; }
+void constant(uint64_t *restrict y, const uint64_t *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = x[i] % 10; }
+void power(uint64_t *restrict y, const uint64_t *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = x[i] / 8; }
+"""
+
+
+@test
+def divisions_of_integers():
+    for machine, core in ((X86, "sapphire-rapids"), (X86, "skylake"), (ARM, "neoverse-v1")):
+        found = check(INTEGERS, "integer-division", {"same": "potential", "brief": "potential"}, ["constant", "power"], "-O2",
+                      machine=machine, core=core)
+        assert "1 division of 64-bit integers" in found["same"]["integer-division"]["text"], found["same"]
+        assert "loop-invariant" in found["same"]["integer-division"]["text"], found["same"]
+        assert "of 32-bit integers" in found["brief"]["integer-division"]["text"], found["brief"]
+        for function in found:
+            assert "divider" not in found[function], found[function]
+        # Intel's cores divide 32-bit numbers faster; on Neoverse only large numbers make a difference.
+        for function in ("each", "common"):
+            row = found[function]["integer-division"]
+            assert row["level"] == ("potential" if machine == X86 else "hint"), (core, row)
+    assert "up to 20" in found["same"]["integer-division"]["text"], found["same"]
 
 
 @test
@@ -88,7 +116,7 @@ void rest(int *restrict y, const int *restrict x, int m, int n) { for (int i = 0
     # Sapphire Rapids: the divider takes 6 cycles for a square root of a double, 3 for one of a float.
     assert abs(found["roots"]["divider"]["gain"] - 2) < 1e-9, found["roots"]
     # Without any division 1.5 cycles are left of 6; a remainder by a constant is more than a product.
-    assert 1 < found["rest"]["divider"]["gain"] < 3, found["rest"]
+    assert 1 < found["rest"]["integer-division"]["gain"] < 3, found["rest"]
     with Folder() as folder:
         path, output = os.path.join(folder, "rest.c"), os.path.join(folder, "rest.o")
         with open(path, "w") as out:

@@ -1,9 +1,8 @@
 /* A ring buffer whose length is not known to be a power of two: a division for each access.
    build: gcc -O2
-   says: divider|scalar-integer|integer-division potential divide-less
-   not yet: it is not found
-   remedy: divider divide-less -DREMEDY
-   measured: divider divide-less neoverse-v1 2.07 */
+   says: integer-division potential divide-less
+   remedy: integer-division divide-less -DREMEDY
+   measured: integer-division divide-less neoverse-v1 2.06 */
 typedef int number;
 #include "arrays.h"
 

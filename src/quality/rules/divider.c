@@ -3,8 +3,8 @@
    A core has one unit for them, which starts a new one only every few cycles. If the divisor is the same in
    every iteration, or in several divisions of one, a reciprocal and products can replace the divisions, and
    the figure is the cost of the products. Other divisions and roots can only be made faster: double precision
-   by single precision, single precision by refined estimates, and that is their figure. Rule scalar-integer
-   handles divisions that only addresses need, rule complex-division those of complex numbers. */
+   by single precision, single precision by refined estimates, and that is their figure. Rule
+   integer-division handles those of integers, rule complex-division those of complex numbers. */
 #include "model/isa.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/scaled.h"
@@ -22,18 +22,14 @@ static const double LEAST_SHARE = 0.5;
 /* Reciprocals that may not be possible must gain more to be reported. */
 static const double WORTH_TRYING = 1.15, NEARLY_ALWAYS = 1.2;
 
-/* An estimate is refined by about four multiplications and subtractions, of which a core does two in a cycle;
-   the remainder or quotient by a constant takes a shift and a subtraction or two beside the product. */
-static const double REFINING = 2, ROUNDING = 1;
+/* An estimate is refined by about four multiplications and subtractions, of which a core does two in a cycle.
+ */
+static const double REFINING = 2;
 
 static const struct remedy hoist = {audience_ANY, NULL,
                                     "Compute the reciprocal once before the loop (r = 1 / d) and multiply by "
                                     "r in it; the last digit may differ.",
                                     action_DIVIDE_LESS};
-static const struct remedy hoist_integer = {audience_ANY, NULL,
-                                            "If possible, make the divisor a compile-time constant or a "
-                                            "power of two: the compiler then multiplies or shifts instead.",
-                                            action_DIVIDE_LESS};
 static const struct remedy share = {
     audience_ANY, NULL,
     "Compute the reciprocal of the common divisor once and multiply by it; the last digit may differ.",
@@ -56,10 +52,6 @@ static const struct remedy intel_quick = {audience_INTEL, "-no-prec-div",
                                           "-no-prec-div -no-prec-sqrt (with icx: -fp-model=fast "
                                           "-fimf-precision=medium): approximate reciprocals and roots.",
                                           action_RECIPROCAL_MATH};
-static const struct remedy shorter_integers = {audience_ANY, NULL,
-                                               "Use 32-bit instead of 64-bit integers where the range allows "
-                                               "it: older processors divide them several times faster.",
-                                               action_DIVIDE_LESS};
 static const struct remedy estimate = {
     audience_GCC, "-mrecip",
     "-ffast-math -mrecip: approximate reciprocals and roots with one Newton step, for float (x86).",
@@ -68,13 +60,13 @@ struct divisions {
     struct values values;
     uint32_t *items;  /* unsigned count of them */
     uint8_t *is_sure; /* the divisor is invariant, or was a divisor before */
-    unsigned count, roots, still, shared, integers, longs, doubles;
+    unsigned count, roots, still, shared, doubles;
 };
 
 static bool is_division(const struct subject_item *item)
 {
     return (item->row->class == class_DIVIDE || item->row->class == class_SQRT) &&
-           item->purpose == purpose_DATA && item->row->element != element_X87;
+           item->purpose == purpose_DATA && item->is_fp && item->row->element != element_X87;
 }
 
 /* Whether the item's access has a fixed address. */
@@ -137,8 +129,6 @@ static void look(const struct subject *subject, struct divisions *divisions)
         divisions->roots += is_root;
         divisions->still += still;
         divisions->shared += shared;
-        divisions->integers += !item->is_fp;
-        divisions->longs += item->row->element == element_INT64;
         divisions->doubles += item->row->element == element_FP64;
         divisions->is_sure[divisions->count] = still || shared;
         divisions->items[divisions->count++] = i;
@@ -146,8 +136,7 @@ static void look(const struct subject *subject, struct divisions *divisions)
 }
 
 /* The form of the product of the same operands; NULL if unknown. Machine files are asked by the text of a
-   form: "div" or "sqrt" in its name becomes "mul", and on AArch64 products of integers have no letter for the
-   sign. Roots of one operand become products of it with itself. */
+   form: "div" or "sqrt" in its name becomes "mul". Roots of one operand become products of it with itself. */
 static const struct machine_form *product_of(const struct subject *subject, const struct subject_item *item)
 {
     enum { LONGEST = 128 };
@@ -157,7 +146,7 @@ static const struct machine_form *product_of(const struct subject *subject, cons
     const char *word = strstr(form, is_root ? "sqrt" : "div");
     if (!word || word >= end)
         return NULL;
-    int before = item->is_fp || is_x86 ? (int)(word - form) : 0;
+    int before = (int)(word - form);
     const char *behind = word + strlen(is_root ? "sqrt" : "div");
     bool repeats = is_root && item->operand_count == 2 && (item->row->is_avx || !is_x86);
     int operand = repeats ? (int)strcspn(end, ",") : 0;
@@ -198,7 +187,6 @@ static const struct machine_form *single_of(const struct subject *subject, const
 static double cycles_of_products(const struct subject *subject, const struct divisions *divisions)
 {
     struct without without;
-    double cycles = 0;
     without_begin(&without, subject);
     for (unsigned i = 0; i < divisions->count; i++) {
         const struct subject_item *item = &subject->items[divisions->items[i]];
@@ -207,10 +195,9 @@ static double cycles_of_products(const struct subject *subject, const struct div
             continue;
         if (!form)
             return NAN;
-        cycles += item->is_fp ? 0 : ROUNDING;
         without_form(&without, divisions->items[i], form);
     }
-    return cycles + without_cycles(&without);
+    return without_cycles(&without);
 }
 
 /* Cycles with the faster alternatives for the others; NaN if their cost is unknown. */
@@ -223,7 +210,7 @@ static double cycles_of_quicker(const struct subject *subject, const struct divi
         const struct subject_item *item = &subject->items[divisions->items[i]];
         bool is_double = item->row->element == element_FP64;
         const struct machine_form *form = is_double ? single_of(subject, item) : product_of(subject, item);
-        if (!form || !item->is_fp)
+        if (!form)
             return NAN;
         cycles += is_double ? 0 : REFINING;
         without_form(&without, divisions->items[i], form);
@@ -257,16 +244,14 @@ static void add_remedies(const struct divisions *divisions, struct remark *remar
 {
     unsigned plain = divisions->count - divisions->roots;
     if (divisions->still)
-        remark_advise(remark, divisions->integers ? &hoist_integer : &hoist);
+        remark_advise(remark, &hoist);
     if (divisions->shared)
         remark_advise(remark, &share);
     if (divisions->doubles)
         remark_advise(remark, &shorten);
-    else if (plain > divisions->integers || divisions->roots)
+    else
         remark_advise(remark, &estimate);
-    if (divisions->longs)
-        remark_advise(remark, &shorter_integers);
-    if (plain <= divisions->integers)
+    if (!plain)
         return;
     /* Reciprocals help if several products share one. */
     if (divisions->still + divisions->shared) {
@@ -290,7 +275,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     double sure = divisions.still + divisions.shared ? cycles_of_products(subject, &divisions) : NAN;
     if (without_gains(subject, sure)) {
         remark->cycles = sure;
-        if (subject->path->cycles >= NEARLY_ALWAYS * sure && !divisions.integers)
+        if (subject->path->cycles >= NEARLY_ALWAYS * sure)
             remark->level = advice_level_GAIN;
     } else {
         double quicker = cycles_of_quicker(subject, &divisions);
