@@ -8,6 +8,23 @@ bool around_is_straight(const struct subject *subject)
     return subject->path->blocks == model_loop(subject->model, subject->loop)->block_count;
 }
 
+bool around_calls(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++) {
+            uint32_t instruction = block->first_instruction + i;
+            if (model_encoding(model, model_instruction(model, instruction)->encoding)->class == class_CALL)
+                return true;
+        }
+    }
+    return false;
+}
+
 bool around_is_shared(const struct subject *subject)
 {
     for (unsigned i = 0; i < subject->item_count; i++) {

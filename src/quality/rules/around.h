@@ -5,6 +5,8 @@
 
 /* Whether the loop has no other path, so that findings apply to every iteration. */
 bool around_is_straight(const struct subject *subject);
+/* Whether any path of the loop calls a function. */
+bool around_calls(const struct subject *subject);
 /* Whether other threads or the system may change memory while the loop runs, as system calls, locks and
    fences suggest. */
 bool around_is_shared(const struct subject *subject);

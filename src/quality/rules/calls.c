@@ -5,6 +5,7 @@
    repeated allocations and copies are reported, as a hint. Complex arithmetic has a rule of its own; calls of
    vector functions are fine. */
 #include "quality/rules/callees.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 
 #include <stdio.h>
@@ -41,14 +42,14 @@ static const struct remedy remedies_of[callee_SORTS][4] = {
         {{audience_GCC, "-ffast-math",
           "-O3 -ffast-math lets GCC call vector versions (libmvec: glibc 2.22 or newer on x86-64, 2.40 on "
           "Arm); the last digits may differ.",
-          action_VECTOR_LIBRARY},
+          action_VECTOR_LIBRARY, holds_independent},
          {audience_CLANG, "-fveclib",
           "-O3 -fno-math-errno -fveclib=libmvec (x86-64; on Arm -fveclib=SLEEF or ArmPL) lets Clang call "
           "vector versions.",
-          action_VECTOR_LIBRARY},
+          action_VECTOR_LIBRARY, holds_independent},
          {audience_INTEL, NULL,
           "-O3 -xHost: Intel's compilers then call SVML, unless -fp-model=precise is given.",
-          action_VECTOR_LIBRARY},
+          action_VECTOR_LIBRARY, holds_independent},
          {audience_ANY, NULL,
           "Or fill an array and call a vector math library for all elements at once (VML, SLEEF, Arm PL).",
           action_WHOLE_ARRAY}},
@@ -59,7 +60,7 @@ static const struct remedy remedies_of[callee_SORTS][4] = {
     [callee_ROUNDING] = {{audience_ANY, "-msse4.1",
                           "-msse4.1 (or -march=x86-64-v2 and later): rounding takes one instruction; round "
                           "also needs -ffast-math.",
-                          action_TARGET}},
+                          action_TARGET, holds_x86}},
     [callee_EXTREME] = {{audience_ANY, "-ffinite-math-only",
                          "-ffinite-math-only -fno-signed-zeros (part of -ffast-math): one instruction "
                          "instead of the call, if "
@@ -74,7 +75,7 @@ static const struct remedy remedies_of[callee_SORTS][4] = {
     [callee_FUSED] =
         {{audience_ANY, "-mfma",
           "-mfma (or -march=x86-64-v3 and later): one instruction; without it fma is computed in software.",
-          action_TARGET}},
+          action_TARGET, holds_x86}},
     [callee_QUADRUPLE] = {{audience_ANY, NULL,
                            "128-bit arithmetic runs in software on this processor: use double instead of "
                            "long double, real(8) instead of real(16).",

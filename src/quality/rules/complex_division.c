@@ -4,6 +4,7 @@
    requires that no intermediate result overflows, so its division first divides the smaller part of the
    divisor by the larger one: that compares two absolute values and waits for one more division. */
 #include "quality/rules/callees.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/scaled.h"
 #include "quality/without.h"
@@ -75,7 +76,7 @@ const struct rule rule_complex_division = {
           action_COMPLEX_RANGE},
          {audience_GCC, "-fcx-fortran-rules",
           "-fcx-fortran-rules: no checks for infinities, but still for overflow; faster than the call.",
-          action_COMPLEX_RANGE},
+          action_COMPLEX_RANGE, holds_calls},
          {audience_CLANG, "-ffast-math",
           "-fcx-limited-range (Clang 18 or newer), or -ffast-math for the file: the plain formulas.",
           action_COMPLEX_RANGE},

@@ -6,6 +6,7 @@
    by single precision, single precision by refined estimates, and that is their figure. Rule
    integer-division handles those of integers, rule complex-division those of complex numbers. */
 #include "model/isa.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/scaled.h"
 #include "quality/values.h"
@@ -55,7 +56,7 @@ static const struct remedy intel_quick = {audience_INTEL, "-no-prec-div",
 static const struct remedy estimate = {
     audience_GCC, "-mrecip",
     "-ffast-math -mrecip: approximate reciprocals and roots with one Newton step, for float (x86).",
-    action_RECIPROCAL_MATH};
+    action_RECIPROCAL_MATH, holds_x86};
 struct divisions {
     struct values values;
     uint32_t *items;  /* unsigned count of them */

@@ -4,6 +4,7 @@
    parts remain. A branch of the source around arithmetic: doing both sides and choosing could raise a
    floating-point exception that the program would not have raised, so GCC does that only with
    -fno-trapping-math. And -fassociative-math without the two options that it needs, which GCC ignores. */
+#include "quality/rules/around.h"
 #include "quality/rules/flags.h"
 #include "quality/vector/vectorise.h"
 
@@ -193,8 +194,9 @@ static bool find(const struct subject *subject, struct remark *remark)
 {
     struct vectorising vectorising;
     const struct compiler *compiler = subject->compiler;
+    /* A call on another path, as of sqrt for errno, is what stands in the way: flag-math-errno and calls. */
     if (!flags_matter(subject) || compiler->optimisation < 2 || compiler->has_fast_math ||
-        subject->path->call_count)
+        around_calls(subject))
         return false;
     /* Cheap tests before an expensive one. */
     bool has_branch = model_loop(subject->model, subject->loop)->block_count > 1;

@@ -1,8 +1,9 @@
 /* Code that was compiled without optimisation, or with less than the usual.
 
    Without any, every variable lives in memory: no register carries a value from one iteration to the next,
-   which the code shows even if the options are unknown. The figure has the cycles of the loop with its
-   variables in registers; a compiler that may optimise does much more.
+   which the code shows even if the options are unknown. But variables are in memory for other reasons too: a
+   setjmp, structures, addresses that other functions got; so this is only reported as potential. The figure
+   has the cycles of the loop with its variables in registers; a compiler that may optimise does much more.
 
    -O1, -Og and -Os are reported only where they omit something that this loop could use: vectors, or
    registers for values on the stack. */
@@ -36,7 +37,8 @@ static bool find_unoptimised(const struct subject *subject, struct remark *remar
     double cycles = cycles_in_registers(subject, remark);
     if (subject->path->cycles >= WORTH_A_WORD * cycles)
         remark->cycles = cycles;
-    remark->level = advice_level_GAIN;
+    if (is_known)
+        remark->level = advice_level_GAIN;
     remark_say(remark,
                is_known
                    ? "The code was compiled without optimisation."

@@ -3,6 +3,7 @@
    The rule part-of-vector gives the cost, whatever the reason. This one names the reason, if the options are
    known and name no processor. */
 #include "quality/rules/flags.h"
+#include "quality/rules/preconditions.h"
 
 #include <math.h>
 
@@ -58,6 +59,6 @@ const struct rule rule_flag_target = {
          {audience_C, NULL,
           "If one program has to run everywhere: __attribute__((target_clones(\"default\", \"avx2\"))) on "
           "the function (GCC, Clang 14 and later) makes several versions and selects one at run time.",
-          action_TARGET}},
+          action_TARGET, holds_x86}},
     .find = find,
 };

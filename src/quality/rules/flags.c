@@ -138,6 +138,49 @@ static bool is_one_of(const struct model *model, uint32_t id, const char *const 
     return false;
 }
 
+/* Whether the function calls one that may return twice: variables that change after it must be in memory. */
+static bool returns_twice(const struct subject *subject)
+{
+    static const char *const twice[] = {"setjmp",   "_setjmp", "sigsetjmp",  "__sigsetjmp", "__sigsetjmp_chk",
+                                        "__setjmp", "vfork",   "getcontext", NULL};
+    const struct model *model = subject->model;
+    const struct function *function = model_function(model, model_loop(model, subject->loop)->function);
+    const struct block *first = model_block(model, function->first_block);
+    size_t at =
+        array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), first->first_instruction);
+    for (; at < model->calls.count; at++) {
+        const struct call *call = model_call(model, (uint32_t)at);
+        const struct function *callee = model_function(model, call->callee);
+        const char *name = callee->name ? model_text(model, callee->name) : NULL;
+        if (model_block(model, model_instruction(model, call->instruction)->block)->function !=
+            first->function)
+            return false;
+        for (unsigned i = 0; call->callee && name && twice[i]; i++)
+            if (!strncmp(name, twice[i], strlen(twice[i])) &&
+                (!name[strlen(twice[i])] || name[strlen(twice[i])] == '@'))
+                return true;
+    }
+    return false;
+}
+
+/* Whether the function uses registers that calls preserve, anywhere. */
+static bool keeps_values(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    const struct function *function = model_function(model, model_loop(model, subject->loop)->function);
+    for (uint32_t b = 0; b < function->block_count; b++) {
+        const struct block *block = model_block(model, function->first_block + b);
+        for (uint32_t i = 0; i < block->instruction_count; i++) {
+            struct subject_item item;
+            subject_item_take(model, &item, block->first_instruction + i);
+            for (unsigned u = 0; u < item.use_count; u++)
+                if (is_one_of(model, item.uses[u].register_, kept))
+                    return true;
+        }
+    }
+    return false;
+}
+
 bool flags_look_unoptimised(const struct subject *subject)
 {
     struct values values;
@@ -152,8 +195,6 @@ bool flags_look_unoptimised(const struct subject *subject)
             const struct register_ *row = model_register(subject->model, item->uses[u].register_);
             bool is_value = row->kind == register_kind_GENERAL || row->kind == register_kind_VECTOR;
             struct value_source source = values_source(&values, i, u);
-            if (is_value && is_one_of(subject->model, item->uses[u].register_, kept))
-                return false;
             /* A partial write also reads the old value. */
             if (is_value && value_is_read(&item->uses[u]) && !item->uses[u].keeps_rest &&
                 (source.item == VALUE_OUTSIDE || source.is_earlier) &&
@@ -161,5 +202,5 @@ bool flags_look_unoptimised(const struct subject *subject)
                 return false;
         }
     }
-    return true;
+    return !keeps_values(subject) && !returns_twice(subject);
 }

@@ -10,6 +10,7 @@
    If nothing is loaded twice but only loads limit the loop, there is a hint: each value should be used more
    often, by several iterations of an outer loop at a time. */
 #include "quality/rules/around.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"
 #include "quality/without.h"
@@ -27,7 +28,7 @@ enum { MOST_COMPARED = 1 << 16 };
 static const struct remedy restricting = {audience_C, NULL,
                                           "If the arrays do not overlap, declare pointer parameters restrict "
                                           "(double *restrict y; __restrict in C++).",
-                                          action_RESTRICT};
+                                          action_RESTRICT, holds_two_arrays};
 static const struct remedy copying = {
     audience_C, NULL, "Copy loop-invariant values (p->a, *p, a[k]) to local variables before the loop.",
     action_HOIST};

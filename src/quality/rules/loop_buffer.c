@@ -4,6 +4,7 @@
    rule reports loops that miss it by a few µops and would be faster in it: mostly on cores without a µop
    cache, where other loops are decoded again in each iteration. Golden Cove and others have no loop buffer;
    so this is a hint, for those who compile for old cores. */
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/without.h"
 
@@ -76,7 +77,7 @@ const struct rule rule_loop_buffer = {
                  {audience_C, NULL,
                   "Use long or size_t for subscripts and offsets instead of unsigned int, which needs an "
                   "extra instruction for each addition.",
-                  action_INDEX_TYPE},
+                  action_INDEX_TYPE, holds_narrow_index},
                  {audience_GCC, NULL,
                   "Compile this file with -fno-unroll-loops, or put #pragma GCC unroll 2 above the loop.",
                   action_UNROLL_LESS},

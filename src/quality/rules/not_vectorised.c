@@ -4,6 +4,7 @@
    remove (a branch, a result of the iteration before, elements that an index selects) is reported as a hint
    without figures. Calls and x87 code have rules of their own. Loops that search, follow pointers, or do
    something that no vector instruction does are not reported. */
+#include "quality/rules/preconditions.h"
 #include "quality/rules/vector_advice.h"
 
 #include <stddef.h>
@@ -114,11 +115,11 @@ const struct rule rule_not_vectorised = {
     .remedies = {{audience_GCC, "-O3",
                   "Compile with -O3. With -O2, GCC does not vectorise up to version 11, and only the "
                   "simplest loops from 12 on.",
-                  action_OPTIMISE, vector_advice_options_help},
+                  action_OPTIMISE, holds_vectorisable},
                  {audience_CLANG, "-O2", "Compile with -O2 or -O3: below that Clang does not vectorise.",
-                  action_OPTIMISE, vector_advice_options_help},
+                  action_OPTIMISE, holds_vectorisable},
                  {audience_ANY, "-march",
                   "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
                   "Intel's compilers, or the name of the processor instead of native.",
-                  action_TARGET, vector_advice_options_help}},
+                  action_TARGET, holds_more_instructions}},
     .find = find};

@@ -2,6 +2,7 @@
 
    Where some numbers are not contiguous, a short vector holds those that are (a complex number, a row of a
    small matrix), and longer ones would have to be assembled from them: then the rule is silent. */
+#include "quality/rules/preconditions.h"
 #include "quality/rules/vector_advice.h"
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -30,11 +31,15 @@ const struct rule rule_part_of_vector = {
     .meaning = "The processor has wider vectors than this loop uses. Instructions on wider vectors take "
                "about as long as those on narrower ones, so part of the throughput is lost.",
     .level = advice_level_POTENTIAL,
-    .remedies = {{audience_ANY, "-march",
+    .remedies = {{audience_GCC, "-O3",
+                  "Compile with -O3: with -O2, GCC combines only neighbouring statements into short vectors, "
+                  "not iterations.",
+                  action_OPTIMISE, holds_short_vectors},
+                 {audience_ANY, "-march",
                   "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
                   "Intel's compilers, or the name of the processor instead of native. The default for x86-64 "
                   "has 128-bit vectors only.",
-                  action_TARGET},
+                  action_TARGET, holds_more_instructions},
                  {audience_C, NULL,
                   "If the loop was written for a fixed vector width (intrinsics, vector types), write it for "
                   "wider ones, or as a plain loop that the compiler vectorises.",
@@ -42,5 +47,5 @@ const struct rule rule_part_of_vector = {
                  {audience_ANY, NULL,
                   "If the number of iterations is small or fixed, make the loop along the longer dimension "
                   "the innermost one: for few iterations a compiler takes narrow vectors.",
-                  action_EXCHANGE}},
+                  action_EXCHANGE, holds_nested}},
     .find = find};

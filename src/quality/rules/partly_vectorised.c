@@ -1,4 +1,5 @@
 /* Loops that work on vectors and on single numbers, where the scalar part costs more than necessary. */
+#include "quality/rules/preconditions.h"
 #include "quality/rules/vector_advice.h"
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -29,11 +30,11 @@ const struct rule rule_partly_vectorised = {
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_GCC, "-O3",
                   "Compile with -O3: with -O2, GCC vectorises only where its cost model sees no overhead.",
-                  action_OPTIMISE},
+                  action_OPTIMISE, holds_vectorisable},
                  {audience_ANY, "-march",
                   "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
                   "Intel's compilers. The default for x86-64 lacks many vector instructions.",
-                  action_TARGET},
+                  action_TARGET, holds_more_instructions},
                  {audience_ANY, NULL,
                   "Use contiguous arrays of one element type in the loop: no strides, no mixture of float "
                   "and double, a structure of arrays instead of an array of structures.",

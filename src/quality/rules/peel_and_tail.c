@@ -6,6 +6,7 @@
 
    Tails with shorter vectors come first, so the last one has fewer iterations left. */
 #include "quality/families.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 
 #include <math.h>
@@ -125,6 +126,6 @@ const struct rule rule_peel_and_tail = {
          {audience_ANY, NULL,
           "Make the innermost loop the longest one: interchange loops, or collapse several short ones into "
           "one.",
-          action_EXCHANGE}},
+          action_EXCHANGE, holds_nested}},
     .find = find,
 };

@@ -7,6 +7,7 @@
    Vectors split a sum into one for each lane, with the same options: if the rules about vectors promise as
    much, this one is only a hint. */
 #include "quality/motion/trips.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/rules/vector_advice.h"
@@ -30,7 +31,7 @@ static const struct remedy one_format = {
 static const struct remedy more_sums = {audience_GCC, "-fvariable-expansion-in-unroller",
                                         "The loop is vectorised with one accumulator. -funroll-loops "
                                         "-fvariable-expansion-in-unroller makes several.",
-                                        action_UNROLL};
+                                        action_UNROLL, holds_float_chain};
 static const struct remedy interleave = {
     audience_CLANG, NULL,
     "The loop is vectorised with one accumulator. #pragma clang loop interleave_count(4) makes four.",
@@ -293,22 +294,22 @@ const struct rule rule_reduction = {
     .remedies = {{audience_C, NULL,
                   "Put #pragma omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd "
                   "(Intel: -qopenmp-simd).",
-                  action_SIMD},
+                  action_SIMD, holds_scalar_reduction},
                  {audience_FORTRAN, NULL,
                   "Put !$omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd (Intel: "
                   "-qopenmp-simd).",
-                  action_SIMD},
+                  action_SIMD, holds_scalar_reduction},
                  {audience_GCC, "-fassociative-math",
                   "-O3 -fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets "
                   "the compiler reorder sums "
                   "and vectorise the loop.",
-                  action_ASSOCIATIVE_MATH},
+                  action_ASSOCIATIVE_MATH, holds_float_chain},
                  {audience_CLANG, "-fassociative-math",
                   "-fassociative-math -fno-signed-zeros (part of -ffast-math) lets the compiler reorder "
                   "sums, vectorise the loop and use several accumulators.",
-                  action_ASSOCIATIVE_MATH},
+                  action_ASSOCIATIVE_MATH, holds_float_chain},
                  {audience_INTEL, "-fp-model=fast", "-fp-model=fast lets the compiler reorder sums.",
-                  action_ASSOCIATIVE_MATH},
+                  action_ASSOCIATIVE_MATH, holds_float_chain},
                  {audience_ANY, NULL,
                   "Or write it by hand: several partial sums, say eight, each for every eighth element, "
                   "combined after the loop.",

@@ -4,7 +4,9 @@
    faults have rules of their own (pointers loaded in every iteration, indices times a distance). If removing
    one of them gives the whole gain, that rule fires and this one does not. */
 #include "quality/metrics/overhead.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
+#include "quality/vector/carried.h"
 #include "quality/without.h"
 
 #include <math.h>
@@ -58,6 +60,20 @@ static bool has_class(const struct overhead *overhead, enum class class)
     return false;
 }
 
+/* Whether the address of an iteration needs results of the one before in other ways than by a constant step,
+   as in a binary search: then nothing of it can be removed. */
+static bool is_search(const struct overhead *overhead)
+{
+    const struct subject *subject = overhead->subject;
+    struct carried carried;
+    carried_find(&carried, subject, 2);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (overhead->kinds[i] == overhead_OTHER &&
+            (carried.kinds[i] == carried_CHASE || carried.kinds[i] == carried_RECURRENCE))
+            return true;
+    return false;
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct overhead overhead;
@@ -70,6 +86,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     double cycles = overhead_cycles(&overhead, overhead_NONE);
     if (!(subject->path->cycles >= WORTH_A_WORD * cycles))
+        return false;
+    if (is_search(&overhead))
         return false;
     for (enum overhead_kind kind = overhead_POINTER; kind <= overhead_STRIDE; kind++)
         if (overhead.counts[kind] && overhead_cycles(&overhead, kind) <= NEARLY_ALL * cycles &&
@@ -102,11 +120,11 @@ const struct rule rule_scalar_integer = {
          {audience_C, NULL,
           "Use long or size_t as index, not unsigned int: an unsigned 32-bit index has to wrap around, which "
           "can cost an extra instruction per access.",
-          action_INDEX_TYPE},
+          action_INDEX_TYPE, holds_narrow_index},
          {audience_C, NULL,
           "For structures, use at most one arrow in the loop: set a pointer before it (double *x = a->b->x) "
           "and use x[i].",
-          action_HOIST},
+          action_HOIST, holds_loaded_pointers},
          {audience_FORTRAN, NULL,
           "Use ALLOCATABLE instead of POINTER for arrays, or add CONTIGUOUS; for derived types, use at most "
           "one % in the loop: p => a%b before it and p%c(i) in it.",

@@ -36,14 +36,17 @@ static bool find_comparison(const struct values *values, struct scaled *scaled)
     return false;
 }
 
-/* A division whose result is in the divisor of a later one: by the last operand, on every instruction set. */
+/* The first division: its result is in one divisor of at least two later quotients, the real and the
+   imaginary part. The divisor is the last operand, on every instruction set. A square root on the way means a
+   rotation: the length of a vector, scaled in the same way. */
 static unsigned find_ratio(const struct values *values)
 {
     const struct subject *subject = values->subject;
     uint32_t *from = arena_get(subject->arena, (subject->item_count + 1) * sizeof *from);
+    unsigned *quotients = arena_get(subject->arena, (subject->item_count + 1) * sizeof *quotients);
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
-        for (unsigned u = 0; u < item->use_count; u++) {
+        for (unsigned u = 0; u < item->use_count && item->row->class != class_SQRT; u++) {
             struct value_source source = values_source(values, i, u);
             if (source.item != VALUE_OUTSIDE && !source.is_earlier && from[source.item])
                 from[i] = from[source.item];
@@ -52,8 +55,11 @@ static unsigned find_ratio(const struct values *values)
             continue;
         const struct operand *divisor = &item->operands[item->operand_count - 1];
         struct value_source source = values_of_register(values, i, divisor->register_);
-        if (source.item != VALUE_OUTSIDE && !source.is_earlier && from[source.item])
-            return from[source.item] - 1;
+        if (source.item != VALUE_OUTSIDE && !source.is_earlier && from[source.item]) {
+            quotients[source.item] += item->is_vectorised ? 2 : 1;
+            if (quotients[source.item] >= 2)
+                return from[source.item] - 1;
+        }
         from[i] = i + 1;
     }
     return VALUE_OUTSIDE;

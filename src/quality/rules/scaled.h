@@ -2,7 +2,8 @@
 
    Of the two parts of the divisor the smaller is divided by the larger one first, so that no square of them
    is needed. A comparison of their absolute values finds the smaller one; the result of the first division is
-   in the divisor of the others. */
+   in the divisor of both parts of the quotient. Real rotations (Givens) scale in the same way, but take a
+   square root and divide by it once. */
 #ifndef QUALITY_RULES_SCALED_H
 #define QUALITY_RULES_SCALED_H
 #include "quality/subject.h"

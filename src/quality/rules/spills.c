@@ -14,7 +14,37 @@
 #include <stdio.h>
 
 static const double NEARLY_ALWAYS = 1.2;
-enum { MOST_PLACES = 32, KINDS = 2 };
+enum { MOST_PLACES = 32, KINDS = 2, LONG_LOOP = 40 /* instructions */ };
+
+static const struct remedy copy_after = {
+    .audience = audience_C,
+    .text = "If the address of the variable was passed to a function (such as scanf), copy the variable to "
+            "another one after that call and use the copy in the loop.",
+    .action = action_KEEP_LOCAL};
+static const struct remedy no_volatile = {.audience = audience_C,
+                                          .text =
+                                              "Remove volatile from variables that only this function uses.",
+                                          .action = action_KEEP_LOCAL};
+static const struct remedy copy_scalar = {
+    .audience = audience_FORTRAN,
+    .text = "Copy a variable that was an argument of a CALL before the loop, or that has TARGET or VOLATILE, "
+            "to a local scalar, and use that in the loop.",
+    .action = action_KEEP_LOCAL};
+static const struct remedy optimise = {
+    .audience = audience_GCC,
+    .option = "-O3",
+    .text = "Compile with -O3: GCC then moves such loads out of more loops, or needs fewer registers with "
+            "vectors.",
+    .action = action_OPTIMISE};
+static const struct remedy split = {
+    .audience = audience_ANY,
+    .text = "Split the loop into two that each need fewer values at a time, or unroll less.",
+    .action = action_SPLIT};
+static const struct remedy own_function = {
+    .audience = audience_ANY,
+    .text = "Put the loop into a function of its own that is not inlined, with these values as arguments: "
+            "there they get registers.",
+    .action = action_OUTLINE};
 
 struct stack_place {
     int64_t offset;
@@ -132,7 +162,6 @@ static void say(const struct spilling *spilling, struct remark *remark)
 {
     const struct subject *subject = spilling->subject;
     static const enum register_kind kinds[KINDS] = {register_kind_GENERAL, register_kind_VECTOR};
-    static const char *const names[KINDS] = {"general", "vector"};
     unsigned values = spilling->kept[0] + spilling->kept[1];
     const char *before = "";
     char loads[32], stores[32];
@@ -145,24 +174,39 @@ static void say(const struct spilling *spilling, struct remark *remark)
     for (unsigned kind = 0; kind < KINDS; kind++) {
         if (!spilling->kept[kind])
             continue;
-        unsigned all = all_registers(subject, kinds[kind]);
-        remark_say(remark, "%s%u of %u %s registers are unused", before, spilling->spare[kind], all,
-                   names[kind]);
+        remark_say(remark, "%s", before);
+        spare_say(subject, kinds[kind], remark);
         before = ", ";
     }
     remark_say(remark, ".");
 }
 
+/* A variable that the loop changes is in memory for a reason of the source; one that it only reads was live
+   across calls or ran out of registers elsewhere, and the compiler did not load it before the loop. */
+static void advise(const struct spilling *spilling, struct remark *remark)
+{
+    if (spilling->stores) {
+        remark_advise(remark, &copy_after);
+        remark_advise(remark, &no_volatile);
+        remark_advise(remark, &copy_scalar);
+    }
+    remark_advise(remark, &optimise);
+    if (spilling->subject->item_count >= LONG_LOOP)
+        remark_advise(remark, &split);
+    if (!spilling->stores)
+        remark_advise(remark, &own_function);
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
-    struct spilling spilling = {.subject = subject,
-                                .spare = {spare_registers(subject, register_kind_GENERAL),
-                                          spare_registers(subject, register_kind_VECTOR)}};
+    struct spilling spilling = {.subject = subject};
     if (!without_matters(subject) || !(subject->metric->spill_count + subject->metric->fill_count) ||
         subject->metric->useless_stack_count)
         return false;
     if (has_array(subject))
         return false;
+    spilling.spare[0] = spare_registers(subject, register_kind_GENERAL);
+    spilling.spare[1] = spare_registers(subject, register_kind_VECTOR);
     subject_find_dependences(subject);
     list_places(&spilling);
     if (!(spilling.kept[0] + spilling.kept[1]))
@@ -170,9 +214,11 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->cycles = cycles_in_registers(&spilling, remark);
     if (!spilling.loads || !without_gains(subject, remark->cycles))
         return false;
-    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject))
+    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject) &&
+        spilling.stores)
         remark->level = advice_level_GAIN;
     say(&spilling, remark);
+    advise(&spilling, remark);
     return true;
 }
 
@@ -184,24 +230,6 @@ const struct rule rule_spills = {
                "registers, when the address of the variable was taken, so that other pointers may refer to "
                "it, or when it is volatile.",
     .level = advice_level_POTENTIAL,
-    .remedies = {{audience_C, NULL,
-                  "If the address of the variable was passed to a function (such as scanf), copy the "
-                  "variable to another one after that call and use the copy in the loop.",
-                  action_KEEP_LOCAL},
-                 {audience_C, NULL, "Remove volatile from variables that only this function uses.",
-                  action_KEEP_LOCAL},
-                 {audience_FORTRAN, NULL,
-                  "Copy a variable that was an argument of a CALL before the loop, or that has TARGET or "
-                  "VOLATILE, to a local "
-                  "scalar, and use that in the loop.",
-                  action_KEEP_LOCAL},
-                 {audience_ANY, NULL,
-                  "Split a long loop into two that each need fewer values at a time, or unroll less.",
-                  action_SPLIT},
-                 {audience_GCC, NULL,
-                  "Try -fno-tree-pre, -fno-schedule-insns or -O2 instead of -O3 for this file: they lower "
-                  "the register pressure.",
-                  action_OTHER_OPTION},
-                 {0}},
+    .remedies = {{0}},
     .find = find,
 };

@@ -8,6 +8,7 @@
    The other case is a run of adjacent short stores in a loop that stores limit: one wide store could do the
    work of several, but the cost of combining the values first is unknown, so that is only a hint. */
 #include "quality/rules/around.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"
 #include "quality/without.h"
@@ -30,7 +31,7 @@ static const struct remedy scalar = {
 static const struct remedy restricting = {audience_C, NULL,
                                           "Or rule out aliasing: declare the pointers restrict (__restrict "
                                           "in C++). Without it, pointers to char may alias anything.",
-                                          action_RESTRICT};
+                                          action_RESTRICT, holds_two_arrays};
 static const struct remedy widening = {
     audience_ANY, NULL,
     "Combine the values in a variable of 4 or 8 bytes (with shifts, a union or memcpy) and store that, or "

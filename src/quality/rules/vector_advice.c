@@ -19,6 +19,7 @@
 #include "quality/rules/vector_advice.h"
 
 #include "quality/metrics/metrics.h"
+#include "quality/rules/preconditions.h"
 #include "quality/values.h"
 
 #include <math.h>
@@ -93,17 +94,17 @@ static const struct remedy intel_longest = {
 static const struct remedy no_overlap = {audience_C, NULL,
                                          "Declare pointers to arrays that do not overlap restrict, so that "
                                          "the compiler knows that a store does not change later loads.",
-                                         action_RESTRICT};
+                                         action_RESTRICT, holds_two_arrays};
 static const struct remedy c_simd = {audience_C, NULL,
                                      "Or put #pragma omp simd above the loop, with -fopenmp-simd (Intel: "
                                      "-qopenmp-simd): it declares the iterations independent.",
-                                     action_SIMD};
+                                     action_SIMD, holds_independent};
 static const struct remedy fortran_simd = {
     audience_FORTRAN, NULL,
     "Write the loop as do concurrent or as an array expression, or put !$omp simd above it, with "
     "-fopenmp-simd "
     "(Intel: -qopenmp-simd). Declare arrays CONTIGUOUS where they are.",
-    action_SIMD};
+    action_SIMD, holds_independent};
 static const struct remedy wider_index = {
     audience_C, NULL,
     "Use size_t or long for the index and for everything that is added to it or multiplied by it, instead of "
@@ -113,7 +114,7 @@ static const struct remedy load_again = {
     audience_ANY, NULL,
     "If the loop does not overwrite it, load the value again where it is needed (x[i - 1]) instead of "
     "keeping it in a variable from one iteration to the next.",
-    action_OTHER};
+    action_RELOAD};
 static const struct remedy gcc_why = {
     audience_GCC, NULL, "-fopt-info-vec-missed reports why the compiler did not vectorise a loop.",
     action_WHY};

@@ -1,0 +1,37 @@
+/* Where a remedy can work: what the code of the loop must show before it is offered (struct remedy, holds).
+
+   Each is a question about the code alone. Options that are already in force are not asked here: a remedy
+   names its option, and is left out where the compiler's record has it. */
+#ifndef QUALITY_RULES_PRECONDITIONS_H
+#define QUALITY_RULES_PRECONDITIONS_H
+#include "quality/subject.h"
+
+/* #pragma omp simd: at most counters, pointers and reductions pass from one iteration to the next. */
+bool holds_independent(const struct subject *subject);
+/* #pragma omp simd reduction: and the reduction is not in vectors yet. */
+bool holds_scalar_reduction(const struct subject *subject);
+/* Options about floating-point sums: numbers that wait for each other are floating-point ones. */
+bool holds_float_chain(const struct subject *subject);
+/* restrict: something is stored, and something is loaded from elsewhere. */
+bool holds_two_arrays(const struct subject *subject);
+/* -O3 for vectors: the loop has work for vectors, and nothing stands in the way. */
+bool holds_vectorisable(const struct subject *subject);
+/* -march, -mcpu: this processor has longer vectors than the code was compiled for (AVX, AVX-512, SVE). */
+bool holds_more_instructions(const struct subject *subject);
+/* -O3 for longer vectors: those of the loop are shorter than every processor's. */
+bool holds_short_vectors(const struct subject *subject);
+/* Options that only x86 has. */
+bool holds_x86(const struct subject *subject);
+/* Exchange of loops: there is a loop around it. */
+bool holds_nested(const struct subject *subject);
+/* No more than one path: what is said of the path is true of every iteration. */
+bool holds_straight(const struct subject *subject);
+/* A function is called, on whatever path. */
+bool holds_calls(const struct subject *subject);
+/* No function is called on any path. */
+bool holds_no_calls(const struct subject *subject);
+/* Wider indices: addresses are computed from 32-bit numbers. */
+bool holds_narrow_index(const struct subject *subject);
+/* Pointers before the loop: it loads addresses from places that do not move. */
+bool holds_loaded_pointers(const struct subject *subject);
+#endif
