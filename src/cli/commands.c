@@ -59,29 +59,30 @@ const struct command commands[] = {
          "For each innermost loop: how many cycles an iteration takes, what limits it, what is wrong with "
          "its code, what to change in the source or in the compiler's options, and how much faster that "
          "makes it. Assay assumes that the data is in the L1 cache, so gains come from the code "
-         "alone. The report opens with a summary: the loops analysed, what limits them, and the ten with the "
-         "most to gain. A loop without advice at the chosen level is only counted there, unless --loop, "
-         "--line or --function selected it.\n\n"
+         "alone. The report opens with one screen: what would help many loops at once, and the ten loops "
+         "that "
+         "matter most. A page for each of these follows; --all shows the rest. A loop without advice at the "
+         "chosen level is only counted, unless --loop, --line or --function selected it. On a terminal a "
+         "pager shows it.\n\n"
          "Levels: gain (acting on it nearly always pays), potential (it may pay), hint (unusual; worth a "
          "look), expert (assembly, every figure, the parts of the core). Each level includes the ones before "
          "it.\n\n"
-         "Every page names the machine, the compiler and its options (as far as the file records them), and "
-         "how much of the loop the model covers. A loop with branches is analysed path by path, up to 8 "
-         "paths (--paths); paths that leave the loop do not count. FILE is a binary, an assembly listing or "
-         "a database; without debug information (-g) loops are identified by address. A database of assay "
-         "run "
-         "is reported by what took time (docs/run-report.md).\n\n"
+         "A loop with branches is analysed path by path, up to 8 paths (--paths); paths that leave the loop "
+         "do not count. FILE is a binary, an assembly listing or a database; without debug information (-g) "
+         "loops are identified by address. A database of assay run is reported by what took time "
+         "(docs/run-report.md).\n\n"
          "--csv prints a row for each loop and path and a column for each metric (assay help metrics "
-         "explains them), --json an object with everything; both include all loops, with or without advice. "
+         "explains them), --json an object; both include all loops, with or without advice. "
          "docs/report.md describes them.",
-     .examples = {{"assay report ./prog", "every innermost loop, the most to gain first"},
+     .examples = {{"assay report ./prog", "a summary and the ten loops that matter"},
+                  {"assay report ./prog --all", "every loop with advice"},
                   {"assay report ./prog --line solve.c:40", "the loops around source line 40"},
                   {"assay report ./prog --function '^solve' --level hint", "more about some functions"},
                   {"assay report ./prog --top 20 --html -o prog.html", "a page for the browser"},
                   {"assay report ./prog --csv > loops.csv", "all figures of every loop and path"},
                   {"assay report run.db", "the hottest loops of a run (assay run -o run.db -- ./prog)"}},
-     .options = {OPTION_FUNCTION, OPTION_LINE, OPTION_LOOP, OPTION_PROGRAM, OPTION_TOP, OPTION_LEVEL,
-                 OPTION_PATHS, OPTION_MACHINE, OPTION_HTML, OPTION_OUTPUT},
+     .options = {OPTION_FUNCTION, OPTION_LINE, OPTION_LOOP, OPTION_PROGRAM, OPTION_TOP, OPTION_ALL_LOOPS,
+                 OPTION_LEVEL, OPTION_PATHS, OPTION_MACHINE, OPTION_HTML, OPTION_OUTPUT, OPTION_NO_PAGER},
      .least = 1,
      .most = 1,
      .exits = "0 done, 1 no loop matches the selection, 2 bad usage or input",

@@ -266,7 +266,10 @@ int command_report(const struct invocation *invocation, struct error *error)
     struct work work = {.loops = ARRAY_OF(uint32_t)};
     work.innermost = (struct innermost){.session = &work.session, .loops = ARRAY_OF(int64_t)};
     output_spare(options_operand(invocation, 0));
-    int code = session_begin(&work.session, invocation, error) ? report(&work, invocation, error) : 2;
+    bool has_begun = session_begin(&work.session, invocation, error);
+    if (has_begun && !options_has(invocation, OPTION_HTML))
+        session_page(&work.session);
+    int code = has_begun ? report(&work, invocation, error) : 2;
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
         if (work.costs[isa].costs.machine)
             block_costs_end(&work.costs[isa]);

@@ -8,6 +8,7 @@
 #include "cli/cycles.h"
 #include "cli/listings.h"
 #include "cli/machines.h"
+#include "cli/pager.h"
 #include "cli/report.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
@@ -89,15 +90,40 @@ static bool limit_sql(struct error *error)
     return true;
 }
 
+static void take_filter(struct session *session, FILE *stream)
+{
+    bool has_color = session->style.color && session->style.format == report_TABLE;
+    session->terminal = terminal_open(stream, has_color);
+    session->out = session->terminal ? session->terminal : stream;
+}
+
 /* A terminal gets what files contain through a filter. */
 static void take_stream(struct session *session, FILE *stream)
 {
     session->out = stream;
-    if (!isatty(fileno(stream)))
+    if (isatty(fileno(stream)))
+        take_filter(session, stream);
+}
+
+void session_page(struct session *session)
+{
+    bool is_refused =
+        options_has(session->invocation, OPTION_NO_PAGER) || options_has(session->invocation, OPTION_OUTPUT);
+    if (!session->terminal || session->style.format != report_TABLE || is_refused || !pager_is_wanted())
         return;
-    bool has_color = session->style.color && session->style.format == report_TABLE;
-    session->terminal = terminal_open(stream, has_color);
-    session->out = session->terminal ? session->terminal : stream;
+    session->paged = open_memstream(&session->paged_text, &session->paged_size);
+    if (!session->paged)
+        return;
+    fclose(session->terminal);
+    take_filter(session, session->paged);
+}
+
+/* Shows what was collected. */
+static bool show_paged(struct session *session, struct error *error)
+{
+    bool is_good = !fclose(session->paged) && pager_show(session->paged_text, session->paged_size, error);
+    free(session->paged_text);
+    return is_good;
 }
 
 bool session_print_to(struct session *session, FILE *stream, struct error *error)
@@ -509,6 +535,8 @@ int session_end(struct session *session, int code, struct error *error)
         error_set_errno(error, NULL, "cannot write to standard output");
         code = 2;
     }
+    if (session->paged && !show_paged(session, error))
+        code = 2;
     end_trust(session, error->set);
     if (session->store)
         store_close(session->store);

@@ -20,8 +20,11 @@ struct session {
     struct store *store;
     sqlite3 *connection;
     FILE *out;
-    struct output *output;        /* NULL for standard output */
-    FILE *terminal;               /* filter in front of standard output if that is a terminal; else NULL */
+    struct output *output; /* NULL for standard output */
+    FILE *terminal;        /* filter in front of standard output if that is a terminal; else NULL */
+    FILE *paged;           /* collects what a pager may show; NULL: printed at once */
+    char *paged_text;      /* what it collected */
+    size_t paged_size;
     bool has[SUPPLY_COUNT];       /* these tables exist, or were reported missing */
     bool lacks[SUPPLY_COUNT];     /* a query read them, but the database has none */
     bool needs_all;               /* missing tables are an error, which the command reports */
@@ -33,6 +36,8 @@ struct session {
 
 /* Style, messages and the output file. */
 bool session_begin(struct session *session, const struct invocation *invocation, struct error *error);
+/* The output is text to read from its top: a terminal shows it by a pager if it is long. */
+void session_page(struct session *session);
 /* Prints to this stream instead of standard output (without an output file). */
 bool session_print_to(struct session *session, FILE *stream, struct error *error);
 /* The tables of files: built in memory, or those of a database.  With `tables`, up to NULL, these tables of a
