@@ -32,7 +32,7 @@ static const char *const outline[] = {
 
 /* Loops with a section of their own in the HTML page without --top: the table has all loops, and more
    sections than anybody reads would only make the page slow. */
-enum { HTML_SECTIONS = 100, HTML_RUN_ROWS = 50 };
+enum { HTML_SECTIONS = 100, HTML_RUN_ROWS = 50, TEXT_PAGES = 10 };
 
 struct work {
     struct session session;
@@ -169,6 +169,9 @@ static void prepare_view(struct work *work, const struct invocation *invocation)
     view->analysed_count = work->loops.count;
     view->loop_count = work->top < work->loops.count ? work->top : work->loops.count;
     view->is_chosen = work->innermost.is_chosen;
+    view->is_whole = options_has(invocation, OPTION_ALL_LOOPS);
+    bool is_short = !view->is_whole && !view->is_chosen && !options_has(invocation, OPTION_TOP);
+    view->page_limit = is_short ? TEXT_PAGES : SIZE_MAX;
     view->demangle = work->session.style.demangle;
     view->trust = work->session.trust;
     view->print_block = print_block;

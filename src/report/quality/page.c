@@ -1,6 +1,6 @@
 /* The page of a loop: its place, its role among the loops made from one source loop, its cycles and limit,
  * then advice. Figures are for its slowest path. */
-#include "report/quality/page.h"
+#include "report/quality/text.h"
 
 #include "model/tables.h"
 #include "quality/compiler.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PATHS = 16, LONGEST_FLAGS = 400 };
+enum { MOST_PATHS = 16, LONGEST_FLAGS = 400, SHORT_FLAGS = 120 };
 
 static void print_heading(struct text_report *report, uint32_t loop)
 {
@@ -54,10 +54,8 @@ static void print_role(struct text_report *report, const struct quality_rows *ro
         return;
     quality_say_role(out, rows);
     fclose(out);
-    if (size) {
+    if (size)
         wrap_say(report->out, 0, report->width, "%s", text);
-        putc('\n', report->out);
-    }
     free(text);
 }
 
@@ -78,7 +76,7 @@ static void print_figures(struct text_report *report, const struct quality_rows 
     if (!out)
         return;
     quality_say_cycles(out, slowest, metric, rows->cycle_count > 1);
-    if (metric) {
+    if (metric && report->is_full) {
         quality_say_rates(out, metric);
         quality_say_vectors(out, metric);
     }
@@ -97,19 +95,42 @@ static void say_count(FILE *out, uint64_t count)
         fprintf(out, "%s%c", i && (length - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
+/* "3 paths were analysed, 2.00 to 25.00 cycles." */
+static void say_paths(struct text_report *report, const struct quality_rows *rows)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < rows->cycle_count; i++) {
+        if (!isfinite(rows->cycles[i].cycles))
+            continue;
+        least = fmin(least, rows->cycles[i].cycles);
+        most = fmax(most, rows->cycles[i].cycles);
+    }
+    if (rows->cycle_count > 1 && most > 0)
+        wrap_say(report->out, 0, report->width, "%zu paths were analysed: %.2f to %.2f cycles.",
+                 rows->cycle_count, least, most);
+}
+
+static void print_cut(struct text_report *report, const struct quality_rows *rows)
+{
+    uint64_t all = model_loop(rows->model, rows->loop)->path_count;
+    fputs("The loop has branches: ", report->out);
+    say_count(report->out, rows->cycle_count);
+    fputs(all >= INT64_MAX ? " of at least " : " of ", report->out);
+    say_count(report->out, all);
+    fputs(" paths were analysed (raise --paths for more).\n", report->out);
+}
+
 static void print_paths(struct text_report *report, const struct quality_rows *rows)
 {
     FILE *out = report->out;
-    uint64_t all = model_loop(rows->model, rows->loop)->path_count;
     bool is_cut = quality_is_cut(rows);
-    if (is_cut) {
-        fputs("\nThe loop has branches: ", out);
-        say_count(out, rows->cycle_count);
-        fputs(all >= INT64_MAX ? " of at least " : " of ", out);
-        say_count(out, all);
-        fputs(" paths were analysed (raise --paths for more).\n", out);
-    }
-    if (rows->cycle_count < 2)
+    if (is_cut && report->is_full)
+        putc('\n', out);
+    if (is_cut)
+        print_cut(report, rows);
+    if (!report->is_full && !is_cut)
+        say_paths(report, rows);
+    if (rows->cycle_count < 2 || !report->is_full)
         return;
     fprintf(out, "%s%s   path    cycles  instructions  limited by%s\n", is_cut ? "" : "\n",
             report_ink(report->style, ink_BOLD), report_ink(report->style, ink_PLAIN));
@@ -129,32 +150,60 @@ static void print_paths(struct text_report *report, const struct quality_rows *r
         fprintf(out, "    ... and %zu more (--csv lists all)\n", rows->cycle_count - MOST_PATHS);
 }
 
+/* Left out where the summary has said it: one machine, one compiler. */
 static void print_compiler(struct text_report *report, const struct quality_rows *rows)
 {
     const struct model *model = rows->model;
     const struct machine *machine = quality_machine(report->view, rows->loop);
     struct compiler compiler = {0};
+    int most = report->is_full ? LONGEST_FLAGS : SHORT_FLAGS;
+    if (!report->view->is_chosen && report->summary.compilers.count < 2)
+        return;
     compiler_find(&compiler, model, model_loop(model, rows->loop)->function);
     fputs(report_ink(report->style, ink_DIM), report->out);
     wrap_say(report->out, 0, report->width, "Figures for %s; compiled by %s%s%.*s%s.",
              machine ? machine->name : "no machine", compiler.name ? compiler.name : "an unknown compiler",
-             compiler.flags ? " with " : ", options unknown", compiler.flags ? LONGEST_FLAGS : 0,
+             compiler.flags ? " with " : ", options unknown", compiler.flags ? most : 0,
              compiler.flags ? compiler.flags : "",
-             compiler.flags && strlen(compiler.flags) > LONGEST_FLAGS ? "..." : "");
+             compiler.flags && strlen(compiler.flags) > (size_t)most ? "..." : "");
     fputs(report_ink(report->style, ink_PLAIN), report->out);
+}
+
+static void print_head(struct text_report *report, const struct quality_rows *rows)
+{
+    print_heading(report, rows->loop);
+    page_print_source(report, rows->loop);
+    print_role(report, rows);
+    print_figures(report, rows);
+    print_compiler(report, rows);
+    print_paths(report, rows);
+}
+
+/* Prints the head of the page and returns its lines. */
+static size_t print_counted(struct text_report *report, const struct quality_rows *rows)
+{
+    FILE *out = report->out;
+    char *text = NULL;
+    size_t size = 0, lines = 0;
+    report->out = open_memstream(&text, &size);
+    if (report->out) {
+        print_head(report, rows);
+        fclose(report->out);
+    }
+    report->out = out;
+    for (const char *at = text; at && *at; at++)
+        lines += *at == '\n';
+    fputs(text ? text : "", out);
+    free(text);
+    return lines;
 }
 
 void page_print(struct text_report *report, uint32_t loop)
 {
     struct quality_rows rows;
     quality_rows_find(&rows, report->view->model, loop);
-    print_heading(report, loop);
-    page_print_source(report, loop);
-    print_role(report, &rows);
-    print_figures(report, &rows);
-    print_compiler(report, &rows);
-    print_paths(report, &rows);
-    if (!page_print_advice(report, &rows))
+    size_t lines = print_counted(report, &rows);
+    if (!page_print_advice(report, &rows, lines))
         fprintf(report->out, "\nNo advice at this level for this loop.\n");
     page_print_details(report, &rows);
 }

@@ -1,14 +1,18 @@
 /* Advice for a loop. A rule that applies to several paths is shown once, for the path that gains most, with
- * the number of paths. Why it costs time is explained on the first page that shows the rule. */
-#include "report/quality/page.h"
+   the number of paths. Why it costs time is explained on the first page that shows the rule.
+
+   A page of the usual report fits a screen: findings that do not are counted. A finding is printed into
+   memory first, and what it said is forgotten if it is left out. */
+#include "report/quality/text.h"
 
 #include "model/tables.h"
-#include "quality/compiler.h"
 #include "report/common/wrap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LINES_OF_PAGE = 38 };
 
 /* "4.00 → 0.50 cycles, up to 8.0 × faster" */
 static void print_gain(struct text_report *report, const struct quality_rows *rows,
@@ -17,8 +21,7 @@ static void print_gain(struct text_report *report, const struct quality_rows *ro
     bool unicode = report->style->unicode;
     if (!isfinite(advice->cycles) || !isfinite(advice->gain))
         return;
-    wrap_say(report->out, 3, report->width,
-             "Gain: %.2f %s %.2f cycles%s, %s%.1f %s faster if the data is in the L1 cache.",
+    wrap_say(report->out, 3, report->width, "Gain: %.2f %s %.2f cycles%s, %s%.1f %s faster.",
              advice->cycles * advice->gain, unicode ? "→" : "->", advice->cycles,
              rows->metric_count > 1 ? " on the path that gains most" : " per iteration",
              quality_up_to(advice->is_upper), advice->gain, unicode ? "×" : "times");
@@ -50,46 +53,11 @@ static void print_meaning(struct text_report *report, uint32_t loop, const struc
 {
     const struct rule_row *rule = model_rule_row(report->view->model, finding->rule);
     const char *meaning = model_text(report->view->model, rule->meaning);
-    uint32_t first = report->explained[finding->rule];
-    if (first && first != loop) {
-        wrap_say(report->out, 3, report->width, "Why: see loop %u.", first);
+    if (report->explained[finding->rule])
         return;
-    }
     report->explained[finding->rule] = loop;
     if (meaning)
         wrap_say(report->out, 3, report->width, "Why: %s", meaning);
-}
-
-/* Remedies are those for the compiler and language in use; where these are unknown, each remedy names its
- * audience. */
-static bool needs_audience(const struct compiler *compiler, unsigned audience)
-{
-    bool is_language = audience == audience_C || audience == audience_FORTRAN;
-    if (audience == audience_ANY)
-        return false;
-    return is_language ? compiler->language == language_UNKNOWN : compiler->family == compiler_UNKNOWN;
-}
-
-static void print_remedies(struct text_report *report, const struct quality_rows *rows, uint32_t advice)
-{
-    const struct model *model = report->view->model;
-    struct compiler compiler = {0};
-    size_t count;
-    const struct remedy_row *remedies = quality_remedies(model, advice, &count);
-    if (!count)
-        return;
-    compiler_find(&compiler, model, model_loop(model, rows->loop)->function);
-    wrap_say(report->out, 3, report->width, "What to do:");
-    for (size_t i = 0; i < count; i++) {
-        const char *text = model_text(model, remedies[i].text);
-        bool is_for_some = needs_audience(&compiler, remedies[i].audience);
-        fprintf(report->out, "   %s%2zu.%s ", report_ink(report->style, ink_BOLD), i + 1,
-                report_ink(report->style, ink_PLAIN));
-        char *line = memory_format("%s%s%s", is_for_some ? audience_word(remedies[i].audience) : "",
-                                   is_for_some ? ": " : "", text ? text : "");
-        wrap_print(report->out, line, 7, 7, report->width);
-        free(line);
-    }
 }
 
 static void print_title(struct text_report *report, size_t number, const char *title, unsigned level)
@@ -101,19 +69,61 @@ static void print_title(struct text_report *report, size_t number, const char *t
     free(text);
 }
 
-size_t page_print_advice(struct text_report *report, const struct quality_rows *rows)
+static void print_finding(struct text_report *report, const struct quality_rows *rows,
+                          const struct array *findings, size_t number)
 {
     const struct model *model = rows->model;
+    const struct quality_finding *it = ARRAY_AT(struct quality_finding, findings, number - 1);
+    print_title(report, number, model_text(model, model_rule_row(model, it->rule)->title), it->level);
+    print_found(report, rows, it);
+    print_gain(report, rows, model_advice(model, it->advice));
+    print_meaning(report, rows->loop, it);
+    page_print_remedies(report, rows, findings, number);
+}
+
+/* Prints a finding if it fits with what the page has already, or is the first; returns its lines, 0 if it was
+   left out. */
+static size_t print_fitting(struct text_report *report, const struct quality_rows *rows,
+                            const struct array *findings, size_t number, size_t used)
+{
+    const struct quality_finding *it = ARRAY_AT(struct quality_finding, findings, number - 1);
+    FILE *out = report->out;
+    char *text = NULL;
+    size_t size = 0, lines = 0, said = report->said.count;
+    uint32_t explained = report->explained[it->rule];
+    report->out = open_memstream(&text, &size);
+    if (report->out) {
+        print_finding(report, rows, findings, number);
+        fclose(report->out);
+    }
+    report->out = out;
+    for (const char *at = text; at && *at; at++)
+        lines += *at == '\n';
+    bool is_printed = report->is_full || number == 1 || used + lines <= LINES_OF_PAGE;
+    if (is_printed) {
+        fputs(text ? text : "", out);
+    } else {
+        report->said.count = said;
+        report->explained[it->rule] = explained;
+    }
+    free(text);
+    return is_printed ? lines : 0;
+}
+
+size_t page_print_advice(struct text_report *report, const struct quality_rows *rows, size_t used)
+{
     struct array findings = quality_findings(rows, report->view->level);
-    size_t count = findings.count;
-    for (size_t i = 0; i < count; i++) {
-        const struct quality_finding *it = ARRAY_AT(struct quality_finding, &findings, i);
-        const char *title = model_text(model, model_rule_row(model, it->rule)->title);
-        print_title(report, i + 1, title, it->level);
-        print_found(report, rows, it);
-        print_gain(report, rows, model_advice(model, it->advice));
-        print_meaning(report, rows->loop, it);
-        print_remedies(report, rows, it->advice);
+    size_t count = findings.count, printed = 0;
+    for (; printed < count; printed++) {
+        size_t lines = print_fitting(report, rows, &findings, printed + 1, used);
+        if (!lines)
+            break;
+        used += lines;
+    }
+    if (printed < count) {
+        putc('\n', report->out);
+        wrap_say(report->out, 0, report->width, "%zu more finding%s: --loop %u shows everything.",
+                 count - printed, count - printed == 1 ? "" : "s", rows->loop);
     }
     array_free(&findings);
     return count;

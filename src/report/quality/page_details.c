@@ -1,6 +1,6 @@
 /* Details for the levels hint and expert: notable figures, and for experts every figure, the instructions
  * with the findings, memory accesses, and the loop-carried dependence chain. */
-#include "report/quality/page.h"
+#include "report/quality/text.h"
 
 #include "report/quality/metrics.h"
 #include "report/quality/sentences.h"

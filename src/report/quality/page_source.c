@@ -1,8 +1,9 @@
 /* Source lines of a loop and of its findings. The compiler moves code and inlines functions into a loop, so
    the range from the first to the last line may be far longer than the loop; then only lines that have code
    in it are shown. */
-#include "report/quality/page.h"
+#include "report/quality/text.h"
 
+#include "base/path.h"
 #include "report/common/text.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 enum {
     MOST_LINES = 12, /* of the source on a page */
+    FEW_LINES = 7,   /* of the source on a page that fits a screen */
     LONGEST_GAP = 2, /* lines without code that are shown between two lines with code */
     MOST_PLACES = 6, /* that a sentence names */
 };
@@ -115,18 +117,40 @@ static size_t common_indent(struct text_report *report, const char *path, const 
     return least == SIZE_MAX ? 0 : least;
 }
 
+/* The line of the user's own code that calls an inlined loop, above the lines of the loop. */
+static void print_call(struct text_report *report, uint32_t loop)
+{
+    struct loop_place place = loop_place_find(report->view->model, loop);
+    const char *path =
+        place.origin_file ? model_text(report->view->model, model_file(report->view->model, place.file)->path)
+                          : NULL;
+    size_t length = 0;
+    const char *text = path ? places_line(&report->places, path, place.first_line, &length) : NULL;
+    size_t blanks = 0;
+    while (text && blanks < length && (text[blanks] == ' ' || text[blanks] == '\t'))
+        blanks++;
+    if (!text || !print_line(report, path, place.first_line, blanks))
+        return;
+    const char *origin =
+        model_text(report->view->model, model_file(report->view->model, place.origin_file)->path);
+    char *safe = text_safe(path_name(origin), strlen(path_name(origin)));
+    fprintf(report->out, "%s%7s | %s:%s\n", report_ink(report->style, ink_SOURCE), "inlined", safe,
+            report_ink(report->style, ink_PLAIN));
+    free(safe);
+}
+
 void page_print_source(struct text_report *report, uint32_t loop)
 {
     const struct model *model = report->view->model;
     uint32_t file = model_loop(model, loop)->file;
     const char *path = file ? model_text(model, model_file(model, file)->path) : NULL;
     struct array places = places_of_loop(model, loop);
-    size_t count = 0, printed = 0;
-    while (count < places.count && count < MOST_LINES &&
-           !ARRAY_AT(struct place, &places, count)->is_elsewhere)
+    size_t count = 0, printed = 0, most = report->is_full ? MOST_LINES : FEW_LINES;
+    while (count < places.count && count < most && !ARRAY_AT(struct place, &places, count)->is_elsewhere)
         count++;
+    print_call(report, loop);
     size_t skipped = path && count ? common_indent(report, path, &places, count) : 0;
-    for (size_t i = 0; path && i < count; i++) {
+    for (size_t i = 0; path && i < count && printed < most; i++) {
         uint32_t line = ARRAY_AT(struct place, &places, i)->line;
         uint32_t last = i ? ARRAY_AT(struct place, &places, i - 1)->line : line;
         if (printed && line - last > LONGEST_GAP + 1)
@@ -134,7 +158,7 @@ void page_print_source(struct text_report *report, uint32_t loop)
                     report_ink(report->style, ink_PLAIN));
         else
             for (uint32_t between = last + 1; printed && between < line; between++)
-                print_line(report, path, between, skipped);
+                printed += print_line(report, path, between, skipped);
         printed += print_line(report, path, line, skipped);
     }
     if (printed && count < places.count && !ARRAY_AT(struct place, &places, count)->is_elsewhere)

@@ -21,6 +21,8 @@ struct quality_view {
     enum quality_basis basis; /* of that order */
     size_t analysed_count, loop_count;
     bool is_chosen;          /* the reader chose them: each has a page, also without advice */
+    bool is_whole;           /* the reader wants everything (--all) */
+    size_t page_limit;       /* text: pages at most */
     bool demangle;           /* show C++, Rust and Fortran names as in the source */
     enum advice_level level; /* the last level that is shown */
     struct trust *trust;     /* sources are read where it allows (base/trust.h) */

@@ -208,8 +208,6 @@ void quality_say_reservations(FILE *out, const struct model *model, const struct
         fprintf(out,
                 " The machine file has costs for %u of its %u instructions; those of the others are assumed.",
                 cycles->known_count, cycles->instruction_count);
-    else
-        fprintf(out, " The machine file has costs for all %u instructions.", cycles->instruction_count);
 }
 
 char *quality_access_words(const struct access_pattern_row *access)
