@@ -82,6 +82,20 @@ void row_number(struct row_writer *writer, const char *name, double number)
         write_nothing(writer);
 }
 
+void row_figure(struct row_writer *writer, const char *name, double number)
+{
+    row_begin(writer, name);
+    if (writer->is_head)
+        return;
+    bool is_whole = fabs(number) < 1e15 && number == (double)(int64_t)number;
+    if (!isfinite(number))
+        write_nothing(writer);
+    else if (is_whole)
+        row_print_number(number, writer->out);
+    else
+        fprintf(writer->out, "%.6g", number);
+}
+
 void row_integer(struct row_writer *writer, const char *name, int64_t number)
 {
     row_begin(writer, name);

@@ -19,6 +19,8 @@ void row_begin(struct row_writer *writer, const char *name);
 void row_text(struct row_writer *writer, const char *name, const char *text);
 /* With as many digits as needed; null or an empty cell if not finite. */
 void row_number(struct row_writer *writer, const char *name, double number);
+/* A figure of a model: with the six digits that it carries at most. */
+void row_figure(struct row_writer *writer, const char *name, double number);
 void row_integer(struct row_writer *writer, const char *name, int64_t number);
 /* 0 writes null, or an empty cell. */
 void row_id(struct row_writer *writer, const char *name, uint64_t id);

@@ -43,12 +43,12 @@ static void write_row(struct row_writer *writer, const struct quality_view *view
     quality_write_place(writer, view, rows);
     row_text(writer, "limit", cycles && cycles->limit ? core_part_word(cycles->limit) : NULL);
     row_text(writer, "next", cycles && cycles->next ? core_part_word(cycles->next) : NULL);
-    row_number(writer, "gain", best_gain(rows, path, view->level, &is_upper));
+    row_figure(writer, "gain", best_gain(rows, path, view->level, &is_upper));
     row_flag(writer, "is_upper", is_upper);
     row_integer(writer, "advice_count", (int64_t)count_advice(rows, path, view->level));
     row_text(writer, "remark", remark);
     for (const struct table_column *column = columns->first; column < columns->end; column++) {
-        row_number(writer, column->name, metric ? quality_value(metric, column) : NAN);
+        row_figure(writer, column->name, metric ? quality_value(metric, column) : NAN);
     }
     fputs("\r\n", writer->out);
     free(remark);

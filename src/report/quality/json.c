@@ -1,6 +1,11 @@
-/* One object: file, machine and compilers, the summary, the rules that fired, then the loops with their
- * paths. docs/report.md describes every member. Numbers are raw, null means unknown; members may be added,
- * but none changes its meaning without a new number under schema. */
+/* One object: file, machine and compilers, the summary, the rules that fired and the remedies they offer,
+   then the loops with their paths. docs/report.md describes every member. null means unknown; members may be
+   added, but none changes its meaning without a new number under schema.
+
+   What many loops have in common is there once: an advice names its rule, and gives its remedies by their
+   positions; a loop gives its compiler in the same way. The figures of paths and their instructions are most
+   of a large report, so they are written only where a reader asks for them. */
+#include "quality/weight.h"
 #include "report/quality/metrics.h"
 #include "report/quality/summary.h"
 #include "report/quality/words.h"
@@ -8,12 +13,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SCHEMA = 1 };
+enum { SCHEMA = 2 };
 
 struct printing {
     const struct quality_view *view;
     struct quality_columns columns;
     FILE *out;
+    bool has_details;              /* figures, accesses and instructions of each path */
+    struct array remedies;         /* of struct remedy_row, each once */
+    const struct array *compilers; /* of struct quality_compiler */
+    uint32_t *compiler_of;         /* by unit, after the units by program: place + 1 */
 };
 
 static struct row_writer begin_object(FILE *out)
@@ -100,7 +109,7 @@ static void write_summary(struct row_writer *writer, const struct quality_view *
         fputs(i ? "," : "", writer->out);
         struct row_writer loop = begin_object(writer->out);
         row_id(&loop, "loop", summary->top[i]);
-        row_number(&loop, "gain", quality_gain(view->model, summary->top[i], view->level));
+        row_figure(&loop, "gain", quality_gain(view->model, summary->top[i], view->level));
         row_flag(&loop, "is_upper", quality_gain_is_upper(view->model, summary->top[i], view->level));
         putc('}', writer->out);
     }
@@ -142,22 +151,108 @@ static void write_instruction(const struct printing *printing, uint32_t id)
     free(text);
 }
 
-static void write_remedies(const struct printing *printing, struct row_writer *writer, uint32_t advice)
+static bool is_same_remedy(const struct remedy_row *left, const struct remedy_row *right)
+{
+    return left->text == right->text && left->audience == right->audience && left->option == right->option &&
+           left->action == right->action;
+}
+
+/* The position of a remedy in the list of all. */
+static size_t remedy_position(const struct printing *printing, const struct remedy_row *remedy)
+{
+    size_t at = 0;
+    while (at < printing->remedies.count &&
+           !is_same_remedy(ARRAY_AT(struct remedy_row, &printing->remedies, at), remedy))
+        at++;
+    return at;
+}
+
+static void collect_remedies(struct printing *printing)
+{
+    const struct quality_view *view = printing->view;
+    for (size_t i = 0; i < view->loop_count; i++) {
+        struct quality_rows rows;
+        quality_rows_find(&rows, view->model, view->loops[i]);
+        for (size_t k = 0; k < rows.advice_count; k++) {
+            size_t count = 0;
+            const struct remedy_row *remedies =
+                quality_remedies(view->model, rows.first_advice + (uint32_t)k, &count);
+            for (size_t m = 0; m < count && rows.advice[k].level <= view->level; m++)
+                if (remedy_position(printing, &remedies[m]) == printing->remedies.count)
+                    *(struct remedy_row *)array_push(&printing->remedies) = remedies[m];
+        }
+    }
+}
+
+static void write_remedies(struct row_writer *writer, const struct printing *printing)
 {
     const struct model *model = printing->view->model;
-    size_t count;
-    const struct remedy_row *remedies = quality_remedies(model, advice, &count);
     row_begin(writer, "remedies");
     putc('[', printing->out);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i ? "," : "", printing->out);
+    for (size_t i = 0; i < printing->remedies.count; i++) {
+        const struct remedy_row *remedy = ARRAY_AT(struct remedy_row, &printing->remedies, i);
+        fputs(i ? ",\n  " : "\n  ", printing->out);
         struct row_writer inner = begin_object(printing->out);
-        row_text(&inner, "audience", audience_word(remedies[i].audience));
-        row_text(&inner, "option", remedies[i].option ? model_text(model, remedies[i].option) : NULL);
-        row_text(&inner, "text", model_text(model, remedies[i].text));
+        row_text(&inner, "audience", audience_word(remedy->audience));
+        row_text(&inner, "option", remedy->option ? model_text(model, remedy->option) : NULL);
+        row_text(&inner, "action", action_word(remedy->action));
+        row_text(&inner, "text", model_text(model, remedy->text));
         putc('}', printing->out);
     }
     putc(']', printing->out);
+}
+
+static void write_positions(const struct printing *printing, struct row_writer *writer, uint32_t advice)
+{
+    size_t count;
+    const struct remedy_row *remedies = quality_remedies(printing->view->model, advice, &count);
+    row_begin(writer, "remedies");
+    putc('[', printing->out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(printing->out, "%s%zu", i ? "," : "", remedy_position(printing, &remedies[i]));
+    putc(']', printing->out);
+}
+
+/* Lines of the evidence, each once, in the loop's own file. */
+static void write_lines(const struct printing *printing, struct row_writer *writer, uint32_t file,
+                        const struct advice_evidence_row *evidence, size_t count)
+{
+    const struct model *model = printing->view->model;
+    uint32_t last = 0;
+    row_begin(writer, "lines");
+    putc('[', printing->out);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t id = model_instruction(model, evidence[i].instruction)->source_line;
+        const struct source_line *line = id ? model_source_line(model, id) : NULL;
+        if (!line || line->file != file || !line->line || line->line == last)
+            continue;
+        fprintf(printing->out, "%s%u", last ? "," : "", line->line);
+        last = line->line;
+    }
+    putc(']', printing->out);
+}
+
+/* What to do for the whole program. */
+static void write_actions(struct row_writer *writer, const struct model *model)
+{
+    row_begin(writer, "actions");
+    putc('[', writer->out);
+    for (size_t i = 0; i < model->program_actions.count; i++) {
+        const struct program_action *row = model_program_action(model, (uint32_t)i);
+        fputs(i ? ",\n  " : "\n  ", writer->out);
+        struct row_writer inner = begin_object(writer->out);
+        row_text(&inner, "program", model_text(model, model_program(model, row->program)->path));
+        row_text(&inner, "action", action_word(row->action));
+        row_text(&inner, "text", action_doc(row->action));
+        row_text(&inner, "level", advice_level_word(row->level));
+        row_integer(&inner, "loop_count", row->loop_count);
+        row_integer(&inner, "function_count", row->function_count);
+        row_figure(&inner, "gain", row->gain);
+        row_figure(&inner, "saving", row->saving);
+        row_id(&inner, "loop", row->loop);
+        putc('}', writer->out);
+    }
+    putc(']', writer->out);
 }
 
 static void write_advice(const struct printing *printing, struct row_writer *writer,
@@ -177,20 +272,19 @@ static void write_advice(const struct printing *printing, struct row_writer *wri
         struct row_writer inner = begin_object(printing->out);
         row_text(&inner, "rule", model_text(model, model_rule_row(model, advice->rule)->name));
         row_text(&inner, "level", advice_level_word(advice->level));
-        row_text(&inner, "title", model_text(model, model_rule_row(model, advice->rule)->title));
         row_text(&inner, "text", model_text(model, advice->text));
-        row_number(&inner, "cycles", advice->cycles);
-        row_number(&inner, "gain", advice->gain);
+        row_figure(&inner, "cycles", advice->cycles);
+        row_figure(&inner, "gain", advice->gain);
         row_flag(&inner, "is_upper", advice->is_upper);
         const struct advice_evidence_row *evidence = quality_evidence(model, id, &count);
         row_begin(&inner, "evidence");
         putc('[', printing->out);
-        for (size_t k = 0; k < count; k++) {
-            fputs(k ? "," : "", printing->out);
-            write_instruction(printing, evidence[k].instruction);
-        }
+        for (size_t k = 0; k < count; k++)
+            fprintf(printing->out, "%s%llu", k ? "," : "",
+                    (unsigned long long)model_address(model, evidence[k].instruction));
         putc(']', printing->out);
-        write_remedies(printing, &inner, id);
+        write_lines(printing, &inner, model_loop(model, rows->loop)->file, evidence, count);
+        write_positions(printing, &inner, id);
         putc('}', printing->out);
     }
     putc(']', printing->out);
@@ -204,13 +298,13 @@ static void write_bounds(const struct printing *printing, struct row_writer *wri
     struct row_writer inner = begin_object(printing->out);
     for (size_t i = 0; i < rows->bound_count; i++) {
         row_name(core_part_word(rows->bounds[i].part), word);
-        row_number(&inner, word, rows->bounds[i].cycles);
+        row_figure(&inner, word, rows->bounds[i].cycles);
     }
     fputs("}", printing->out);
     row_begin(writer, "ports");
     inner = begin_object(printing->out);
     for (size_t i = 0; i < rows->port_count; i++)
-        row_number(&inner, model_text(rows->model, rows->ports[i].port), rows->ports[i].uops);
+        row_figure(&inner, model_text(rows->model, rows->ports[i].port), rows->ports[i].uops);
     putc('}', printing->out);
     row_begin(writer, "bound_instructions");
     inner = begin_object(printing->out);
@@ -267,32 +361,56 @@ static void write_instructions(const struct printing *printing, struct row_write
     array_free(&instructions);
 }
 
+static void write_metrics(const struct printing *printing, struct row_writer *writer,
+                          const struct loop_metric *metric)
+{
+    const struct quality_columns *columns = &printing->columns;
+    row_begin(writer, "metrics");
+    struct row_writer inner = begin_object(printing->out);
+    for (const struct table_column *column = columns->first; metric && column < columns->end; column++)
+        row_figure(&inner, column->name, quality_value(metric, column));
+    putc('}', printing->out);
+}
+
 static void write_path(const struct printing *printing, const struct quality_rows *loop,
                        const struct loop_cycle *cycles)
 {
     struct quality_rows rows = quality_rows_of_path(loop, cycles->path);
-    const struct loop_metric *metric = quality_metric(&rows, cycles->path);
     struct row_writer writer = begin_object(printing->out);
     char *remark = quality_remark(printing->view, loop, cycles);
     row_id(&writer, "path", cycles->path);
-    row_number(&writer, "cycles", cycles->cycles);
+    row_figure(&writer, "cycles", cycles->cycles);
     row_text(&writer, "limit", cycles->limit ? core_part_word(cycles->limit) : NULL);
     row_text(&writer, "next", cycles->next ? core_part_word(cycles->next) : NULL);
-    row_number(&writer, "next_cycles", cycles->next_cycles);
+    row_figure(&writer, "next_cycles", cycles->next_cycles);
     row_text(&writer, "remark", remark);
     free(remark);
-    row_begin(&writer, "metrics");
-    struct row_writer inner = begin_object(printing->out);
-    const struct quality_columns *columns = &printing->columns;
-    for (const struct table_column *column = columns->first; metric && column < columns->end; column++)
-        row_number(&inner, column->name, quality_value(metric, column));
-    putc('}', printing->out);
-    write_bounds(printing, &writer, &rows);
-    write_accesses(printing, &writer, &rows);
+    if (printing->has_details) {
+        write_metrics(printing, &writer, quality_metric(&rows, cycles->path));
+        write_bounds(printing, &writer, &rows);
+        write_accesses(printing, &writer, &rows);
+    }
     write_advice(printing, &writer, &rows);
-    if (printing->view->level == advice_level_EXPERT)
+    if (printing->has_details)
         write_instructions(printing, &writer, loop->loop, cycles->path);
     putc('}', printing->out);
+}
+
+/* Code of one compile unit has one compiler, so it is looked for once. */
+static uint32_t compiler_position(const struct printing *printing, uint32_t function)
+{
+    const struct model *model = printing->view->model;
+    const struct function *row = model_function(model, function);
+    uint32_t *known = &printing->compiler_of[row->unit ? row->unit : model->units.count + row->program];
+    struct compiler compiler = {0};
+    if (*known)
+        return *known - 1;
+    compiler_find(&compiler, model, function);
+    for (size_t i = 0; i < printing->compilers->count && !*known; i++)
+        if (quality_is_same_compiler(&compiler,
+                                     &ARRAY_AT(struct quality_compiler, printing->compilers, i)->compiler))
+            *known = (uint32_t)i + 1;
+    return *known - 1;
 }
 
 static void write_loop(const struct printing *printing, uint32_t id)
@@ -300,18 +418,17 @@ static void write_loop(const struct printing *printing, uint32_t id)
     const struct model *model = printing->view->model;
     const struct loop *loop = model_loop(model, id);
     struct quality_rows rows;
-    struct compiler compiler = {0};
     quality_rows_find(&rows, model, id);
-    compiler_find(&compiler, model, loop->function);
     struct row_writer writer = begin_object(printing->out);
     row_id(&writer, "loop", id);
     quality_write_place(&writer, printing->view, &rows);
-    row_text(&writer, "compiler", compiler.name);
-    row_text(&writer, "flags", compiler.flags);
+    row_integer(&writer, "compiler", compiler_position(printing, loop->function));
     row_integer(&writer, "path_count", (int64_t)loop->path_count);
     row_flag(&writer, "is_cut", quality_is_cut(&rows));
     row_integer(&writer, "exit_count", loop->exit_count);
-    row_number(&writer, "gain", quality_gain(model, id, printing->view->level));
+    row_figure(&writer, "share", weight_share(model, id));
+    row_figure(&writer, "saving", quality_saving(model, id, printing->view->level));
+    row_figure(&writer, "gain", quality_gain(model, id, printing->view->level));
     row_flag(&writer, "is_upper", quality_gain_is_upper(model, id, printing->view->level));
     row_begin(&writer, "paths");
     putc('[', printing->out);
@@ -324,17 +441,30 @@ static void write_loop(const struct printing *printing, uint32_t id)
 
 bool report_quality_json(const struct quality_view *view, FILE *out, struct error *error)
 {
-    struct printing printing = {.view = view, .columns = quality_columns(), .out = out};
+    const struct model *model = view->model;
     struct quality_summary summary;
     quality_summarise(&summary, view);
+    struct printing printing = {
+        .view = view,
+        .columns = quality_columns(),
+        .out = out,
+        .has_details = view->is_whole || view->is_chosen || view->level == advice_level_EXPERT,
+        .remedies = ARRAY_OF(struct remedy_row),
+        .compilers = &summary.compilers,
+        .compiler_of = memory_get((model->units.count + model->programs.count + 1) * sizeof(uint32_t))};
+    collect_remedies(&printing);
     struct row_writer writer = begin_object(out);
     row_integer(&writer, "schema", SCHEMA);
     row_text(&writer, "file", view->path);
     row_text(&writer, "level", advice_level_word(view->level));
+    row_text(&writer, "order", view->basis == quality_by_SAMPLES ? "samples" : "structure");
+    row_flag(&writer, "has_details", printing.has_details);
     write_machines(&writer, view);
     write_compilers(&writer, &summary);
     write_summary(&writer, view, &summary);
-    write_rules(&writer, view->model, &summary);
+    write_actions(&writer, model);
+    write_rules(&writer, model, &summary);
+    write_remedies(&writer, &printing);
     row_begin(&writer, "loops");
     putc('[', out);
     for (size_t i = 0; i < view->loop_count; i++) {
@@ -343,5 +473,7 @@ bool report_quality_json(const struct quality_view *view, FILE *out, struct erro
     }
     fputs("]}\n", out);
     quality_summary_free(&summary);
+    array_free(&printing.remedies);
+    free(printing.compiler_of);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");
 }

@@ -11,6 +11,11 @@ static bool is_same_text(const char *left, const char *right)
     return left == right || (left && right && !strcmp(left, right));
 }
 
+bool quality_is_same_compiler(const struct compiler *left, const struct compiler *right)
+{
+    return is_same_text(left->name, right->name) && is_same_text(left->flags, right->flags);
+}
+
 /* Counts one more loop for its compiler. Code of one compile unit has one compiler, so texts are read once
  * for each: place_of is indexed by unit, after the units by program; it holds place + 1. */
 static void count_compiler(struct quality_summary *summary, const struct model *model, uint32_t function,
@@ -24,7 +29,7 @@ static void count_compiler(struct quality_summary *summary, const struct model *
         compiler_find(&compiler, model, function);
         for (; at < summary->compilers.count; at++) {
             const struct compiler *it = &ARRAY_AT(struct quality_compiler, &summary->compilers, at)->compiler;
-            if (is_same_text(it->name, compiler.name) && is_same_text(it->flags, compiler.flags))
+            if (quality_is_same_compiler(it, &compiler))
                 break;
         }
         if (at == summary->compilers.count)

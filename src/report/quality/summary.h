@@ -34,6 +34,8 @@ struct quality_summary {
     size_t top_count;
 };
 
+/* The same version with the same options. */
+bool quality_is_same_compiler(const struct compiler *left, const struct compiler *right);
 void quality_summarise(struct quality_summary *summary, const struct quality_view *view);
 void quality_summary_free(struct quality_summary *summary);
 #endif
