@@ -62,8 +62,7 @@ const struct command commands[] = {
          "alone. The report opens with one screen: what would help many loops at once, and the ten loops "
          "that "
          "matter most. A page for each of these follows; --all shows the rest. A loop without advice at the "
-         "chosen level is only counted, unless --loop, --line or --function selected it. On a terminal a "
-         "pager shows it.\n\n"
+         "chosen level is only counted, unless --loop, --line or --function selected it.\n\n"
          "Levels: gain (acting on it nearly always pays), potential (it may pay), hint (unusual; worth a "
          "look), expert (assembly, every figure, the parts of the core). Each level includes the ones before "
          "it.\n\n"
@@ -72,10 +71,8 @@ const struct command commands[] = {
          "loops are identified by address. A database of assay run is reported by what took time "
          "(docs/run-report.md).\n\n"
          "--csv prints a row for each loop and path and a column for each metric (assay help metrics "
-         "explains them), --json an object; both include all loops, with or without advice. "
-         "docs/report.md describes them.",
+         "explains them), --json an object; both have all loops (docs/report.md).",
      .examples = {{"assay report ./prog", "a summary and the ten loops that matter"},
-                  {"assay report ./prog --all", "every loop with advice"},
                   {"assay report ./prog --line solve.c:40", "the loops around source line 40"},
                   {"assay report ./prog --function '^solve' --level hint", "more about some functions"},
                   {"assay report ./prog --top 20 --html -o prog.html", "a page for the browser"},
