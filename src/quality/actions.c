@@ -10,8 +10,10 @@
 struct wish {
     uint32_t file; /* its first program */
     uint32_t loop;
+    uint32_t path;
     uint8_t action, level;
-    double gain; /* NaN: unknown */
+    double gain;  /* NaN: unknown */
+    double saved; /* of the time of the loop */
 };
 
 static int compare_wishes(const void *left, const void *right)
@@ -21,7 +23,14 @@ static int compare_wishes(const void *left, const void *right)
         return a->file < b->file ? -1 : 1;
     if (a->action != b->action)
         return a->action < b->action ? -1 : 1;
-    return a->loop < b->loop ? -1 : a->loop > b->loop;
+    if (a->loop != b->loop)
+        return a->loop < b->loop ? -1 : 1;
+    return a->path < b->path ? -1 : a->path > b->path;
+}
+
+static bool is_same_loop(const struct wish *one, const struct wish *other)
+{
+    return one->file == other->file && one->action == other->action && one->loop == other->loop;
 }
 
 static int compare_actions(const void *left, const void *right)
@@ -68,9 +77,11 @@ static struct array collect(const struct model *model, const uint32_t *files)
         *(struct wish *)array_push(&wishes) =
             (struct wish){.file = files[model_function(model, function)->program],
                           .loop = advice->loop,
+                          .path = advice->path,
                           .action = (uint8_t)action,
                           .level = advice->level,
-                          .gain = advice->gain};
+                          .gain = advice->gain,
+                          .saved = weight_saved(model, advice)};
     }
     if (wishes.count)
         qsort(wishes.data, wishes.count, wishes.width, compare_wishes);
@@ -85,17 +96,20 @@ struct group {
     struct array gains; /* of double: of loops with one */
 };
 
-/* The wishes of one loop count once, with the largest gain. */
+/* The wishes of one loop count once, with the largest gain, and save on each path what the best of them does.
+ */
 static void add_loop(struct group *group, const struct model *model, const struct wish *wishes, size_t count)
 {
     uint32_t loop = wishes->loop, function = model_loop(model, loop)->function;
-    double gain = NAN;
+    double gain = NAN, saved = 0, best = 0;
     for (size_t i = 0; i < count; i++) {
+        best = i && wishes[i].path == wishes[i - 1].path ? fmax(best, wishes[i].saved) : wishes[i].saved;
+        saved += i + 1 == count || wishes[i + 1].path != wishes[i].path ? best : 0;
         gain = fmax(gain, wishes[i].gain);
         if (wishes[i].level < group->row.level)
             group->row.level = wishes[i].level;
     }
-    double saving = weight_saving(weight_share(model, loop), gain);
+    double saving = weight_share(model, loop) * saved;
     if (!group->row.loop || saving > group->most) {
         group->row.loop = loop;
         group->most = saving;
@@ -130,7 +144,7 @@ static size_t add_group(struct model *model, const struct array *wishes, size_t 
         if (wish->file != first->file || wish->action != first->action)
             break;
         size_t count = 1;
-        while (at + count < wishes->count && !compare_wishes(wish, wish + count))
+        while (at + count < wishes->count && is_same_loop(wish, wish + count))
             count++;
         add_loop(&group, model, wish, count);
         at += count;

@@ -3,9 +3,9 @@
    An advice may offer several remedies. It counts for the action of its first one alone: the others are
    alternatives, or of use only after it, so that "-O3 helps 67 loops" is true of loops that need nothing else
    before. Actions that differ from loop to loop (other) and questions to the compiler (why) are not grouped,
-   and hints are not counted. The saving of an action is the sum over its loops of share x (1 - 1/gain), by
-   the best advice of each loop that it is a remedy for; advice without a known gain counts as a loop and
-   saves nothing. */
+   and hints are not counted. The saving of an action is the sum over its loops of share x part saved
+   (weight_saved), by the best advice that it is a remedy for; advice without a known gain counts as a loop
+   and saves nothing. */
 #ifndef QUALITY_ACTIONS_H
 #define QUALITY_ACTIONS_H
 #include "model/model.h"

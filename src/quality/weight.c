@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 static const double REST_TRIPS = 2;
+static const double DOUBTFUL = 0.5; /* what an upper limit of a gain brings, on average */
 
 uint32_t *weight_files(const struct model *model)
 {
@@ -124,7 +125,24 @@ bool weight_is_sampled(const struct model *model)
     return model_last(&model->runs) > 0 && model->run_loops.count > 0;
 }
 
-double weight_saving(double share, double gain)
+/* The part of a loop's cycles that a path takes; 1 where no cycles are known. */
+static double part_of_path(const struct model *model, uint32_t loop, uint32_t path)
 {
-    return gain > 1 ? share * (1 - 1 / gain) : 0;
+    double all = 0, own = 0;
+    size_t at = array_first_not_below(&model->loop_cycles, 0, offsetof(struct loop_cycle, loop), loop);
+    for (; at < model->loop_cycles.count && model_loop_cycle(model, (uint32_t)at)->loop == loop; at++) {
+        const struct loop_cycle *row = model_loop_cycle(model, (uint32_t)at);
+        double cycles = isfinite(row->cycles) ? row->cycles : 0;
+        all += cycles;
+        own += row->path == path ? cycles : 0;
+    }
+    return all > 0 ? own / all : 1;
+}
+
+double weight_saved(const struct model *model, const struct advice *advice)
+{
+    if (!(advice->gain > 1))
+        return 0;
+    double saved = 1 - 1 / advice->gain;
+    return part_of_path(model, advice->loop, advice->path) * (advice->is_upper ? saved * DOUBTFUL : saved);
 }

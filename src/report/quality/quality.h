@@ -39,7 +39,8 @@ double quality_gain(const struct model *model, uint32_t loop, enum advice_level 
 bool quality_gain_is_upper(const struct model *model, uint32_t loop, enum advice_level level);
 /* "up to " before a gain that is an upper limit; "" before others. Every view for people puts it there. */
 const char *quality_up_to(bool is_upper);
-/* What that saves of all time: its share of it (weight_share) less what is left of it; 0 where unknown. */
+/* What following its best advice up to a level saves of all time (weight_share, weight_saved); 0 where
+ * unknown. */
 double quality_saving(const struct model *model, uint32_t loop, enum advice_level level);
 /* Sorts ids of loops, the largest saving first; then loops with advice but without a known gain, by their
  * share; then loops without advice; last those that run once at the start or the end of the program. Equals

@@ -54,6 +54,19 @@ static unsigned rank_role(const struct loop_role_row *role)
     return role->role == loop_role_VERSION ? 1 : 2;
 }
 
+/* Advice of one rule on several paths adds up; different rules may be about the same time. */
+double quality_saving(const struct model *model, uint32_t loop, enum advice_level level)
+{
+    struct quality_rows rows;
+    quality_rows_find(&rows, model, loop);
+    double *saved = memory_get((model->rules.count + 1) * sizeof *saved), most = 0;
+    for (size_t i = 0; i < rows.advice_count; i++)
+        if (rows.advice[i].level <= level)
+            most = fmax(most, saved[rows.advice[i].rule] += weight_saved(model, &rows.advice[i]));
+    free(saved);
+    return weight_share(model, loop) * most;
+}
+
 static enum rank_class class_of(const struct model *model, const struct ranked *ranked)
 {
     const struct loop_weight *weight = weight_of(model, ranked->loop);
@@ -77,14 +90,9 @@ static struct ranked rank(const struct model *model, uint32_t loop, enum advice_
     for (size_t i = 0; i < rows.advice_count; i++)
         if (rows.advice[i].level <= level && rows.advice[i].level < ranked.level)
             ranked.level = rows.advice[i].level;
-    ranked.saving = weight_saving(ranked.share, ranked.gain);
+    ranked.saving = quality_saving(model, loop, level);
     ranked.class = class_of(model, &ranked);
     return ranked;
-}
-
-double quality_saving(const struct model *model, uint32_t loop, enum advice_level level)
-{
-    return weight_saving(weight_share(model, loop), quality_gain(model, loop, level));
 }
 
 /* The larger one first. */
