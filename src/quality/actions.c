@@ -53,14 +53,14 @@ static int compare_gains(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* The action of an advice: of its first remedy, because the others are alternatives to it, or of use only
-   after it. */
-static enum action action_of(const struct model *model, uint32_t advice)
+enum action actions_of_advice(const struct model *model, uint32_t advice)
 {
     size_t at = array_first_not_below(&model->remedies, 0, offsetof(struct remedy_row, advice), advice);
-    if (at == model->remedies.count || model_remedy_row(model, (uint32_t)at)->advice != advice)
+    if (at == model->remedies.count || model_remedy_row(model, (uint32_t)at)->advice != advice ||
+        model_advice(model, advice)->level > advice_level_POTENTIAL)
         return action_OTHER;
-    return model_remedy_row(model, (uint32_t)at)->action;
+    enum action action = model_remedy_row(model, (uint32_t)at)->action;
+    return action == action_WHY ? action_OTHER : action;
 }
 
 static struct array collect(const struct model *model, const uint32_t *files)
@@ -68,10 +68,8 @@ static struct array collect(const struct model *model, const uint32_t *files)
     struct array wishes = ARRAY_OF(struct wish);
     for (uint32_t id = 1; id < model->advice.count; id++) {
         const struct advice *advice = model_advice(model, id);
-        if (advice->level > advice_level_POTENTIAL)
-            continue;
-        enum action action = action_of(model, id);
-        if (action == action_OTHER || action == action_WHY)
+        enum action action = actions_of_advice(model, id);
+        if (action == action_OTHER)
             continue;
         uint32_t function = model_loop(model, advice->loop)->function;
         *(struct wish *)array_push(&wishes) =

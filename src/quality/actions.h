@@ -13,4 +13,6 @@
 /* Fills program_actions from advice, remedies and the shares of loops (weight.h), in place of earlier rows.
  */
 void actions_build(struct model *model);
+/* The action that an advice counts for; action_OTHER: none. */
+enum action actions_of_advice(const struct model *model, uint32_t advice);
 #endif

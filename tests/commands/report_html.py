@@ -1,7 +1,7 @@
 """assay report --html: one page that stands alone, shows what the tables have, and lets nothing of a file out of its
 place; in a browser it sorts, filters and marks without an error."""
 import csv, io, json, os, time
-from harness import ASSAY, Browser, Fail, Folder, PATIENCE, Skip, assay, build, command, need, rows, run, test, text
+from harness import ASSAY, Browser, Fail, Folder, PATIENCE, Skip, assay, build, command, cross, need, rows, run, test, text
 from pages import check
 
 SOURCE = r"""
@@ -47,6 +47,20 @@ def page_of(program, *words, **options):
     return check(assay("report", program, "--html", "--quiet", *words, **options).stdout.decode("utf-8"))
 
 
+RANK, FUNCTION, PLACE, ROLE, SHARE, GAIN, SAVES, LEVEL, FINDINGS, CYCLES, LIMIT, VECTORISED = range(12)
+
+
+def loop_rows(page):
+    """Rows of the table of loops, those that are folded, too."""
+    tables = [table for table in page.all("table", "all")]
+    assert [table.attributes["id"] for table in tables] in (["table"], ["table", "more"])
+    return [row for table in tables for row in table.first("tbody").all("tr")]
+
+
+def shares(cell):
+    return 0 if cell == "–" else 0.05 if cell.startswith("<") else float(cell.split()[0])
+
+
 def table(program, *words):
     """Rows of --csv by loop, those of the slowest path."""
     slowest = {}
@@ -64,18 +78,25 @@ def tells_what_the_tables_have():
         assert len(figures) == 3, figures
         articles = {article.attributes["id"]: article for article in page.all("article")}
         assert set(articles) == {f"loop-{loop}" for loop in figures}
-        lines = list(page.first("table", "loops").first("tbody").all("tr"))
+        lines = loop_rows(page)
         assert len(lines) == len(figures)
-        order = [line.first("a").attributes["href"][len("#loop-"):] for line in lines]
-        assert order == list(figures), order  # as in the other formats
+        savings = [shares(line.children[SAVES].text) for line in lines]
+        assert savings[0] > 0 and savings == sorted(savings, reverse=True), savings
+        found = {}
+        for row in rows(program, "select a.loop, r.name from advice a join rules r on r.id = a.rule where a.level in ('gain', 'potential')"):
+            found.setdefault(str(row["loop"]), set()).add(row["name"])
+        estimated = {str(row["loop"]): row["share"] for row in rows(program, "select loop, share from loop_weights")}
+        assert abs(sum(estimated.values()) - 1) < 1e-6, estimated
         for line in lines:
             loop = line.first("a").attributes["href"][len("#loop-"):]
             row, cells = figures[loop], [cell.text for cell in line.children]
-            assert cells[1] == row["function"] and cells[3] == row["role"], (cells, row)
-            assert cells[2].endswith(f"kernels.c:{row['first_line']}-{row['last_line']}"), cells
-            assert cells[4] == f"{float(row['cycles']):.2f}" and cells[5] == row["limit"], (cells, row)
+            assert cells[FUNCTION] == row["function"] and (cells[ROLE] or "only") == row["role"], (cells, row)
+            assert cells[PLACE].endswith(f"kernels.c:{row['first_line']}-{row['last_line']}"), cells
+            assert cells[CYCLES] == f"{float(row['cycles']):.2f}" and cells[LIMIT] == row["limit"], (cells, row)
+            assert set(filter(None, cells[FINDINGS].split(", "))) == found.get(loop, set()), (cells, found)
+            assert abs(shares(cells[SHARE]) - 100 * estimated[loop]) <= 0.5, (cells, estimated)
             key = articles[f"loop-{loop}"].first("dl", "keys").text
-            assert cells[4] in key and cells[5] in key and cells[8] in key, (cells, key)
+            assert cells[CYCLES] in key and cells[LIMIT] in key and cells[GAIN] in key, (cells, key)
         facts = page.first("dl", "facts").text
         answer = text("report", program, "--json", "--quiet")
         names = [machine["name"].split("+")[0] for machine in json.loads(answer)["machines"]]
@@ -159,7 +180,10 @@ def every_known_figure_has_its_sentence():
         for name in ("instruction_count", "cycles", "load_count", "flop_count"):
             line = metrics[name.replace("_", " ")]
             assert float(line.children[1].text) == round(float(row[name]), 2), (name, line.text)
-            assert len(line.children[-1].text) > 10, line.text
+        sentences = {line.children[0].text: line.children[1].text for part in page.all("section", "reference")
+                     if part.attributes["id"] == "figures" for line in part.all("tr") if len(line.children) == 2}
+        assert all(sentences.values()) and len(sentences["instruction count"]) > 10, sentences
+        assert {name for name, line in metrics.items() if len(line.children) > 1} <= set(sentences), metrics.keys() - sentences.keys()
 
 
 @test
@@ -193,6 +217,13 @@ def without_source_the_instructions_stand_alone():
         command(["strip", program])
         page = page_of(program)
         assert list(page.all("div", "assembly")) and "-g" in page.first("dl", "facts").text
+        article = next(one for one in page.all("article") if list(one.all("section", "card")))
+        listed = list(article.first("div", "assembly").all("tr"))
+        assert all(int(row.children[0].text, 16) for row in listed) and not any(row.children[3].text for row in listed)
+        badges = {link.attributes["href"][1:] for row in listed for link in row.children[2].all("a")}
+        evidence = {card.attributes["id"] for card in article.all("section", "card") if card.attributes["data-evidence"]}
+        assert badges == evidence and evidence, (badges, evidence)
+        assert any("limit" in row.attributes["class"] or "chain" in row.attributes["class"] for row in listed)
 
 
 @test
@@ -201,7 +232,7 @@ def only_the_first_loops_have_sections():
         program = made(folder)
         page = page_of(program, "--top", "1")
         assert len(list(page.all("article"))) == 1
-        lines = list(page.first("table", "loops").first("tbody").all("tr"))
+        lines = loop_rows(page)
         assert len(lines) == 3 and [len(list(line.all("a"))) for line in lines] == [1, 0, 0]
         assert "--top" in page.first("section", "loops").first("p", "note").text
 
@@ -220,6 +251,7 @@ def the_same_page_every_time():
 
 COLUMN = """return Array.from(document.querySelectorAll('#table tbody tr')).filter(row => !row.hidden)
             .map(row => row.cells[arguments[0]].textContent)"""
+PRESSED = """return Array.from(document.querySelectorAll('[aria-pressed=true]')).map(button => button.closest('tr').dataset.value)"""
 CLICK = "document.querySelectorAll('#table thead button')[arguments[0]].click()"
 SELECT = """const box = document.querySelectorAll('.controls select')[arguments[0]];
             box.value = arguments[1]; box.dispatchEvent(new Event('change'))"""
@@ -247,16 +279,16 @@ def a_browser_sorts_and_filters_the_table():
         program = made(folder)
         with Browser(folder) as browser:
             opened(browser, folder, program)
-            names = browser.run(COLUMN, 1)
+            names = browser.run(COLUMN, FUNCTION)
             assert len(names) == 3
             browser.run(CLICK, 1)
             assert browser.run(COLUMN, 1) == sorted(names)
             browser.run(CLICK, 1)
             assert browser.run(COLUMN, 1) == sorted(names, reverse=True)
-            browser.run(CLICK, 4)
-            cycles = [float(cell) for cell in browser.run(COLUMN, 4)]
+            browser.run(CLICK, CYCLES)
+            cycles = [float(cell) for cell in browser.run(COLUMN, CYCLES)]
             assert cycles == sorted(cycles, reverse=True), cycles
-            assert browser.run("return document.querySelector('#table [aria-sort]').cellIndex") == 4
+            assert browser.run("return document.querySelector('#table [aria-sort]').cellIndex") == CYCLES
             browser.run(CLICK, 0)
             assert browser.run(COLUMN, 1) == names
             browser.keys("/")
@@ -264,14 +296,146 @@ def a_browser_sorts_and_filters_the_table():
             assert browser.run(COLUMN, 1) == ["ways"]
             browser.run("const box = document.querySelector('.controls input'); box.value = ''; "
                         "box.dispatchEvent(new Event('input')); box.blur()")
-            limits = browser.run(COLUMN, 5)
+            limits = browser.run(COLUMN, LIMIT)
             browser.run(SELECT, 0, limits[0])
-            assert browser.run(COLUMN, 5) == [limit for limit in limits if limit == limits[0]]
+            assert browser.run(COLUMN, LIMIT) == [limit for limit in limits if limit == limits[0]]
             assert browser.run("return document.querySelector('.controls output').textContent") or \
                 limits.count(limits[0]) == 3
             browser.run(SELECT, 0, "")
             assert len(browser.run(COLUMN, 1)) == 3
             assert not browser.complaints(), browser.complaints()
+
+
+def counts(page, name):
+    """Loops of each value that a kind of line filters by, as the lines say."""
+    return {line.attributes["data-value"]: int(line.first("td", "figure").text.replace(",", ""))
+            for line in page.all("tr") if line.attributes.get("data-filter") == name}
+
+
+@test
+def the_whole_program_comes_first():
+    with Folder() as folder:
+        program = made(folder)
+        page = page_of(program)
+        wanted = rows(program, "select action, loop_count, level from program_actions order by position")
+        section = page.first("section", "actions")
+        lines = [line for line in section.all("tr") if "data-value" in line.attributes]
+        assert wanted and [line.attributes["data-value"] for line in lines] == [row["action"] for row in wanted], wanted
+        for line, row in zip(lines, wanted):
+            assert line.children[1].text == row["level"], line.text
+            links = [link.attributes["href"] for link in line.all("a")]
+            assert 1 <= len(links) <= 3 and len(links) == min(row["loop_count"], 3), (links, row)
+        parts = [part.attributes["id"] for part in page.all("section") if "id" in part.attributes]
+        assert parts.index("actions") < parts.index("summary") < parts.index("loops"), parts
+        assert "estimated" in section.first("p", "note").text
+
+
+@test
+def lines_that_filter_count_the_rows_of_the_table():
+    with Folder() as folder:
+        page = page_of(made(folder), "--level", "expert")
+        lines = loop_rows(page)
+        number = lambda holds: sum(1 for line in lines if holds(line))
+        values = {"limit": lambda value: lambda line: line.children[LIMIT].text == value,
+                  "level": lambda value: lambda line: line.children[LEVEL].text == value,
+                  "finding": lambda value: lambda line: value in line.children[FINDINGS].text.split(", "),
+                  "action": lambda value: lambda line: value in line.attributes.get("data-a", "").split()}
+        for name, holds in values.items():
+            said = counts(page, name)
+            assert said, name
+            for value, count in said.items():
+                assert count == number(holds(value)), (name, value, count)
+
+
+@test
+def places_keep_their_line_and_lose_their_front():
+    with Folder() as folder:
+        deep = os.path.join(folder, *("folder_number_%d" % i for i in range(6)))
+        os.makedirs(deep)
+        page = page_of(made(deep))
+        for line in loop_rows(page):
+            place = line.children[PLACE]
+            assert place.text.startswith("…/") and ":" in place.text.split("kernels.c")[1] and len(place.text) < 60, place.text
+            full = place.attributes["title"]
+            assert full.startswith(deep) and full.endswith(place.text[1:]), (full, place.text)
+
+
+@test
+def ports_say_what_they_are_for():
+    with Folder() as folder:
+        path = os.path.join(folder, "kernels.c")
+        with open(path, "w") as out:
+            out.write(SOURCE)
+        for machine, processor, busy, words in (("x86_64", "skylake", "p0", "floating-point additions, multiplications, divisions"),
+                                                ("aarch64", "neoverse-v1", "pm", "integer additions, shifts, multiplications, divisions")):
+            gcc = need(cross("gcc", machine))
+            program = os.path.join(folder, machine)
+            command([gcc, "-O1", "-g", "-o", program, path])
+            page = page_of(program, "--machine", processor)
+            legend = next(part for part in page.all("section", "reference") if part.attributes["id"] == "ports")
+            ports = {}
+            for name, text_ in zip(legend.all("dt"), legend.all("dd")):
+                ports.update({one: text_.text for one in name.text.split(", ")})
+            assert words in ports[busy], ports
+            drawn = page.first("svg", "ports")
+            for port in drawn.all("g"):
+                uses = [label.text for label in port.all("text") if not label.attributes.get("class")]
+                name = port.first("text", "name").text
+                titles = [title.text for title in port.all("title")]
+                assert titles == ([ports[name]] if uses else []), (name, titles, ports)
+            assert "busiest" in drawn.parent.first("p", "note").text
+
+
+@test
+def a_browser_filters_by_what_is_clicked():
+    with Folder() as folder:
+        program = made(folder)
+        page = page_of(program)
+        actions, findings = counts(page, "action"), counts(page, "finding")
+        with Browser(folder) as browser:
+            opened(browser, folder, program)
+            everything = browser.run(COLUMN, FUNCTION)
+            click = "document.querySelector(`tr[data-filter=\"${arguments[0]}\"][data-value=\"${arguments[1]}\"] .filter`).click()"
+            for name, values in (("action", actions), ("finding", findings)):
+                for value, count in values.items():
+                    browser.run(click, name, value)
+                    assert len(browser.run(COLUMN, FUNCTION)) == count, (name, value, browser.run(COLUMN, FUNCTION))
+                    assert browser.run(PRESSED) == [value], browser.run(PRESSED)
+                    assert browser.run("return location.hash") == f"#loops?{name}={value}"
+                    browser.run(click, name, value)
+                    assert browser.run(COLUMN, FUNCTION) == everything and not browser.run(PRESSED)
+            finding = next(iter(findings))
+            browser.run(click, "finding", finding)
+            limit = browser.run(COLUMN, LIMIT)[0]
+            browser.run("document.querySelector('tr[data-filter=limit][data-value=' + arguments[0] + '] .filter').focus()", limit)
+            browser.keys("\ue007")
+            both = browser.run(COLUMN, FUNCTION)
+            assert sorted(browser.run(PRESSED)) == sorted([limit, finding])
+            assert all(finding in cell.split(", ") for cell in browser.run(COLUMN, FINDINGS))
+            assert set(browser.run(COLUMN, LIMIT)) == {limit}
+            address = browser.run("return location.href")
+            browser.run("document.querySelector('.controls .clear').click()")
+            assert browser.run(COLUMN, FUNCTION) == everything and browser.run("return location.hash") == "#loops"
+            assert browser.run("return document.querySelector('.controls .clear').hidden")
+            browser.ask("/url", {"url": "about:blank"})
+            browser.ask("/url", {"url": address})
+            assert browser.run(COLUMN, FUNCTION) == both and sorted(browser.run(PRESSED)) == sorted([limit, finding])
+            browser.run("location.hash = '#loops?text=dot&limit=nonsense'")
+            until(lambda: browser.run(COLUMN, FUNCTION) == ["dot"], "the address filters")
+            browser.run("location.hash = '#loop-' + document.querySelector('.loop').id.slice(5)")
+            assert browser.run(COLUMN, FUNCTION) == ["dot"]
+            assert not browser.complaints(), browser.complaints()
+
+
+@test
+def a_browser_says_what_figures_mean():
+    with Folder() as folder:
+        program = made(folder)
+        with Browser(folder) as browser:
+            opened(browser, folder, program)
+            browser.run("document.querySelector('.loop .metrics').closest('details').open = true")
+            title = "return Array.from(document.querySelectorAll('.loop .metrics th')).find(name => name.textContent === 'cycles').title"
+            until(lambda: len(browser.run(title)) > 10, "a figure has its sentence")
 
 
 @test
@@ -305,7 +469,8 @@ def a_browser_shows_the_first_of_many_loops():
         program = made(folder, source + "int main(void) { return 0; }\n")
         page = page_of(program)
         assert len(list(page.all("article"))) == 100
-        assert len(list(page.first("table", "loops").first("tbody").all("tr"))) == 130
+        assert len(loop_rows(page)) == 130
+        assert "30 more loops" in next(fold for fold in page.all("details") if fold.attributes.get("id") == "rest").children[0].text
         with Browser(folder) as browser:
             opened(browser, folder, program)
             assert len(browser.run(COLUMN, 1)) == 100

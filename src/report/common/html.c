@@ -85,6 +85,22 @@ void html_prose(FILE *out, const char *text)
     html_string(out, plain);
 }
 
+void html_place(FILE *out, const char *place, size_t most)
+{
+    const char *shown = place, *next;
+    while (strlen(shown) > most && (next = strchr(shown + 1, '/')))
+        shown = next;
+    if (shown == place) {
+        fputs(">", out);
+    } else {
+        fputs(" title=\"", out);
+        html_string(out, place);
+        fputs(most ? "\">…" : "\">", out);
+        shown += !most;
+    }
+    html_string(out, shown);
+}
+
 void html_count(FILE *out, uint64_t count)
 {
     char digits[24];

@@ -19,6 +19,12 @@ void html_text(FILE *out, const char *text, size_t length);
 void html_string(FILE *out, const char *text);
 /* A sentence: compiler options in it, such as -O3, and text between backquotes are set as code. */
 void html_prose(FILE *out, const char *text);
+enum { PLACE_COLUMNS = 40 }; /* of a place in a table */
+
+/* A place as the end of a tag and its content: ` title="/usr/src/gsl/linalg/lu.c:30">…/linalg/lu.c:30`. Whole
+   directories are left out at the front until it has at most so many characters or only its file name is
+   left; a place that is not cut has no title. 0 leaves the file name alone: `lu.c:30`. */
+void html_place(FILE *out, const char *place, size_t most);
 /* "7,781". */
 void html_count(FILE *out, uint64_t count);
 /* "1 loop", "7,781 loops". */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct page_column {
-    bool is_figure, is_used, is_code, is_stack, is_picture;
+    bool is_figure, is_used, is_code, is_stack, is_picture, is_place;
 };
 
 /* Which columns hold numbers, and which are not empty; *largest: of the column drawn as bars. */
@@ -21,6 +21,7 @@ static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_colum
     for (int i = 0; i < count; i++) {
         columns[i].is_figure = true;
         columns[i].is_stack = !strcmp(sqlite3_column_name(statement, i), "stack");
+        columns[i].is_place = !strcmp(sqlite3_column_name(statement, i), "place");
         columns[i].is_picture = !strcmp(sqlite3_column_name(statement, i), "distribution");
         for (size_t c = 0; c < sizeof code / sizeof *code; c++)
             columns[i].is_code |= !strcmp(sqlite3_column_name(statement, i), code[c]);
@@ -40,6 +41,12 @@ static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_colum
 
 static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const struct page_column *it)
 {
+    if (it->is_place && sqlite3_column_type(statement, column) == SQLITE_TEXT) {
+        fputs("<td class=\"text place\"", out);
+        html_place(out, (const char *)sqlite3_column_text(statement, column), PLACE_COLUMNS);
+        fputs("</td>", out);
+        return;
+    }
     fprintf(out, "<td%s>",
             it->is_figure    ? " class=\"figure\""
             : it->is_stack   ? " class=\"text calls\""

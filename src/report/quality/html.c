@@ -22,10 +22,13 @@ bool report_quality_html(const struct quality_view *view, FILE *out, struct erro
     places_take(&report.places, view->model, view->demangle, view->trust);
     html_begin_page(out, report_page_policy, "", view->path, "Assay report", report_page_style);
     html_head(&report);
+    html_actions(&report);
     html_summary(&report);
     html_table(&report);
     for (size_t i = 0; i < report.section_count; i++)
         html_loop(&report, i + 1, view->loops[i]);
+    html_port_legend(&report);
+    html_figure_legend(&report);
     print_end(&report);
     places_free(&report.places);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write");

@@ -28,10 +28,17 @@ struct html_figures {
 void html_figures_find(struct html_figures *figures, const struct html_report *report,
                        const struct quality_rows *rows);
 
-/* quality/html_summary.c: the head of the report, charts, the table of all loops. */
+/* quality/html_summary.c: the head of the report, charts. */
 void html_head(const struct html_report *report);
 void html_summary(const struct html_report *report);
+/* quality/html_actions.c: what to do for the whole program; and the attribute of a row that names the actions
+ * for its loop. */
+void html_actions(const struct html_report *report);
+void html_actions_of(const struct html_report *report, const struct quality_rows *rows);
+/* quality/html_loops.c: the table of all loops; the short name of a loop's function, with the full name as
+ * tooltip, as a link where it has a section. */
 void html_table(const struct html_report *report);
+void html_loop_name(const struct html_report *report, uint32_t loop, bool has_section);
 /* quality/html_loop.c: the section of a loop; rank counts from 1. */
 void html_loop(struct html_report *report, size_t rank, uint32_t loop);
 
@@ -77,16 +84,23 @@ void html_origin(const struct html_report *report, const struct html_listing *li
 void html_path_marks(const struct html_report *report, const struct html_listing *listing,
                      const struct quality_rows *path);
 
-/* quality/html_figures.c: drawings of the parts of the core, ports and what-if cycles of one path; tables of
- * metrics of all paths and of the accesses of one. */
-void html_drawings(const struct html_report *report, const struct quality_rows *path);
+/* quality/html_ports.c: the ports of one path as columns; what the ports of each machine are for. */
+void html_draw_ports(const struct html_report *report, const struct quality_rows *path, bool is_first);
+void html_port_legend(const struct html_report *report);
+
+/* quality/html_figures.c: drawings of the parts of the core, ports and what-if cycles of one path (the first
+ * of a loop has tooltips); tables of metrics of all paths and of the accesses of one; what the metrics mean.
+ */
+void html_drawings(const struct html_report *report, const struct quality_rows *path, bool is_first);
+void html_figure_legend(const struct html_report *report);
 void html_metrics(const struct html_report *report, const struct quality_rows *rows);
 void html_accesses(const struct html_report *report, const struct quality_rows *path,
                    const struct html_listing *listing);
 
 /* Numbers. */
-void html_number(FILE *out, double number); /* 8.00; a dash where it is not finite */
-void html_share(FILE *out, double share);   /* 25 % */
+void html_number(FILE *out, double number);      /* 8.00; a dash where it is not finite */
+void html_share(FILE *out, double share);        /* 25 % */
+void html_narrow_share(FILE *out, double share); /* the same; <0.1 % for little */
 /* ×1.5, up to ×1.5; a dash for none. */
 void html_gain(FILE *out, double gain, bool is_upper);
 #endif

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The drawing of ports, in pixels. */
-enum { PORT_STEP = 40, PORT_WIDTH = 26, PORT_HEIGHT = 110, PORT_TOP = 22, PORT_BOTTOM = 20, PORT_SIDE = 74 };
-
 void html_number(FILE *out, double number)
 {
     if (isfinite(number))
@@ -27,6 +24,14 @@ void html_share(FILE *out, double share)
         fprintf(out, "%s %%", share_words(share).text);
     else
         fputs("–", out);
+}
+
+void html_narrow_share(FILE *out, double share)
+{
+    if (share > 0 && share < 0.001)
+        fputs("&lt;0.1 %", out);
+    else
+        html_share(out, share);
 }
 
 void html_gain(FILE *out, double gain, bool is_upper)
@@ -69,7 +74,8 @@ static void begin_bars(FILE *out, const char *title, const char *class)
     fprintf(out, "<div class=\"drawing\"><h3>%s</h3>\n<table class=\"%s\">\n", title, class);
 }
 
-static void draw_parts(const struct html_report *report, const struct quality_rows *path)
+/* Rows of the first drawing of a loop say what each part is. */
+static void draw_parts(const struct html_report *report, const struct quality_rows *path, bool is_first)
 {
     struct core_bound bounds[core_part_COUNT];
     size_t count = path->bound_count < core_part_COUNT ? path->bound_count : core_part_COUNT;
@@ -81,56 +87,14 @@ static void draw_parts(const struct html_report *report, const struct quality_ro
     begin_bars(report->out, "Parts of the core, cycles per iteration", "bars");
     for (size_t i = 0; i < count; i++) {
         bool is_limit = bounds[i].part == path->cycles->limit;
-        fprintf(report->out, "<tr%s title=\"%s\"><th>%s</th><td class=\"room\">",
-                is_limit ? " class=\"limit\"" : "", core_part_doc(bounds[i].part),
-                core_part_word(bounds[i].part));
+        fputs(is_limit ? "<tr class=\"limit\"" : "<tr", report->out);
+        if (is_first)
+            fprintf(report->out, " title=\"%s\"", core_part_doc(bounds[i].part));
+        fprintf(report->out, "><th>%s</th><td class=\"room\">", core_part_word(bounds[i].part));
         html_bar(report->out, "", bounds[i].cycles / bounds[0].cycles);
         fprintf(report->out, "</td><td class=\"figure\">%.2f</td></tr>\n", bounds[i].cycles);
     }
     fputs("</table></div>\n", report->out);
-}
-
-static void draw_port(const struct html_report *report, const struct port_use *use, size_t place,
-                      double scale, bool is_full)
-{
-    double x = (double)place * PORT_STEP, height = use->uops / scale * PORT_HEIGHT;
-    double y = PORT_TOP + PORT_HEIGHT - height, middle = x + PORT_WIDTH / 2.0;
-    const char *name = model_text(report->model, use->port);
-    fprintf(report->out, "<rect class=\"port%s\" x=\"%.0f\" y=\"%.1f\" width=\"%d\" height=\"%.1f\"/>",
-            is_full ? " full" : "", x, y, PORT_WIDTH, height);
-    if (use->uops >= 0.005)
-        fprintf(report->out, "<text x=\"%.0f\" y=\"%.1f\">%.2f</text>", middle, y - 4, use->uops);
-    fprintf(report->out, "<text class=\"name\" x=\"%.0f\" y=\"%d\">", middle, PORT_TOP + PORT_HEIGHT + 15);
-    fputs(name && !name[1] ? "p" : "", report->out);
-    html_string(report->out, name ? name : "?");
-    fputs("</text>\n", report->out);
-}
-
-/* Columns for the ports; a line across at the cycles of an iteration, where a port is always busy. */
-static void draw_ports(const struct html_report *report, const struct quality_rows *path)
-{
-    double most = 0, cycles = path->cycle_count ? path->cycles->cycles : NAN;
-    for (size_t i = 0; i < path->port_count; i++)
-        most = fmax(most, path->ports[i].uops);
-    if (most <= 0 || !(cycles > 0))
-        return;
-    double scale = fmax(most, cycles), line = PORT_TOP + PORT_HEIGHT * (1 - cycles / scale);
-    unsigned width = (unsigned)path->port_count * PORT_STEP + PORT_SIDE;
-    unsigned height = PORT_TOP + PORT_HEIGHT + PORT_BOTTOM;
-    fputs("<div class=\"drawing\"><h3>Execution ports, µops per iteration</h3>\n", report->out);
-    fprintf(report->out,
-            "<svg class=\"ports\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" role=\"img\" "
-            "aria-label=\"µops per iteration on each execution port\">\n",
-            width, height, width, height);
-    fprintf(report->out, "<line class=\"base\" x1=\"0\" x2=\"%u\" y1=\"%d\" y2=\"%d\"/>", width - PORT_SIDE,
-            PORT_TOP + PORT_HEIGHT, PORT_TOP + PORT_HEIGHT);
-    fprintf(report->out, "<line class=\"cycles\" x1=\"0\" x2=\"%u\" y1=\"%.1f\" y2=\"%.1f\"/>",
-            width - PORT_SIDE, line, line);
-    fprintf(report->out, "<text class=\"cycles\" x=\"%u\" y=\"%.1f\">%.2f cycles</text>\n",
-            width - PORT_SIDE + 2, line + 4, cycles);
-    for (size_t i = 0; i < path->port_count; i++)
-        draw_port(report, &path->ports[i], i, scale, path->ports[i].uops > 0.995 * cycles);
-    fputs("</svg></div>\n", report->out);
 }
 
 static void draw_circumstance(const struct html_report *report, const char *name, double cycles, double now)
@@ -171,14 +135,14 @@ static void draw_circumstances(const struct html_report *report, const struct lo
     fputs("</table></div>\n", report->out);
 }
 
-void html_drawings(const struct html_report *report, const struct quality_rows *path)
+void html_drawings(const struct html_report *report, const struct quality_rows *path, bool is_first)
 {
     if (!path->cycle_count || !isfinite(path->cycles->cycles))
         return;
     fputs("<div class=\"drawings\">\n", report->out);
-    draw_parts(report, path);
+    draw_parts(report, path, is_first);
     fputs("<div class=\"stack\">\n", report->out);
-    draw_ports(report, path);
+    html_draw_ports(report, path, is_first);
     draw_circumstances(report, quality_metric(path, path->cycles->path));
     fputs("</div>\n</div>\n", report->out);
 }
@@ -220,19 +184,18 @@ static void print_metric(const struct html_report *report, const struct quality_
     print_metric_name(report->out, column->name);
     fputs("</th>", report->out);
     for (size_t i = 0; i < rows->metric_count; i++) {
-        fputs("<td class=\"figure\">", report->out);
+        fputs("<td>", report->out);
         print_metric_value(report->out, column, quality_value(&rows->metrics[i], column));
         fputs("</td>", report->out);
     }
-    fputs("<td class=\"sentence\">", report->out);
-    html_string(report->out, column->brief);
-    fputs("</td></tr>\n", report->out);
+    fputs("</tr>\n", report->out);
 }
 
 static void print_metrics_head(const struct html_report *report, const struct quality_rows *rows)
 {
     fputs("<details class=\"fold\"><summary>All figures</summary>\n"
-          "<p class=\"note\">Per iteration; zero counts and unknown values are left out.</p>\n"
+          "<p class=\"note\">Per iteration; zero counts and unknown values are left out. <a "
+          "href=\"#figures\">What each figure means</a></p>\n"
           "<div class=\"wide\"><table class=\"metrics\">\n",
           report->out);
     if (rows->metric_count < 2)
@@ -240,7 +203,7 @@ static void print_metrics_head(const struct html_report *report, const struct qu
     fputs("<thead><tr><th></th>", report->out);
     for (size_t i = 0; i < rows->metric_count; i++)
         fprintf(report->out, "<th class=\"figure\">path %u</th>", rows->metrics[i].path);
-    fputs("<th></th></tr></thead>\n", report->out);
+    fputs("</tr></thead>\n", report->out);
 }
 
 void html_metrics(const struct html_report *report, const struct quality_rows *rows)
@@ -256,7 +219,7 @@ void html_metrics(const struct html_report *report, const struct quality_rows *r
         if (!is_worth_showing(rows, column))
             continue;
         if (group) {
-            fprintf(report->out, "<tr class=\"group\"><th colspan=\"%zu\">", rows->metric_count + 2);
+            fprintf(report->out, "<tr class=\"group\"><th colspan=\"%zu\">", rows->metric_count + 1);
             html_string(report->out, group);
             fputs("</th></tr>\n", report->out);
         }
@@ -264,6 +227,32 @@ void html_metrics(const struct html_report *report, const struct quality_rows *r
         print_metric(report, rows, column);
     }
     fputs("</tbody></table></div></details>\n", report->out);
+}
+
+/* Once for the page, because every loop has the same figures; the script shows these sentences beside them.
+ */
+void html_figure_legend(const struct html_report *report)
+{
+    struct quality_columns columns = quality_columns();
+    if (!report->section_count)
+        return;
+    fputs("<section class=\"reference\" id=\"figures\">\n<h2>What each figure means</h2>\n<div "
+          "class=\"wide\"><table "
+          "class=\"metrics\"><tbody>\n",
+          report->out);
+    for (const struct table_column *column = columns.first; column < columns.end; column++) {
+        if (column->group) {
+            fputs("<tr class=\"group\"><th colspan=\"2\">", report->out);
+            html_string(report->out, column->group);
+            fputs("</th></tr>\n", report->out);
+        }
+        fputs("<tr><th>", report->out);
+        print_metric_name(report->out, column->name);
+        fputs("</th><td class=\"sentence\">", report->out);
+        html_string(report->out, column->brief);
+        fputs("</td></tr>\n", report->out);
+    }
+    fputs("</tbody></table></div>\n</section>\n", report->out);
 }
 
 void html_accesses(const struct html_report *report, const struct quality_rows *path,

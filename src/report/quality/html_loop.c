@@ -179,7 +179,7 @@ static void print_other(struct html_report *report, const struct quality_rows *r
     fputs("</summary>\n", report->out);
     print_words(report, &path, false);
     html_cards_of_path(report, &path, findings);
-    html_drawings(report, &path);
+    html_drawings(report, &path, false);
     html_accesses(report, &path, listing);
     print_block(report, rows->loop, number);
     fputs("</details>\n", report->out);
@@ -221,7 +221,7 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
     if (!findings.count)
         fputs("<p class=\"note\">No advice at this level for this loop.</p>\n", report->out);
     html_code(report, &listing, &findings, &path);
-    html_drawings(report, &path);
+    html_drawings(report, &path, true);
     html_accesses(report, &path, &listing);
     html_metrics(report, &rows);
     print_block(report, loop, shown);

@@ -1,5 +1,5 @@
-/* The first screen: what was analysed and with which assumptions, what limits the loops, the largest gains,
- * then all loops in a table. */
+/* The first screen: what was analysed and with which assumptions, then what the loops have in common: limits,
+ * levels and rules of advice. Each bar says what the script shall filter the table by when it is clicked. */
 #include "report/machine.h"
 
 #include "base/path.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHOWN_COMPILERS = 3, MOST_SHOWN_RULES = 12 };
+enum { MOST_SHOWN_COMPILERS = 3, FIRST_RULES = 12 };
 
 static void print_machines(const struct html_report *report)
 {
@@ -122,8 +122,9 @@ static void draw_limits(const struct html_report *report, const struct quality_s
         if (!summary->limits[best])
             break;
         most = most ? most : summary->limits[best];
-        fprintf(report->out, "<tr title=\"%s\"><th>%s</th><td class=\"room\">",
-                quality_limit_words((enum core_part)best), core_part_word(best));
+        fprintf(report->out, "<tr data-filter=\"limit\" data-value=\"%s\" title=\"%s\"><th>%s</th>",
+                core_part_word(best), quality_limit_words((enum core_part)best), core_part_word(best));
+        fputs("<td class=\"room\">", report->out);
         html_bar(report->out, "", (double)summary->limits[best] / (double)most);
         fputs("</td><td class=\"figure\">", report->out);
         html_count(report->out, summary->limits[best]);
@@ -132,167 +133,128 @@ static void draw_limits(const struct html_report *report, const struct quality_s
     fputs("</table></div>\n", report->out);
 }
 
-/* The short name of a loop's function, with the full name as tooltip. */
-static void print_loop_name(const struct html_report *report, uint32_t loop, bool has_section)
+/* The first loops of the view that have a gain, with what it saves. */
+static void draw_savings(const struct html_report *report, const struct quality_summary *summary)
 {
-    char *function = quality_function(report->model, loop, report->view->demangle);
-    char *shown = name_shorten(function, NAME_COLUMNS, true);
-    size_t length = html_short_name(shown);
-    if (has_section)
-        fprintf(report->out, "<a href=\"#loop-%u\"", loop);
-    else
-        fputs("<span", report->out);
-    if (strlen(function) > length) {
-        fputs(" title=\"", report->out);
-        html_string(report->out, function);
-        fputs("\"", report->out);
-    }
-    fputs(">", report->out);
-    html_text(report->out, shown, length);
-    free(shown);
-    fputs(has_section ? "</a>" : "</span>", report->out);
-    free(function);
-}
-
-static void draw_gains(const struct html_report *report, const struct quality_summary *summary)
-{
-    fputs("<div class=\"drawing\"><h2>Largest gains</h2>\n", report->out);
+    double most = 0;
+    fputs("<div class=\"drawing\"><h2>Where most time could be saved</h2>\n", report->out);
     if (!summary->top_count)
         fputs("<p>No finding has an estimated gain.</p>\n", report->out);
     else
-        fputs("<table class=\"bars long\">\n", report->out);
-    double most =
-        summary->top_count ? log(quality_gain(report->model, summary->top[0], report->view->level)) : 1;
+        fputs("<table class=\"bars long different\">\n", report->out);
+    for (size_t i = 0; i < summary->top_count; i++)
+        most = fmax(most, quality_saving(report->model, summary->top[i], report->view->level));
     for (size_t i = 0; i < summary->top_count; i++) {
         uint32_t loop = summary->top[i];
-        double gain = quality_gain(report->model, loop, report->view->level);
+        double saving = quality_saving(report->model, loop, report->view->level);
         char *place = loop_place_short(report->model, loop, report->places.working_directory);
         fputs("<tr><th>", report->out);
-        print_loop_name(report, loop, i < report->section_count);
-        fputs("<span class=\"where\">", report->out);
-        html_string(report->out, path_name(place));
+        html_loop_name(report, loop, i < report->section_count);
+        fputs("<span class=\"where\"", report->out);
+        html_place(report->out, place, 0);
         fputs("</span></th><td class=\"room\">", report->out);
-        html_bar(report->out, "gain", most > 0 ? log(gain) / most : 1);
-        fputs("</td><td class=\"figure\">", report->out);
-        html_gain(report->out, gain, quality_gain_is_upper(report->model, loop, report->view->level));
+        html_bar(report->out, "gain", most > 0 ? saving / most : 0);
+        fputs("</td><td class=\"figure\" title=\"share of the time in loops that it saves\">", report->out);
+        html_narrow_share(report->out, saving);
+        fputs("</td><td class=\"figure\" title=\"how many times faster the loop could be\">", report->out);
+        html_gain(report->out, quality_gain(report->model, loop, report->view->level),
+                  quality_gain_is_upper(report->model, loop, report->view->level));
         fputs("</td></tr>\n", report->out);
         free(place);
     }
     fputs(summary->top_count ? "</table></div>\n" : "</div>\n", report->out);
 }
 
+static void draw_rule(const struct html_report *report, const struct quality_rule_use *use, size_t most)
+{
+    const struct rule_row *rule = model_rule_row(report->model, use->rule);
+    fputs("<tr data-filter=\"finding\" data-value=\"", report->out);
+    html_string(report->out, model_text(report->model, rule->name));
+    fputs("\"><th>", report->out);
+    html_string(report->out, model_text(report->model, rule->title));
+    fputs(" <span class=\"where\">", report->out);
+    html_string(report->out, model_text(report->model, rule->name));
+    fputs("</span></th><td class=\"room\">", report->out);
+    html_bar(report->out, "", (double)use->loop_count / (double)most);
+    fputs("</td><td class=\"figure\">", report->out);
+    html_count(report->out, use->loop_count);
+    fputs("</td></tr>\n", report->out);
+}
+
 static void draw_rules(const struct html_report *report, const struct quality_summary *summary)
 {
-    if (!summary->rules.count)
+    const struct array *rules = &summary->rules;
+    if (!rules->count)
         return;
-    size_t most = ARRAY_AT(struct quality_rule_use, &summary->rules, 0)->loop_count;
+    size_t most = ARRAY_AT(struct quality_rule_use, rules, 0)->loop_count;
+    size_t first = rules->count <= FIRST_RULES + 1 ? rules->count : FIRST_RULES;
     fputs("<div class=\"drawing whole\"><h2>Findings, and in how many loops</h2>\n<table class=\"bars "
           "long\">\n",
           report->out);
-    for (size_t i = 0; i < summary->rules.count && i < MOST_SHOWN_RULES; i++) {
-        const struct quality_rule_use *use = ARRAY_AT(struct quality_rule_use, &summary->rules, i);
-        fputs("<tr><th>", report->out);
-        html_string(report->out, model_text(report->model, model_rule_row(report->model, use->rule)->title));
-        fputs("</th><td class=\"room\">", report->out);
-        html_bar(report->out, "", (double)use->loop_count / (double)most);
-        fputs("</td><td class=\"figure\">", report->out);
-        html_count(report->out, use->loop_count);
-        fputs("</td></tr>\n", report->out);
+    for (size_t i = 0; i < first; i++)
+        draw_rule(report, ARRAY_AT(struct quality_rule_use, rules, i), most);
+    fputs("</table>\n", report->out);
+    if (first < rules->count) {
+        fprintf(report->out,
+                "<details class=\"fold\"><summary>%zu more</summary>\n<table class=\"bars long\">\n",
+                rules->count - first);
+        for (size_t i = first; i < rules->count; i++)
+            draw_rule(report, ARRAY_AT(struct quality_rule_use, rules, i), most);
+        fputs("</table></details>\n", report->out);
     }
-    fputs("</table></div>\n", report->out);
+    fputs("</div>\n", report->out);
 }
 
-static void print_levels(const struct html_report *report, const struct quality_summary *summary)
+static void draw_level(const struct html_report *report, const char *word, const char *doc, size_t count,
+                       size_t most)
 {
-    fputs("<p class=\"levels\">", report->out);
-    for (unsigned level = 0; level <= report->view->level; level++) {
-        fprintf(report->out, "<span title=\"%s\"><b>", advice_level_doc(level));
-        html_count(report->out, summary->advised[level]);
-        fprintf(report->out, "</b> %s with advice at level <i class=\"level %s\">%s</i></span>",
-                summary->advised[level] == 1 ? "loop" : "loops", advice_level_word(level),
-                advice_level_word(level));
+    fprintf(report->out, "<tr%s%s%s title=\"%s\"><th>", word ? " data-filter=\"level\" data-value=\"" : "",
+            word ? word : "", word ? "\"" : "", doc);
+    if (word)
+        fprintf(report->out, "<i class=\"level %s\">%s</i>", word, word);
+    else
+        fputs("no advice", report->out);
+    fputs("</th><td class=\"room\">", report->out);
+    html_bar(report->out, "", most ? (double)count / (double)most : 0);
+    fputs("</td><td class=\"figure\">", report->out);
+    html_count(report->out, count);
+    fputs("</td></tr>\n", report->out);
+}
+
+/* Each loop counts once, for its most certain advice, as in the table. */
+static void draw_levels(const struct html_report *report)
+{
+    size_t counts[advice_level_COUNT + 1] = {0}, most = 0;
+    for (size_t i = 0; i < report->view->analysed_count; i++) {
+        struct quality_rows rows;
+        unsigned best = advice_level_COUNT;
+        quality_rows_find(&rows, report->model, report->view->loops[i]);
+        for (size_t k = 0; k < rows.advice_count; k++)
+            if (rows.advice[k].level < best && rows.advice[k].level <= report->view->level)
+                best = rows.advice[k].level;
+        counts[best]++;
     }
-    fputs("<span><b>", report->out);
-    html_count(report->out, report->view->analysed_count - summary->advised_count);
-    fputs("</b> without advice</span></p>\n", report->out);
+    for (unsigned level = 0; level <= advice_level_COUNT; level++)
+        most = counts[level] > most ? counts[level] : most;
+    fputs("<div class=\"drawing\"><h2>Loops by their most certain advice</h2>\n<table class=\"bars\">\n",
+          report->out);
+    for (unsigned level = 0; level <= report->view->level; level++)
+        draw_level(report, advice_level_word(level), advice_level_doc(level), counts[level], most);
+    draw_level(report, NULL, "loops without advice", counts[advice_level_COUNT], most);
+    fputs("</table></div>\n", report->out);
 }
 
 void html_summary(const struct html_report *report)
 {
     struct quality_summary summary;
     quality_summarise(&summary, report->view);
-    fputs("<section class=\"summary\" id=\"summary\">\n<div class=\"drawings\">\n", report->out);
-    draw_limits(report, &summary);
-    draw_gains(report, &summary);
-    draw_rules(report, &summary);
-    fputs("</div>\n", report->out);
-    print_levels(report, &summary);
-    fputs("</section>\n", report->out);
-    quality_summary_free(&summary);
-}
-
-static void print_table_row(const struct html_report *report, size_t place)
-{
-    uint32_t loop = report->view->loops[place];
-    struct quality_rows rows;
-    struct html_figures figures;
-    quality_rows_find(&rows, report->model, loop);
-    html_figures_find(&figures, report, &rows);
-    char *where = loop_place_short(report->model, loop, report->places.working_directory);
-    fprintf(report->out, "<tr><td class=\"figure\">%zu</td><td class=\"function\">", place + 1);
-    print_loop_name(report, loop, place < report->section_count);
-    fputs("</td><td class=\"place\">", report->out);
-    html_string(report->out, where);
-    fprintf(report->out, "</td><td class=\"dim\">%s</td><td class=\"figure\">",
-            rows.role ? loop_role_word(rows.role->role) : "");
-    html_number(report->out, figures.cycle ? figures.cycle->cycles : NAN);
-    fprintf(report->out, "</td><td>%s</td><td class=\"figure\">",
-            figures.cycle ? core_part_word(figures.cycle->limit) : "–");
-    html_share(report->out, figures.metric ? figures.metric->vector_ratio : NAN);
-    fputs("</td><td class=\"figure\">", report->out);
-    html_share(report->out, figures.metric ? figures.metric->flop_share : NAN);
-    fputs("</td><td class=\"figure\">", report->out);
-    html_gain(report->out, figures.gain, figures.is_upper);
-    if (figures.level)
-        fprintf(report->out, "</td><td><span class=\"level %s\">%s</span></td></tr>\n", figures.level,
-                figures.level);
-    else
-        fputs("</td><td></td></tr>\n", report->out);
-    free(where);
-}
-
-void html_table(const struct html_report *report)
-{
-    static const char *const names[] = {"",      "function",   "place", "role", "cycles",
-                                        "limit", "vectorised", "peak",  "gain", "level"};
-    static const bool are_figures[] = {true, false, false, false, true, false, true, true, true, false};
-    static const char *const docs[] = {"rank",
-                                       "function that contains the loop",
-                                       "source lines, or the address",
-                                       "role among the loops made from one source loop",
-                                       "cycles per iteration on the slowest path",
-                                       "the part of the core that limits the loop",
-                                       "share of vectorisable instructions that are vector instructions",
-                                       "floating-point throughput as a share of the machine's peak",
-                                       "how many times faster it could be",
-                                       "level of the most certain advice"};
-    fputs("<section class=\"loops\" id=\"loops\">\n<h2>Loops</h2>\n", report->out);
-    if (report->section_count < report->view->analysed_count) {
-        fputs("<p class=\"note\">The ", report->out);
-        html_count(report->out, report->section_count);
-        fputs(report->print_run ? " hottest loops have a section above. The table lists all.</p>\n"
-                                : " loops that gain most have a section below (raise <code>--top</code> for "
-                                  "more). The table lists all.</p>\n",
-              report->out);
-    }
-    fputs("<div class=\"controls\" hidden></div>\n<div class=\"wide\"><table class=\"loops\" "
-          "id=\"table\">\n<thead><tr>",
+    fputs("<section class=\"summary\" id=\"summary\">\n<div class=\"drawings\">\n<div class=\"stack\">\n",
           report->out);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        fprintf(report->out, "<th scope=\"col\" title=\"%s\"%s>%s</th>", docs[i],
-                are_figures[i] ? " class=\"figure\"" : "", names[i]);
-    fputs("</tr></thead>\n<tbody>\n", report->out);
-    for (size_t i = 0; i < report->view->analysed_count; i++)
-        print_table_row(report, i);
-    fputs("</tbody></table></div>\n</section>\n", report->out);
+    draw_limits(report, &summary);
+    draw_levels(report);
+    fputs("</div>\n", report->out);
+    draw_savings(report, &summary);
+    draw_rules(report, &summary);
+    fputs("</div>\n</section>\n", report->out);
+    quality_summary_free(&summary);
 }

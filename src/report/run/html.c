@@ -192,8 +192,8 @@ static void print_hot_row(const struct run_page *page, const struct run_hot *hot
     html_bar(out, file ? classes[run_file_kind(report, file)] : "own", most > 0 ? hot->share / most : 0);
     fputs("</td><td class=\"function\">", out);
     print_hot_name(page, hot);
-    fputs("</td><td class=\"place\">", out);
-    html_string(out, place);
+    fputs("</td><td class=\"place\"", out);
+    html_place(out, place, PLACE_COLUMNS);
     fputs("</td>", out);
     print_cell(out, hot->loop ? memory_format("%u", hot->loop) : memory_format("%s", ""));
     print_cell(out, hot->loop ? cycles_words(run_measured(hot->figures)) : memory_format("%s", ""));
@@ -405,7 +405,10 @@ static void print_loops(const struct run_page *page)
         "<details class=\"fold all\"><summary>All %zu loops that were analysed, and the machine</summary>\n",
         page->loop_count);
     html_head(&loops);
+    html_actions(&loops);
     html_table(&loops);
+    html_port_legend(&loops);
+    html_figure_legend(&loops);
     fputs("</details>\n", page->out);
     places_free(&loops.places);
 }
