@@ -70,11 +70,11 @@ class Kernel:
     def machine(self, isa):
         return (self.values("machine", isa) or [MACHINES[isa]])[-1]
 
-    def build(self, isa, folder, options="", name=None):
+    def build(self, isa, folder, options="", name=None, more=""):
         """Builds the kernel with its main program; returns the program and the file that Assay reads."""
         name = f"{name or self.name}-{isa}"
         words, options = self.values("build", isa)[-1].split(), options.split()
-        words = (options if options and options[0] in COMPILERS else words + options) + ["-g", "-I", HERE]
+        words = (options if options and options[0] in COMPILERS else words + options) + ["-g", "-I", HERE, *more.split()]
         if self.language == ".f90":
             words.append("-cpp")
         sources = [self.path, *(os.path.join(HERE, "with", file) for file in self.words("with", isa))]
