@@ -1,7 +1,6 @@
 /* Two halves are stored and then loaded as one word: the load waits until both stores have reached the cache.
    build: gcc -O2
    says: store-forwarding potential access-width
-   not yet: it is not found
    remedy: store-forwarding access-width -DREMEDY
    measured: store-forwarding access-width neoverse-v1 3.78 */
 #include <string.h>

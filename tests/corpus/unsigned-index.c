@@ -1,7 +1,6 @@
 /* The subscript is a 32-bit unsigned sum that may wrap around, so neighbouring elements are not known to be neighbours.
    build: gcc -O3
    says: not-vectorised potential index-type
-   not yet: it is not found
    remedy: not-vectorised index-type -DREMEDY
    measured: not-vectorised index-type neoverse-v1 3.92 */
 typedef float number;

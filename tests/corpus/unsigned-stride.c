@@ -1,7 +1,6 @@
 /* A matrix in one array with a 32-bit unsigned row length: row * width + column may wrap around.
    build: gcc -O3
    says: not-vectorised potential index-type
-   not yet: it is not found
    remedy: not-vectorised index-type -DREMEDY
    measured: not-vectorised index-type neoverse-v1 1.93 */
 typedef double number;
