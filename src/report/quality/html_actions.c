@@ -28,7 +28,8 @@ struct examples {
     size_t count, gain_count, upper_count;
 };
 
-/* Whether an action is a remedy for a loop, and with which gain (NaN: unknown). */
+/* Whether an action is a remedy for a loop, with which gain (NaN: unknown), and what it saves on all its
+ * paths. */
 static bool is_remedy(const struct model *model, const struct quality_rows *rows, unsigned action,
                       struct example *it)
 {
@@ -39,6 +40,7 @@ static bool is_remedy(const struct model *model, const struct quality_rows *rows
         if (actions_of_advice(model, rows->first_advice + (uint32_t)i) != action)
             continue;
         is_there = true;
+        it->saving += weight_share(model, rows->loop) * weight_saved(model, advice);
         if (isfinite(advice->gain) && !(advice->gain <= it->gain)) {
             it->gain = advice->gain;
             it->is_upper = advice->is_upper;
@@ -86,7 +88,6 @@ static void find_examples(const struct html_report *report, const struct program
         if (!is_in_file(report->model, it.loop, row->program) ||
             !is_remedy(report->model, &rows, row->action, &it))
             continue;
-        it.saving = weight_saving(weight_share(report->model, it.loop), it.gain);
         examples->gain_count += isfinite(it.gain);
         examples->upper_count += isfinite(it.gain) && it.is_upper;
         size_t at = examples->count < MOST_EXAMPLES ? examples->count++ : MOST_EXAMPLES;
