@@ -6,6 +6,7 @@
    by single precision, single precision by refined estimates, and that is their figure. Rule
    integer-division handles those of integers, rule complex-division those of complex numbers. */
 #include "model/isa.h"
+#include "quality/motion/trips.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/scaled.h"
@@ -276,7 +277,9 @@ static bool find(const struct subject *subject, struct remark *remark)
     double sure = divisions.still + divisions.shared ? cycles_of_products(subject, &divisions) : NAN;
     if (without_gains(subject, sure)) {
         remark->cycles = sure;
-        if (subject->path->cycles >= NEARLY_ALWAYS * sure)
+        /* The reciprocal of an invariant divisor is a division, too, each time the loop is entered. */
+        remark->is_upper = !divisions.shared && motion_may_be_short(subject, motion_trips(subject));
+        if (subject->path->cycles >= NEARLY_ALWAYS * sure && !remark->is_upper)
             remark->level = advice_level_GAIN;
     } else {
         double quicker = cycles_of_quicker(subject, &divisions);

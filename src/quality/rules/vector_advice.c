@@ -323,6 +323,9 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     bool is_short = doubts->trips && doubts->trips < LEAST_VECTORS * iterations_at_a_time(advice);
     if ((doubts->may_be_short || is_short) && remark->level == advice_level_GAIN)
         remark->level = advice_level_POTENTIAL;
+    /* Rows of sparse matrices: few numbers, at places that the data decides. */
+    if (doubts->may_be_short && advice->lane_accesses && remark->level == advice_level_POTENTIAL)
+        remark->level = advice_level_HINT;
     /* A subscript that wraps around is a known cause, with a remedy. */
     bool is_certain = doubts->wraps < advice->subject->item_count && !doubts->may_meet && !doubts->has_many &&
                       advice->vectorising->carried.passed == advice->subject->item_count;
