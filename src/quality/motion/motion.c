@@ -339,6 +339,8 @@ static void note_watched(struct following *following, bool is_after)
             continue;
         following->watched[i][0] = operand_value(following, watch->left);
         following->watched[i][1] = operand_value(following, watch->right);
+        if (watch->is_negated)
+            following->watched[i][1].constant = motion_times(following->watched[i][1].constant, -1);
     }
 }
 

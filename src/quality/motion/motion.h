@@ -52,6 +52,7 @@ struct motion_watch {
     uint32_t item;
     const struct operand *left, *right; /* of the item; right NULL: zero */
     bool is_after;                      /* the item writes left, and its result is compared */
+    bool is_negated;                    /* the other sign of right, which is a constant, is compared */
     /* Found: whether one side moves by a constant and the other stays, how far it is from the other in the
        first iteration, and by how much it comes nearer in each. */
     bool is_known;

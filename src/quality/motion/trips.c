@@ -62,10 +62,11 @@ static bool sides_of(const struct subject_item *item, bool is_flag, struct motio
         if (operand->kind == operand_kind_REGISTER && operand->access & access_WRITE)
             written = operand;
     }
-    if (item->row->operation == operation_COMPARE && !written) {
+    watch->is_negated = item->row->operation == operation_COMPARE_NEGATED;
+    if ((item->row->operation == operation_COMPARE || watch->is_negated) && !written) {
         watch->left = read[0];
         watch->right = read[1];
-        return reads == 2;
+        return reads == 2 && (!watch->is_negated || read[1]->kind == operand_kind_IMMEDIATE);
     }
     watch->is_after = is_flag;
     if (is_flag && !written) { /* test eax, eax */
