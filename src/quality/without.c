@@ -163,6 +163,18 @@ void without_waiting(struct without *without, unsigned item)
     cost->flows = flows;
 }
 
+void without_input(struct without *without, unsigned item, uint16_t resource)
+{
+    struct machine_cost *cost = copy(without, item);
+    struct cost_flow *flows = arena_get(without->subject->arena, (cost->flow_count + 1) * sizeof *flows);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < cost->flow_count; i++)
+        if (cost->flows[i].from != resource || cost->flows[i].way != way_REGISTER)
+            flows[kept++] = cost->flows[i];
+    cost->flows = flows;
+    cost->flow_count = kept;
+}
+
 void without_meeting(struct without *without, unsigned item)
 {
     struct machine_cost *cost = copy(without, item);

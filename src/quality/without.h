@@ -41,6 +41,8 @@ void without_gathering(struct without *without, unsigned item);
 void without_prefix(struct without *without, unsigned item);
 /* A value that it loads from a store of the loop arrives as fast as from a register; nothing else changes. */
 void without_waiting(struct without *without, unsigned item);
+/* It does not wait for the old value of this register (a resource). */
+void without_input(struct without *without, unsigned item, uint16_t resource);
 /* Its load reads none of the loop's stores: it neither waits for one nor gets its value from one. */
 void without_meeting(struct without *without, unsigned item);
 /* Cycles of the longest chain of dependences between iterations alone. */

@@ -194,4 +194,28 @@ def the_loop_buffer():
         assert "loop-buffer" not in assembled(body(30), core=core)
 
 
+@test
+def chains_through_values_that_nobody_needs():
+    end = "\nadd rdi,8\ncmp rdi,rsi\njne 1b"
+    for body, cores in (("cvtsi2sd xmm0,dword ptr [rdi]\nmovsd [rdi],xmm0", ("sapphire-rapids", "skylake", "zen2")),
+                        ("vcvtsi2sd xmm0,xmm0,dword ptr [rdi]\nvmovsd [rdi],xmm0", ("sapphire-rapids", "haswell")),
+                        ("sqrtsd xmm0,[rdi]\nmovsd [rdi],xmm0", ("sapphire-rapids", "skylake")),
+                        ("popcnt rax,[rdi]\nmov [rdi],rax", ("skylake", "haswell")),
+                        ("lzcnt rax,[rdi]\nmov [rdi],rax", ("haswell",))):
+        for core in cores:
+            row = speaks({"k": assembled(body + end, core=core)}, "k", "false-dependence", "gain")
+            assert body.split(" ")[0].split("\n")[0] in row["text"] and row["gain"] > 1.2, row
+    for body, cores in (("popcnt rax,[rdi]\nmov [rdi],rax", ("sapphire-rapids", "ice-lake", "zen2")),
+                        ("lzcnt rax,[rdi]\nmov [rdi],rax", ("skylake",)),
+                        # Set to zero, from elsewhere, or the data itself.
+                        ("pxor xmm0,xmm0\ncvtsi2sd xmm0,dword ptr [rdi]\nmovsd [rdi],xmm0", ("sapphire-rapids", "skylake")),
+                        ("vcvtsi2sd xmm0,xmm5,dword ptr [rdi]\nvmovsd [rdi],xmm0", ("sapphire-rapids",)),
+                        ("sqrtsd xmm0,xmm0\nmovsd [rdi],xmm0", ("sapphire-rapids",)),
+                        ("popcnt rax,rax\nmov [rdi],rax", ("skylake",)),
+                        # Something else is slower.
+                        ("cvtsi2sd xmm0,dword ptr [rdi]\nmulsd xmm1,xmm2\nmulsd xmm1,xmm3\nmovsd [rdi],xmm0", ("skylake",))):
+        for core in cores:
+            assert "false-dependence" not in assembled(body + end, core=core), (body, core)
+
+
 run()
