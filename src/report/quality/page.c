@@ -106,7 +106,9 @@ static void say_paths(struct text_report *report, const struct quality_rows *row
         most = fmax(most, rows->cycles[i].cycles);
     }
     if (rows->cycle_count > 1 && most > 0)
-        wrap_say(report->out, 0, report->width, "%zu paths were analysed: %.2f to %.2f cycles.",
+        wrap_say(report->out, 0, report->width,
+                 least < most ? "%zu paths were analysed: %.2f to %.2f cycles."
+                              : "%zu paths were analysed: %.2f cycles each.",
                  rows->cycle_count, least, most);
 }
 

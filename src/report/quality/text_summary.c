@@ -21,6 +21,7 @@ enum {
     LONGEST_FLAGS = 120,
     MOST_LIMITS = 5,
     LEAST_COLUMNS = 24,
+    LEAST_NAME = 14,
     MOST_LINES = 40, /* of the summary */
     FEWEST_ACTIONS = 3
 };
@@ -211,21 +212,35 @@ static void print_row(const struct text_report *report, uint32_t loop, size_t na
     free(place);
 }
 
+/* Columns for names: places get what the longest of them needs, as far as names keep their least. */
+static size_t name_columns(const struct text_report *report, size_t count, size_t room)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < count; i++) {
+        char *place = loop_place_short(report->view->model, *ARRAY_AT(uint32_t, &report->loops, i),
+                                       report->places.working_directory);
+        size_t width = strlen(place);
+        widest = width > widest ? width : widest;
+        free(place);
+    }
+    return room > widest + LEAST_NAME ? room - widest : LEAST_NAME;
+}
+
 static void print_loops(const struct text_report *report)
 {
     enum { FIGURES = 38, BETWEEN = 2 };
     size_t count = report->loops.count < MOST_TO_GAIN ? report->loops.count : MOST_TO_GAIN;
     size_t room =
         report->width > FIGURES + BETWEEN + LEAST_COLUMNS ? report->width - FIGURES - BETWEEN : LEAST_COLUMNS;
+    size_t names = name_columns(report, count, room);
     if (!count)
         return;
-    fprintf(report->out, "\n%sLoops that matter%s\n", report_ink(report->style, ink_BOLD),
-            report_ink(report->style, ink_PLAIN));
+    fprintf(report->out, "\n%s%s%s\n", report_ink(report->style, ink_BOLD),
+            report->view->is_chosen ? "Loops" : "Loops that matter", report_ink(report->style, ink_PLAIN));
     fprintf(report->out, "%s  saves         gain   cycles   loop  %-*s  lines%s\n",
-            report_ink(report->style, ink_DIM), (int)(room / 2), "function",
-            report_ink(report->style, ink_PLAIN));
+            report_ink(report->style, ink_DIM), (int)names, "function", report_ink(report->style, ink_PLAIN));
     for (size_t i = 0; i < count; i++)
-        print_row(report, *ARRAY_AT(uint32_t, &report->loops, i), room / 2, room - room / 2);
+        print_row(report, *ARRAY_AT(uint32_t, &report->loops, i), names, room - names);
 }
 
 static void print_summary(struct text_report *report)
@@ -240,7 +255,8 @@ static void print_summary(struct text_report *report)
     print_gaps(report);
     if (!has_many)
         return;
-    print_order(report);
+    if (!report->view->is_chosen)
+        print_order(report);
     text_print_actions(report);
     print_loops(report);
 }
