@@ -104,6 +104,33 @@ bool values_stays(struct values *values, uint32_t register_row)
     return !values->is_written[full_register(values->subject, register_row)];
 }
 
+/* Whether an item adds a constant to a register. */
+static bool steps(const struct subject *subject, const struct subject_item *item, uint32_t full)
+{
+    enum operation operation = item->row->operation;
+    bool reads = false, writes = false,
+         has_constant = operation == operation_INCREMENT || operation == operation_DECREMENT;
+    if (!has_constant && operation != operation_ADD && operation != operation_SUBTRACT)
+        return false;
+    for (unsigned u = 0; u < item->use_count; u++) {
+        bool is_it = full_register(subject, item->uses[u].register_) == full;
+        reads |= is_it && value_is_read(&item->uses[u]);
+        writes |= is_it && value_is_written(&item->uses[u]);
+    }
+    for (unsigned i = 0; i < item->operand_count; i++)
+        has_constant |= item->operands[i].kind == operand_kind_IMMEDIATE;
+    return reads && writes && has_constant;
+}
+
+bool values_counts(const struct subject *subject, uint32_t register_row)
+{
+    uint32_t full = full_register(subject, register_row);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (steps(subject, &subject->items[i], full))
+            return true;
+    return false;
+}
+
 const struct subject_access *values_access(const struct subject *subject, unsigned item)
 {
     struct bisection search = {0, subject->access_count};

@@ -32,6 +32,8 @@ static inline struct value_source values_source(const struct values *values, uns
 struct value_source values_of_register(const struct values *values, unsigned item, uint32_t register_row);
 /* Whether no instruction of the loop writes a register, also on other paths. */
 bool values_stays(struct values *values, uint32_t register_row);
+/* Whether the path counts in a register: adds a constant to it, also in its lower half. */
+bool values_counts(const struct subject *subject, uint32_t register_row);
 /* The access of an item, the first if it has two; NULL for none. */
 const struct subject_access *values_access(const struct subject *subject, unsigned item);
 /* Whether a use reads. */

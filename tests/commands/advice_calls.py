@@ -215,4 +215,96 @@ def own_functions_through_the_plt():
         is_silent(reported(LIBRARY, machine=machine), "plt-call", "members")
 
 
+ATOMICS = """
+#include <atomic>
+std::atomic<unsigned> counter;
+std::atomic<int> flag;
+unsigned other(unsigned);
+extern "C" {
+void add(const int *x, int n) { for (int i = 0; i < n; i++) counter += x[i]; }
+void spin() { while (flag.exchange(1)) ; }
+void change(int v) { int o = flag.load(); while (!flag.compare_exchange_weak(o, o | v)) ; }
+void take(int n, int *y) { for (;;) { unsigned i = counter.fetch_add(1); if (i >= (unsigned)n) break; y[i] = 1; } }
+void histogram(std::atomic<int> *h, const unsigned char *x, int n) { for (int i = 0; i < n; i++) h[x[i]]++; }
+void fence(int *y, int n) { for (int i = 0; i < n; i++) { y[i] = i; std::atomic_thread_fence(std::memory_order_seq_cst); } }
+void plain(int *y, int n) { for (int i = 0; i < n; i++) y[i] += i; }
+}
+"""
+
+
+@test
+def atomic_operations():
+    for machine, flags in (("x86_64", ()), ("aarch64", ()), ("aarch64", ("-march=armv8.1-a",))):
+        found = reported(ATOMICS, "-O2", *flags, machine=machine, suffix=".cpp")
+        row = speaks(found, "add", "atomics", "potential", "fewer-atomics")
+        assert "always on the same variable" in row["text"] and "local variable" in row["remedies"], row
+        speaks(found, "histogram", "atomics", "hint", "fewer-atomics")
+        assert "memory fence" in speaks(found, "fence", "atomics", "hint")["text"], found["fence"]
+        is_silent(found, "atomics", "spin", "change", "take", "plain")
+    # The loop that repeats until a store succeeds.
+    is_silent(reported(ATOMICS, "-O2", "-mno-outline-atomics", machine="aarch64", suffix=".cpp"), "atomics", "add", "spin", "change")
+
+
+QUADRUPLE = """
+typedef __typeof__(0.0L) wide;
+wide sum(const wide *x, int n) { wide s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i]; return s; }
+double narrow(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i]; return s; }
+"""
+
+
+@test
+def numbers_of_128_bits():
+    found = reported(QUADRUPLE, machine="aarch64")
+    row = speaks(found, "sum", "long-double", "potential", "precision")
+    assert "2 calls for 128-bit numbers" in row["text"] and "__addtf3" in row["text"], row
+    is_silent(found, "calls", "sum")
+    is_silent(found, "long-double", "narrow")
+    is_silent(reported(QUADRUPLE, machine="x86_64"), "long-double", "sum")
+    found = reported(QUADRUPLE.replace("__typeof__(0.0L)", "__float128"), machine="x86_64")
+    speaks(found, "sum", "long-double", "potential", "precision")
+
+
+COUNTED = """
+__attribute__((noinline)) static double clamp(double value) { return value > 5 ? 5 : value; }
+void each(double *restrict y, const double *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = clamp(x[i]); }
+void none(double *restrict y, const double *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = x[i] + 1; }
+"""
+
+
+@test
+def functions_that_report_their_calls():
+    for machine in CORES:
+        for option in ("-pg", "-finstrument-functions"):
+            for debug in ("-g", "-g0"):
+                found = reported(COUNTED, "-O2", option, debug, machine=machine)
+                row = speaks(found, "each", "flag-harmful", "gain", "drop-option")
+                assert option in row["text"] and option in row["remedies"], row
+                is_silent(found, "flag-harmful", "none")
+        is_silent(reported(COUNTED, machine=machine), "flag-harmful", "each")
+
+
+BITS = """
+#include <vector>
+extern "C" {
+int count(const std::vector<bool> &v, int n) { int c = 0; for (int i = 0; i < n; i++) c += v[i]; return c; }
+int walk(const std::vector<bool> &v) { int c = 0; for (bool b : v) c += b; return c; }
+void set(std::vector<bool> &v, const int *x, int n) { for (int i = 0; i < n; i++) v[i] = x[i] > 3; }
+int bytes(const std::vector<char> &v, int n) { int c = 0; for (int i = 0; i < n; i++) c += v[i]; return c; }
+void powers(long *y, int n) { for (int i = 0; i < n; i++) y[i] = 1L << i; }
+void shifted(unsigned *y, const unsigned *x, int s, int n) { for (int i = 0; i < n; i++) y[i] = x[i] >> s & 1; }
+}
+"""
+WORDS = "int count(const unsigned *w, int n) { int c = 0; for (int i = 0; i < n; i++) c += w[i >> 5] >> (i & 31) & 1; return c; }\n"
+
+
+@test
+def single_bits():
+    for machine in CORES:
+        found = reported(BITS, machine=machine, suffix=".cpp")
+        for function in ("count", "walk", "set"):
+            speaks(found, function, "vector-bool", "potential", "element-type")
+        is_silent(found, "vector-bool", "bytes", "powers", "shifted")
+        speaks(reported(WORDS, machine=machine), "count", "vector-bool", "hint")
+
+
 run()

@@ -1,7 +1,6 @@
 /* An atomic update for each element, although only the sum matters to others.
    build: gcc -O2
    says: atomics potential fewer-atomics
-   not yet: it is not found
    remedy: atomics fewer-atomics -DREMEDY
    measured: atomics fewer-atomics neoverse-v1 11.62 */
 #include <stdatomic.h>

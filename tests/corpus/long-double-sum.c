@@ -1,10 +1,10 @@
 /* Numbers of type long double are computed by software on AArch64 (128 bits) and in the x87 unit on x86-64.
    build: gcc -O2
    says x86-64: x87 hint precision
-   says aarch64: calls|long-double potential precision
+   says aarch64: long-double potential precision
    remedy x86-64: x87 precision -DREMEDY
-   remedy aarch64: calls precision -DREMEDY
-   measured: calls precision neoverse-v1 45.54 */
+   remedy aarch64: long-double precision -DREMEDY
+   measured: long-double precision neoverse-v1 45.54 */
 typedef double number;
 #include "arrays.h"
 #ifdef REMEDY

@@ -1,7 +1,6 @@
 /* -pg makes each call of a small function count itself; here it is a function that is not inlined.
    build: gcc -O2 -pg
-   says: flag-harmful potential drop-option
-   not yet: it is not found
+   says: flag-harmful gain drop-option
    remedy: flag-harmful drop-option gcc -O2
    measured: flag-harmful drop-option neoverse-v1 11.49 */
 typedef double number;

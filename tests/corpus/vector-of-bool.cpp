@@ -1,7 +1,6 @@
 /* std::vector<bool> packs single bits: shifts and masks for each of them.
    build: g++ -O3
-   says: vector-bool|not-vectorised|scalar-integer potential element-type
-   not yet: it is not found
+   says: vector-bool potential element-type
    remedy: vector-bool element-type -DREMEDY
    measured: vector-bool element-type neoverse-v1 3.66 */
 #include <vector>

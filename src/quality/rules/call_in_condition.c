@@ -85,18 +85,6 @@ static enum steadiness find_steadiness(struct values *values, unsigned call, uin
     return least;
 }
 
-/* Whether the path adds a constant to a register. */
-static bool is_counter(const struct subject *subject, uint32_t full)
-{
-    const struct cost_item *costs = subject->work->items.data;
-    for (unsigned i = 0; i < subject->item_count; i++) {
-        const struct cost_step *step = &costs[i].cost->step;
-        if (step->to && step->to == step->from && subject->registers->row[step->to] == full)
-            return true;
-    }
-    return false;
-}
-
 /* Whether a comparison has a counter of the loop on its other side, or a copy of one. */
 static bool compares_with_counter(const struct values *values, unsigned compare, uint32_t result)
 {
@@ -108,13 +96,13 @@ static bool compares_with_counter(const struct values *values, unsigned compare,
         uint32_t full = model_register(subject->model, item->uses[u].register_)->full;
         if (!value_is_read(&item->uses[u]) || full == result)
             continue;
-        if (is_counter(subject, full))
+        if (values_counts(subject, full))
             return true;
         struct value_source source = values_source(values, compare, u);
         const struct subject_item *copy = source.item != VALUE_OUTSIDE ? &subject->items[source.item] : NULL;
         for (unsigned k = 0; copy && k < copy->use_count; k++)
             if (value_is_read(&copy->uses[k]) &&
-                is_counter(subject, model_register(subject->model, copy->uses[k].register_)->full))
+                values_counts(subject, model_register(subject->model, copy->uses[k].register_)->full))
                 return true;
     }
     return false;

@@ -2,8 +2,8 @@
 
    The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
    compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
-   repeated allocations and copies are reported, as a hint. Complex arithmetic has a rule of its own; calls of
-   vector functions are fine. */
+   repeated allocations and copies are reported, as a hint. Complex arithmetic and 128-bit numbers have rules
+   of their own; calls of vector functions are fine. */
 #include "quality/rules/callees.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
@@ -76,10 +76,6 @@ static const struct remedy remedies_of[callee_SORTS][4] = {
         {{audience_ANY, "-mfma",
           "-mfma (or -march=x86-64-v3 and later): one instruction; without it fma is computed in software.",
           action_TARGET, holds_x86}},
-    [callee_QUADRUPLE] = {{audience_ANY, NULL,
-                           "128-bit arithmetic runs in software on this processor: use double instead of "
-                           "long double, real(8) instead of real(16).",
-                           action_PRECISION}},
     [callee_MEMORY] = {{audience_C, NULL,
                         "If the pieces are small: with a constant size, or a plain structure assignment, the "
                         "compiler copies without a call.",
@@ -121,7 +117,7 @@ static void look(const struct subject *subject, struct calls *calls, struct rema
         struct callee callee;
         if (subject->items[i].row->flow != flow_CALL ||
             !callee_find(subject, subject->items[i].instruction, &callee) || callee.sort == callee_VECTOR ||
-            callee.sort == callee_COMPLEX)
+            callee.sort == callee_COMPLEX || callee.sort == callee_QUADRUPLE)
             continue;
         calls->count++;
         calls->of[callee.sort]++;
@@ -154,9 +150,8 @@ static void say(const struct calls *calls, struct remark *remark)
 static unsigned count_arithmetic(const struct calls *calls)
 {
     unsigned count = 0;
-    static const enum callee_sort arithmetic[] = {callee_MATH,     callee_PLAIN_MATH, callee_ROUNDING,
-                                                  callee_EXTREME,  callee_ROOT,       callee_FUSED,
-                                                  callee_QUADRUPLE};
+    static const enum callee_sort arithmetic[] = {callee_MATH,    callee_PLAIN_MATH, callee_ROUNDING,
+                                                  callee_EXTREME, callee_ROOT,       callee_FUSED};
     for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
         count += calls->of[arithmetic[i]];
     return count;

@@ -1,6 +1,7 @@
 /* Options that make this loop slower, and that a fast program should not be compiled with.
 
-   An option alone is not a fault: each is reported only where the loop shows its effect. Frame pointers,
+   An option alone is not a fault: each is reported only where the loop shows its effect. Calls of a profiler
+   at the start of functions show their option even where no options are recorded. Frame pointers,
    stack protectors and position-independent code hardly cost loops anything and are not reported. */
 #include "quality/rules/callees.h"
 #include "quality/rules/flags.h"
@@ -13,6 +14,7 @@ static const double WORTH_A_WORD = 1.1;
 
 enum evidence {
     evidence_CALLS,   /* the loop calls functions whose names begin with a prefix, on some path */
+    evidence_ENTRIES, /* the loop or a function that it calls does so; this alone shows the option */
     evidence_SCALARS, /* it works on single numbers, and vectors would be faster */
     evidence_VECTORS, /* it works on vectors, and longer ones would be faster */
     evidence_COUNTS,  /* it adds one to fixed places in memory */
@@ -74,10 +76,42 @@ static const struct harm {
      "checks its integer arithmetic for overflow",
      {audience_ANY, NULL, "Remove -ftrapv from production builds.", action_DROP_OPTION}},
     {"-finstrument-functions",
-     evidence_CALLS,
+     evidence_ENTRIES,
      "__cyg_profile_",
      "reports every function call",
      {audience_ANY, NULL, "Remove -finstrument-functions; assay and perf do not need it.",
+      action_DROP_OPTION}},
+    {"-pg",
+     evidence_ENTRIES,
+     "mcount",
+     "calls functions that count their calls",
+     {audience_ANY, NULL,
+      "Remove -pg, when compiling and when linking: it is for gprof. `assay run` and perf see as much "
+      "without it.",
+      action_DROP_OPTION}},
+    {"-pg",
+     evidence_ENTRIES,
+     "_mcount",
+     "calls functions that count their calls",
+     {audience_ANY, NULL,
+      "Remove -pg, when compiling and when linking: it is for gprof. `assay run` and perf see as much "
+      "without it.",
+      action_DROP_OPTION}},
+    {"-pg",
+     evidence_ENTRIES,
+     "__fentry__",
+     "calls functions that count their calls",
+     {audience_ANY, NULL,
+      "Remove -pg, when compiling and when linking: it is for gprof. `assay run` and perf see as much "
+      "without it.",
+      action_DROP_OPTION}},
+    {"-pg",
+     evidence_ENTRIES,
+     "__gnu_mcount_",
+     "calls functions that count their calls",
+     {audience_ANY, NULL,
+      "Remove -pg, when compiling and when linking: it is for gprof. `assay run` and perf see as much "
+      "without it.",
       action_DROP_OPTION}},
     {"-fprofile-generate",
      evidence_COUNTS,
@@ -155,6 +189,40 @@ static bool calls_in_block(const struct subject *subject, uint32_t block, const 
     return false;
 }
 
+/* Whether a function that a block calls itself calls a function with such a name. */
+static bool calls_behind_block(const struct subject *subject, uint32_t block, const char *prefix)
+{
+    const struct model *model = subject->model;
+    const struct block *row = model_block(model, block);
+    size_t at =
+        array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), row->first_instruction);
+    for (; at < model->calls.count; at++) {
+        const struct call *call = model_call(model, (uint32_t)at);
+        if (call->instruction >= row->first_instruction + row->instruction_count)
+            break;
+        const struct function *callee = model_function(model, call->callee);
+        for (uint32_t i = 0; call->callee && i < callee->block_count; i++)
+            if (calls_in_block(subject, callee->first_block + i, prefix))
+                return true;
+    }
+    return false;
+}
+
+/* Whether the loop calls such a function, or something that does at its start. */
+static bool has_entries(const struct subject *subject, const char *prefix)
+{
+    const struct model *model = subject->model;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        uint32_t block = model_loop_block(model, (uint32_t)at)->block;
+        if (calls_in_block(subject, block, prefix) || calls_behind_block(subject, block, prefix))
+            return true;
+    }
+    return false;
+}
+
 static bool has_calls(const struct subject *subject, const char *prefix)
 {
     const struct model *model = subject->model;
@@ -205,6 +273,8 @@ static bool is_shown(const struct subject *subject, const struct harm *harm, str
     switch (harm->evidence) {
     case evidence_CALLS:
         return has_calls(subject, harm->prefix);
+    case evidence_ENTRIES:
+        return has_entries(subject, harm->prefix);
     case evidence_COUNTS:
         return find_counters(subject, remark);
     case evidence_SCALARS:
@@ -220,10 +290,12 @@ static bool is_shown(const struct subject *subject, const struct harm *harm, str
 
 static bool find(const struct subject *subject, struct remark *remark)
 {
-    if (!flags_are_known(subject) || subject_is_aside(subject) || subject->compiler->optimisation == 0)
+    bool is_known = flags_are_known(subject);
+    if (subject_is_aside(subject) || (is_known && subject->compiler->optimisation == 0))
         return false;
     for (size_t i = 0; i < sizeof harms / sizeof *harms; i++) {
-        if (!flags_name(subject, harms[i].option) || !is_shown(subject, &harms[i], remark))
+        bool is_named = is_known && flags_name(subject, harms[i].option);
+        if ((!is_named && harms[i].evidence != evidence_ENTRIES) || !is_shown(subject, &harms[i], remark))
             continue;
         remark_say(remark, "The code was compiled with %s: the loop %s.", harms[i].option, harms[i].text);
         remark_advise(remark, &harms[i].remedy);

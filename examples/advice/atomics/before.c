@@ -1,0 +1,24 @@
+/* Every iteration adds to a shared counter. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LENGTH = 1000 };
+static int values[LENGTH];
+static atomic_long shared;
+
+__attribute__((noipa)) void kernel(const int *x, int count)
+{
+    for (int i = 0; i < count; i++)
+        shared += x[i];
+}
+
+int main(int count, char **words)
+{
+    long repetitions = count > 1 ? atol(words[1]) : 100;
+    for (int i = 0; i < LENGTH; i++)
+        values[i] = i;
+    for (long k = 0; k < repetitions; k++)
+        kernel(values, LENGTH);
+    printf("%ld\n", shared);
+}
