@@ -7,10 +7,12 @@
 #define QUALITY_CALL_WEIGHTS_H
 #include "model/model.h"
 
-#define MOST_TIMES 1e12
-#define MOST_ENTRIES                                                                                         \
-    1e4 /* of a function: in large programs chains of calls with thirty loops lead to most of                \
-           them, and more than four say nothing new */
+/* Of a loop each time its function is entered: nests of more loops are rarely nests that work, but machines
+   of states. */
+#define MOST_TIMES 1e5
+/* Of a function: in large programs chains of calls with thirty loops lead to most functions, and more than
+   four say nothing new. */
+#define MOST_ENTRIES 1e4
 #define USUAL_TRIPS 10.0
 
 struct call_weights {

@@ -2,8 +2,10 @@
    instruction of the loop moves by a constant, with something that the loop does not change. Both are
    followed backwards from the header, from dominator to dominator, through copies and sums with constants.
    Where both end in a number, or in the same value plus a number, the difference over the step is the trip
-   count. It needs no data flow, which exists for the loops of a report alone, and looks at a few instructions
-   of each loop. */
+   count. A
+   loop with another exit has none: there the constant is a limit that a search or a series hardly ever
+   reaches. It needs no data flow, which exists for the loops of a report alone, and looks at a few
+   instructions of each loop. */
 #include "quality/trips.h"
 
 #include "model/isa.h"
@@ -317,7 +319,7 @@ static double trips_of(const struct searching *searching, uint32_t id)
     const struct model *model = searching->model;
     const struct loop *loop = model_loop(model, id);
     struct test test;
-    if (loop->instruction_count > MOST_INSTRUCTIONS || loop->is_irreducible)
+    if (loop->instruction_count > MOST_INSTRUCTIONS || loop->is_irreducible || loop->exit_count != 1)
         return 0;
     size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), id);
     for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == id; at++) {

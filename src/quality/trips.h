@@ -1,7 +1,7 @@
 /* How many iterations a loop does each time it is entered, where the code shows a constant.
 
    That is an estimate which ranks loops, not a proof: the way into the loop is taken to be the chain of
-   dominators of its header, and other exits than the one that counts are taken to be rare. */
+   dominators of its header. */
 #ifndef QUALITY_TRIPS_H
 #define QUALITY_TRIPS_H
 #include "model/model.h"

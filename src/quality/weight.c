@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 static const double REST_TRIPS = 2;
-static const double DOUBTFUL = 0.5; /* what an upper limit of a gain brings, on average */
+static const double MANY_TRIPS = 100; /* an unknown number may well be as large as a large constant */
+static const double DOUBTFUL = 0.5;   /* what an upper limit of a gain brings, on average */
 
 uint32_t *weight_files(const struct model *model)
 {
@@ -41,12 +42,12 @@ static double slowest(const struct model *model, uint32_t *at)
 static struct loop_weight weigh(const struct model *model, const struct call_weights *weights, uint32_t id)
 {
     const struct loop *loop = model_loop(model, id);
-    return (struct loop_weight){
-        .loop = id,
-        .around = loop->depth ? loop->depth - 1 : 0,
-        .around_calls = weights->around[loop->function],
-        .reach = weights->parses[id] ? call_reach_START : weights->reach[loop->function],
-        .iterations = fmin(weights->entries[loop->function] * weights->times[id], MOST_TIMES)};
+    return (struct loop_weight){.loop = id,
+                                .around = loop->depth ? loop->depth - 1 : 0,
+                                .around_calls = weights->around[loop->function],
+                                .reach =
+                                    weights->parses[id] ? call_reach_START : weights->reach[loop->function],
+                                .iterations = weights->entries[loop->function] * weights->times[id]};
 }
 
 /* Constants where the code shows them, in the functions of the loops to be weighed: other functions may have
@@ -59,8 +60,7 @@ static double *estimate_trips(const struct model *model)
     double *trips = trips_find(model, wanted);
     free(wanted);
     for (uint32_t id = 1; id < model->loops.count; id++)
-        if (!(trips[id] > 0))
-            trips[id] = USUAL_TRIPS;
+        trips[id] = trips[id] > 0 ? fmin(trips[id], MANY_TRIPS) : USUAL_TRIPS;
     for (uint32_t i = 0; i < model->loop_roles.count; i++) {
         const struct loop_role_row *row = model_loop_role_row(model, i);
         if (row->role == loop_role_PEEL || row->role == loop_role_TAIL)

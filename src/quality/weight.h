@@ -4,9 +4,9 @@
    often than one that main enters once; what parses options or prints the usage runs once. So the iterations
    of a loop are the product of the trip counts of the loops around it: constants where the code shows them,
    10 otherwise; and those of the loops around the calls that lead to its function, along the call graph.
-   Recursion counts as one loop, and more than four loops around calls as four. Functions without known
-   callers in an executable, and the exported functions of a library, start with 1. The estimate only ranks; a
-   sampled run (assay run) replaces it. */
+   Recursion counts as one loop, more than four loops around calls as four, a nest of more than five as five,
+   and constants above 100 as 100. Functions without known callers in an executable, and the exported
+   functions of a library, start with 1. The estimate only ranks; a sampled run (assay run) replaces it. */
 #ifndef QUALITY_WEIGHT_H
 #define QUALITY_WEIGHT_H
 #include "model/model.h"

@@ -52,6 +52,7 @@ def constants_are_trip_counts():
             check(found, "downwards", 0, 0, "once", 50)
             check(found, "by_address", 0, 0, "once", 64)
             check(found, "grid", 1, 0, "once", 30 * 40)
+            check(found, "series", 0, 0, "once", 10)  # it ends when its terms are small; 20000 is a limit
 
 
 @test
