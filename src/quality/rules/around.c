@@ -2,6 +2,7 @@
 #include "quality/rules/around.h"
 
 #include <stddef.h>
+#include <string.h>
 
 bool around_is_straight(const struct subject *subject)
 {
@@ -21,6 +22,30 @@ bool around_calls(const struct subject *subject)
             if (model_encoding(model, model_instruction(model, instruction)->encoding)->class == class_CALL)
                 return true;
         }
+    }
+    return false;
+}
+
+bool around_returns_twice(const struct subject *subject)
+{
+    static const char *const twice[] = {"setjmp",   "_setjmp", "sigsetjmp",  "__sigsetjmp", "__sigsetjmp_chk",
+                                        "__setjmp", "vfork",   "getcontext", NULL};
+    const struct model *model = subject->model;
+    const struct function *function = model_function(model, model_loop(model, subject->loop)->function);
+    const struct block *first = model_block(model, function->first_block);
+    size_t at =
+        array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), first->first_instruction);
+    for (; at < model->calls.count; at++) {
+        const struct call *call = model_call(model, (uint32_t)at);
+        const struct function *callee = model_function(model, call->callee);
+        const char *name = callee->name ? model_text(model, callee->name) : NULL;
+        if (model_block(model, model_instruction(model, call->instruction)->block)->function !=
+            first->function)
+            return false;
+        for (unsigned i = 0; call->callee && name && twice[i]; i++)
+            if (!strncmp(name, twice[i], strlen(twice[i])) &&
+                (!name[strlen(twice[i])] || name[strlen(twice[i])] == '@'))
+                return true;
     }
     return false;
 }

@@ -7,6 +7,9 @@
 bool around_is_straight(const struct subject *subject);
 /* Whether any path of the loop calls a function. */
 bool around_calls(const struct subject *subject);
+/* Whether the function calls one that may return twice (setjmp): variables that change after it must be in
+   memory. */
+bool around_returns_twice(const struct subject *subject);
 /* Whether other threads or the system may change memory while the loop runs, as system calls, locks and
    fences suggest. */
 bool around_is_shared(const struct subject *subject);

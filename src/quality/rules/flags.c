@@ -1,5 +1,6 @@
 #include "quality/rules/flags.h"
 
+#include "quality/rules/around.h"
 #include "quality/values.h"
 
 #include <math.h>
@@ -138,31 +139,6 @@ static bool is_one_of(const struct model *model, uint32_t id, const char *const 
     return false;
 }
 
-/* Whether the function calls one that may return twice: variables that change after it must be in memory. */
-static bool returns_twice(const struct subject *subject)
-{
-    static const char *const twice[] = {"setjmp",   "_setjmp", "sigsetjmp",  "__sigsetjmp", "__sigsetjmp_chk",
-                                        "__setjmp", "vfork",   "getcontext", NULL};
-    const struct model *model = subject->model;
-    const struct function *function = model_function(model, model_loop(model, subject->loop)->function);
-    const struct block *first = model_block(model, function->first_block);
-    size_t at =
-        array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), first->first_instruction);
-    for (; at < model->calls.count; at++) {
-        const struct call *call = model_call(model, (uint32_t)at);
-        const struct function *callee = model_function(model, call->callee);
-        const char *name = callee->name ? model_text(model, callee->name) : NULL;
-        if (model_block(model, model_instruction(model, call->instruction)->block)->function !=
-            first->function)
-            return false;
-        for (unsigned i = 0; call->callee && name && twice[i]; i++)
-            if (!strncmp(name, twice[i], strlen(twice[i])) &&
-                (!name[strlen(twice[i])] || name[strlen(twice[i])] == '@'))
-                return true;
-    }
-    return false;
-}
-
 /* Whether the function uses registers that calls preserve, anywhere. */
 static bool keeps_values(const struct subject *subject)
 {
@@ -202,5 +178,5 @@ bool flags_look_unoptimised(const struct subject *subject)
                 return false;
         }
     }
-    return !keeps_values(subject) && !returns_twice(subject);
+    return !keeps_values(subject) && !around_returns_twice(subject);
 }

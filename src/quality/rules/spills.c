@@ -203,7 +203,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!without_matters(subject) || !(subject->metric->spill_count + subject->metric->fill_count) ||
         subject->metric->useless_stack_count)
         return false;
-    if (has_array(subject))
+    if (has_array(subject) || around_returns_twice(subject))
         return false;
     spilling.spare[0] = spare_registers(subject, register_kind_GENERAL);
     spilling.spare[1] = spare_registers(subject, register_kind_VECTOR);

@@ -2,7 +2,8 @@
 
    The loop after it shows that a loop was unrolled by hand: it does the remaining elements one by one,
    in the same way, so an iteration of this loop has a whole number of times the footprint of one of that.
-   A structure of four numbers for each element looks the same in a loop, but has no such loop behind it. */
+   A structure of four numbers for each element looks the same in a loop, but has no such loop behind it. A
+   loop that starts at the beginning of an array again is not the one that does the rest. */
 #include "quality/families.h"
 #include "quality/footprint.h"
 #include "quality/rules/rule.h"
@@ -50,6 +51,68 @@ static uint32_t unrolled_by_hand(const struct subject *subject, const struct loo
     return ratio;
 }
 
+/* Whether a register has a value from the start of an array: an argument, a constant, an address, a load; not
+   one that was computed, or that another loop moved. */
+static bool is_start(const struct model *model, const struct def_use *row)
+{
+    if (!row->definition)
+        return true;
+    const struct encoding *made = model_encoding(model, model_instruction(model, row->definition)->encoding);
+    return made->class == class_MOVE || made->class == class_LOAD || made->class == class_POP ||
+           made->operation == operation_EXCLUSIVE_OR;
+}
+
+static bool is_inside(const struct model *model, uint32_t loop, uint32_t instruction)
+{
+    uint32_t block = model_instruction(model, instruction)->block;
+    size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == loop; at++)
+        if (model_loop_block(model, (uint32_t)at)->block == block)
+            return true;
+    return false;
+}
+
+/* Whether all registers in the addresses of an instruction get their first value from the start of an array.
+   Counts those that move. */
+static bool starts_anew(const struct model *model, uint32_t loop, uint32_t instruction, unsigned *moving)
+{
+    struct subject_item item;
+    subject_item_take(model, &item, instruction);
+    for (unsigned u = 0; u < item.use_count; u++) {
+        uint32_t full = model_register(model, item.uses[u].register_)->full;
+        bool is_moving = false, is_anew = true;
+        size_t at = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), instruction);
+        for (; item.uses[u].is_address && at < model->def_use.count; at++) {
+            const struct def_use *row = model_def_use(model, (uint32_t)at);
+            if (row->use != instruction)
+                break;
+            if (row->register_ != full)
+                continue;
+            if (row->definition && is_inside(model, loop, row->definition))
+                is_moving = true;
+            else
+                is_anew = is_anew && is_start(model, row);
+        }
+        *moving += is_moving;
+        if (!is_anew)
+            return false;
+    }
+    return true;
+}
+
+static bool is_another(const struct model *model, uint32_t loop)
+{
+    unsigned moving = 0;
+    size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == loop; at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            if (!starts_anew(model, loop, block->first_instruction + i, &moving))
+                return false;
+    }
+    return moving > 0;
+}
+
 /* The loop after this one that does the remaining iterations. */
 static uint32_t find_by_hand(const struct subject *subject)
 {
@@ -64,7 +127,7 @@ static uint32_t find_by_hand(const struct subject *subject)
             other->first_line > family->last_line + MOST_LINES_BEHIND)
             continue;
         uint32_t by_hand = unrolled_by_hand(subject, other);
-        if (by_hand >= LEAST_BY_HAND)
+        if (by_hand >= LEAST_BY_HAND && !is_another(model, other->main))
             return by_hand;
     }
     return 0;
