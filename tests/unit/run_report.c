@@ -490,13 +490,14 @@ static void programs_get_raw_numbers(void **state)
               "\"gaps\":[\n {\"rule\":\"cache\",\"certainty\":\"shown\",\"cycles\":null,\"value\":"
               "6606029,\"reference\":1048576,\"address\":null,\"text\":\"the data");
     expect_in(report_run_json,
-              "\"savings\":[\n {\"rule\":\"a-rule\",\"level\":\"potential\",\"gain\":4,\"saving\":0.12,");
+              "\"savings\":[\n "
+              "{\"rule\":\"a-rule\",\"level\":\"potential\",\"gain\":4,\"is_upper\":false,\"saving\":0.12,");
     expect_in(report_run_json, "\"end_signal\":null");
     expect_in(report_run_csv,
               "kind,loop,function,file,source,first_line,last_line,activity,samples,self_seconds,");
     expect_in(report_run_csv, "\r\nfunction,,exp,libm.so.6,,,,mathematics,1200,1.2,0.12,1.2,0.12,");
     expect_in(report_run_csv, "\r\nloop,1,solve,solver,/src/solver.c,40,52,,4100,4.1,0.41,4.1,0.41,");
-    expect_in(report_run_csv, ",10,1000000,12.34,probes,4.1,cache,4,0.12,a-rule\r\n");
+    expect_in(report_run_csv, ",10,1000000,12.34,probes,4.1,cache,4,0,0.12,a-rule\r\n");
 }
 
 static void the_page_is_escaped(void **state)
