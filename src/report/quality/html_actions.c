@@ -140,7 +140,8 @@ static void print_actions(const struct html_report *report, const struct program
           "class=\"figure\">saves</th><th scope=\"col\">most in</th></tr></thead>\n<tbody>\n",
           report->out);
     for (size_t i = 0; i < count; i++)
-        print_action(report, &rows[i]);
+        if (rows[i].level <= report->view->level)
+            print_action(report, &rows[i]);
     fputs("</tbody></table></div>\n", report->out);
 }
 

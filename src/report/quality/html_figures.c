@@ -236,9 +236,8 @@ void html_figure_legend(const struct html_report *report)
     struct quality_columns columns = quality_columns();
     if (!report->section_count)
         return;
-    fputs("<section class=\"reference\" id=\"figures\">\n<h2>What each figure means</h2>\n<div "
-          "class=\"wide\"><table "
-          "class=\"metrics\"><tbody>\n",
+    fputs("<details class=\"fold reference\"><summary>What each figure means</summary>\n<div class=\"wide\" "
+          "id=\"figures\"><table class=\"metrics\"><tbody>\n",
           report->out);
     for (const struct table_column *column = columns.first; column < columns.end; column++) {
         if (column->group) {
@@ -252,7 +251,7 @@ void html_figure_legend(const struct html_report *report)
         html_string(report->out, column->brief);
         fputs("</td></tr>\n", report->out);
     }
-    fputs("</tbody></table></div>\n</section>\n", report->out);
+    fputs("</tbody></table></div>\n</details>\n", report->out);
 }
 
 void html_accesses(const struct html_report *report, const struct quality_rows *path,

@@ -4,6 +4,7 @@
 #include "report/quality/html.h"
 
 #include "model/tables.h"
+#include "quality/weight.h"
 #include "report/common/html.h"
 #include "report/quality/sentences.h"
 #include "report/quality/words.h"
@@ -82,6 +83,9 @@ static void print_keys(const struct html_report *report, const struct quality_ro
     fprintf(report->out, "</dd></div>\n<div%s><dt>possible gain</dt><dd>",
             figures.gain > 1 ? " class=\"gain\"" : "");
     html_gain(report->out, figures.gain, figures.is_upper);
+    fprintf(report->out, "</dd></div>\n<div><dt>%s</dt><dd>",
+            weight_is_sampled(report->model) ? "share of the time" : "estimated share");
+    html_narrow_share(report->out, weight_share(report->model, rows->loop));
     fputs("</dd></div>\n</dl>\n", report->out);
 }
 

@@ -98,6 +98,8 @@
         return { button, line };
     });
 
+    document.getElementById("summary")?.prepend(make("p", { className: "note hint", textContent: "Click a line to see its loops in the table." }));
+
     /* The table may be folded. */
     function reveal() {
         for (let fold = table.closest("details"); fold; fold = fold.parentElement.closest("details"))

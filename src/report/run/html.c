@@ -407,9 +407,9 @@ static void print_loops(const struct run_page *page)
     html_head(&loops);
     html_actions(&loops);
     html_table(&loops);
+    fputs("</details>\n", page->out);
     html_port_legend(&loops);
     html_figure_legend(&loops);
-    fputs("</details>\n", page->out);
     places_free(&loops.places);
 }
 
