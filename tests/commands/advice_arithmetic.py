@@ -422,4 +422,76 @@ def addresses():
         check(ADDRESSES, "scalar-integer", {}, ["split", "plain"], "-O0", machine=machine)
 
 
+SECTIONS = """
+module parts
+  type grid
+     real(8), pointer :: p(:)
+     real(8), allocatable :: a(:)
+  end type grid
+contains
+  subroutine rows(x, n, m)
+    integer, intent(in) :: n, m
+    real(8), intent(inout) :: x(:, :)
+    integer :: i
+    external :: other
+    do i = 1, m
+       call other(x(i, 1:n), n)
+    end do
+  end subroutine rows
+  subroutine columns(x, n, m)
+    integer, intent(in) :: n, m
+    real(8), contiguous, intent(inout) :: x(:, :)
+    integer :: i
+    external :: other
+    do i = 1, m
+       call other(x(1:n, i), n)
+    end do
+  end subroutine columns
+  subroutine copied(x, y, n, m)
+    integer, intent(in) :: n, m
+    real(8), intent(inout) :: x(n, m), y(m)
+    integer :: i, k
+    external :: other
+    do i = 1, n
+       do k = 1, m
+          y(k) = x(i, k)
+       end do
+       call other(y, m)
+    end do
+  end subroutine copied
+  subroutine pointed(g, n, s)
+    type(grid), intent(inout) :: g
+    integer, intent(in) :: n
+    real(8), intent(in) :: s
+    integer :: i
+    do i = 1, n
+       g%p(i) = g%p(i) * s + 1
+    end do
+  end subroutine pointed
+  subroutine allocated_(g, n, s)
+    type(grid), intent(inout) :: g
+    integer, intent(in) :: n
+    real(8), intent(in) :: s
+    integer :: i
+    do i = 1, n
+       g%a(i) = g%a(i) * s + 1
+    end do
+  end subroutine allocated_
+end module parts
+"""
+
+
+@test
+def fortran_sections_and_components():
+    for machine in (X86, ARM):
+        found = {name.rsplit("_MOD_", 1)[-1]: of for name, of in
+                 reported(SECTIONS, "-O2", machine=machine, compiler="gfortran").items()}
+        assert found["rows"]["array-temporary"]["level"] == "potential", found["rows"]
+        assert "p, a." in found["pointed"]["fortran-pointer"]["text"], found["pointed"]
+        for name in ("columns", "copied", "pointed", "allocated"):
+            assert "array-temporary" not in found.get(name, {}), found[name]
+        for name in ("columns", "copied", "allocated"):
+            assert "fortran-pointer" not in found.get(name, {}), found[name]
+
+
 run()

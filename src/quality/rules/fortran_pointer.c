@@ -33,6 +33,26 @@ static unsigned dimension_count(const struct model *model, uint32_t type)
                       first);
 }
 
+static void note_array(const struct model *model, uint32_t type, uint32_t name, struct arrays *arrays)
+{
+    unsigned dimensions = dimension_count(model, type);
+    if (dimensions > 1)
+        arrays->wider++;
+    else if (model_type(model, type)->is_descriptor && arrays->described++ < MOST_NAMES)
+        arrays->names[arrays->described - 1] = model_text(model, name);
+}
+
+/* Arrays that are components of a derived type. */
+static void note_components(const struct model *model, uint32_t type, struct arrays *arrays)
+{
+    for (size_t i = array_first_not_below(&model->members, 0, offsetof(struct member, type), type);
+         i < model->members.count && model_member(model, (uint32_t)i)->type == type; i++) {
+        const struct member *member = model_member(model, (uint32_t)i);
+        if (member->member_type && model_type(model, member->member_type)->kind == type_kind_ARRAY)
+            note_array(model, member->member_type, member->name, arrays);
+    }
+}
+
 /* Variables are in the order of their units: only those of the routine's unit are looked at. */
 static void find_arrays(const struct subject *subject, struct arrays *arrays)
 {
@@ -48,13 +68,11 @@ static void find_arrays(const struct subject *subject, struct arrays *arrays)
             continue;
         if (type->kind == type_kind_POINTER && type->target)
             type = model_type(model, type->target);
-        if (type->kind != type_kind_ARRAY)
-            continue;
-        unsigned dimensions = dimension_count(model, (uint32_t)(type - model_type(model, 0)));
-        if (dimensions > 1)
-            arrays->wider++;
-        else if (type->is_descriptor && arrays->described++ < MOST_NAMES)
-            arrays->names[arrays->described - 1] = model_text(model, variable->name);
+        uint32_t row = (uint32_t)(type - model_type(model, 0));
+        if (type->kind == type_kind_ARRAY)
+            note_array(model, row, variable->name, arrays);
+        else if (type->kind == type_kind_STRUCT)
+            note_components(model, row, arrays);
     }
 }
 
