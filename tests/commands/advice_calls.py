@@ -44,7 +44,14 @@ def is_silent(found, rule, *functions, levels=("gain", "potential", "hint")):
 
 
 BRANCHES = """
-long sum(const int *x, const int *y, int n, int t) { long s = 0; for (int i = 0; i < n; i++) if (x[i] < t) s += y[i]; return s; }
+long sum(const int *x, const int *y, int n, int t)
+{
+    long s = 0;
+    for (int i = 0; i < n; i++)
+        if (x[i] < t)
+            s += y[i];
+    return s;
+}
 int filter(int *restrict y, const int *restrict x, int n, int t)
 {
     int k = 0;
@@ -114,7 +121,7 @@ def branches_on_data():
         found = reported(BRANCHES, machine=machine)
         row = speaks(found, "sum", "unpredictable-branch", "potential", "branch-free")
         assert row["is_upper"] and row["gain"] > 3 and "take branches as predicted" in row["text"], row
-        assert "At line 2 the loop compares a number that it loads with another" in row["text"], row
+        assert "At line 6 the loop compares a number that it loads with another" in row["text"], row
         row = speaks(found, "filter", "unpredictable-branch", "potential", "branch-free")
         assert "y[k] = x[i]" in row["remedies"], row
         assert "single bits" in speaks(found, "odd", "unpredictable-branch", "potential")["text"], found["odd"]

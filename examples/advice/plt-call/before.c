@@ -3,29 +3,29 @@
 #include <stdlib.h>
 
 enum { LENGTH = 1000 };
-static unsigned words[LENGTH / 32 + 1];
+static int values[LENGTH];
 
-int is_member(const unsigned *set, int i)
+int scaled(const int *x, int i)
 {
-    return set[i >> 5] >> (i & 31) & 1;
+    return 3 * x[i] + 1;
 }
 
-__attribute__((noinline)) int kernel(const unsigned *set, int count)
+__attribute__((noinline)) int kernel(const int *x, int count)
 {
-    int members = 0;
+    int sum = 0;
     for (int i = 0; i < count; i++)
-        members += is_member(set, i);
-    return members;
+        sum += scaled(x, i);
+    return sum;
 }
 
-int main(int count, char **arguments)
+int main(int count, char **words)
 {
-    long repetitions = count > 1 ? atol(arguments[1]) : 100, sum = 0;
-    for (int i = 0; i <= LENGTH / 32; i++)
-        words[i] = 0x9e3779b9u * (unsigned)i;
+    long repetitions = count > 1 ? atol(words[1]) : 100, sum = 0;
+    for (int i = 0; i < LENGTH; i++)
+        values[i] = i % 91;
     for (long k = 0; k < repetitions; k++) {
-        words[k % 30] ^= (unsigned)k;
-        sum += kernel(words, LENGTH);
+        values[k % LENGTH] ^= 1;
+        sum += kernel(values, LENGTH);
     }
     printf("%ld\n", sum);
 }

@@ -361,8 +361,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     for (unsigned i = 0; i < subject->item_count; i++) {
         if (subject->items[i].row->flow != flow_BRANCH || !judge(&values, i, &verdict))
             continue;
-        if (!forks || verdict.is_likely > best.is_likely)
+        if (!forks || verdict.is_likely > best.is_likely) {
             best = verdict;
+            best.test.fork = &best.fork;
+        }
         forks++;
         likely += verdict.is_likely;
         remark_point(remark, i);
