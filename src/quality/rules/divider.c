@@ -41,9 +41,10 @@ static const struct remedy shorten = {audience_ANY, NULL,
                                       "sqrtf and not sqrt): the divider is faster then.",
                                       action_PRECISION};
 static const struct remedy gcc_reciprocal = {
-    audience_GCC, "-freciprocal-math",
-    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and hoists "
-    "loop-invariant ones out of the loop.",
+    audience_GCC, "-ffast-math",
+    "-funsafe-math-optimizations (part of -ffast-math): the compiler may multiply by reciprocals, and hoists "
+    "loop-invariant ones out of the loop. -freciprocal-math alone does that only for two or more divisions "
+    "by the same number.",
     action_RECIPROCAL_MATH};
 static const struct remedy clang_reciprocal = {
     audience_CLANG, "-freciprocal-math",
