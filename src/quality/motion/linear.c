@@ -166,7 +166,11 @@ static bool add_product(const struct sources *sources, int64_t factor, struct li
 static bool add_shifted(const struct sources *sources, struct linear_result *result)
 {
     const struct operand *amount = sources->read_count > 1 ? sources->read[1] : NULL;
+    const struct operand *width = sources->read_count > 2 ? sources->read[2] : NULL;
     enum { MOST_SHIFT = 31 };
+    /* The lower bits alone (ubfiz): a ring buffer. */
+    if (width && (width->kind != operand_kind_IMMEDIATE || width->value < LEAST_BITS))
+        return false;
     return amount && amount->kind == operand_kind_IMMEDIATE && amount->value >= 0 &&
            amount->value <= MOST_SHIFT &&
            add_operand(sources, sources->read[0], INT64_C(1) << amount->value, result);

@@ -272,6 +272,9 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     remark->cycles = cycles;
     remark->is_upper = motion_may_be_short(subject, motion_trips(subject));
+    /* Compilers rarely make vectors of numbers that are apart, so partial sums are left to people. */
+    bool is_apart = !in_memory && subject->vectorising && subject->vectorising->has_lanes;
+    remark->is_upper |= is_apart;
     if (subject->path->cycles >= NEARLY_ALWAYS * cycles && !has_branch(subject) && !remark->is_upper)
         remark->level = advice_level_GAIN;
     if (vector_advice_covers(subject, cycles))

@@ -329,7 +329,9 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     /* A subscript that wraps around is a known cause, with a remedy. */
     bool is_certain = doubts->wraps < advice->subject->item_count && !doubts->may_meet && !doubts->has_many &&
                       advice->vectorising->carried.passed == advice->subject->item_count;
-    remark->is_upper = advice->computes && (doubts->may_be_short || (may_be_refused(advice) && !is_certain));
+    /* Compilers often decide against vectors of numbers that are apart. */
+    remark->is_upper = advice->computes && (doubts->may_be_short || advice->lane_accesses ||
+                                            (may_be_refused(advice) && !is_certain));
     return true;
 }
 
