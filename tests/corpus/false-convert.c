@@ -3,7 +3,8 @@
    build x86-64: gcc -Os
    says: false-dependence gain other-option
    says: not-vectorised potential
-   remedy: false-dependence other-option -O2 */
+   remedy: false-dependence other-option -O2
+   measured: false-dependence other-option golden-cove 7.28 */
 typedef double number;
 #include "arrays.h"
 
