@@ -1,7 +1,6 @@
 ! Fortran stores columns side by side; the inner loop walks along a row.
 ! build: gfortran -O2
 ! says: not-vectorised|loop-order potential exchange
-! not yet: it is not found
 ! remedy: loop-order exchange -DREMEDY -O3
 ! measured: loop-order exchange neoverse-v1 3.25
 module kernels

@@ -19,7 +19,7 @@
 
 /* Few or short rows stay in the L1 cache; long vectors work on all columns of a cache line already; nobody
    exchanges loops with much between or in them. */
-enum { LINE = 64, WIDEST = 16, LEAST_ROW = 512, LEAST_ROWS = 64, MOST_ITEMS = 200 };
+enum { LINE = 64, WIDEST = 16, LEAST_ROW = 128, LEAST_ROWS = 64, MOST_ITEMS = 200 };
 enum { MOST_AROUND = 40, MOST_BLOCKS = 4, MOST_KINDS = 16 };
 
 /* Copies of an access in an unrolled loop move in the same way and count once. */
