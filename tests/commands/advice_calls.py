@@ -60,6 +60,7 @@ int filter(int *restrict y, const int *restrict x, int n, int t)
             y[k++] = x[i];
     return k;
 }
+void mark(int *restrict y, const int *restrict x, int n, int t) { for (int i = 0; i < n; i++) if (x[i] < t) y[i] = x[i] * 3; }
 long odd(const unsigned char *x, const int *y, int n)
 {
     long s = 0;
@@ -124,6 +125,8 @@ def branches_on_data():
         assert "At line 6 the loop compares a number that it loads with another" in row["text"], row
         row = speaks(found, "filter", "unpredictable-branch", "potential", "branch-free")
         assert "y[k] = x[i]" in row["remedies"], row
+        row = speaks(found, "mark", "unpredictable-branch", "potential", "branch-free")
+        assert "y[i] = c ? x : y[i]" in row["remedies"], row
         assert "single bits" in speaks(found, "odd", "unpredictable-branch", "potential")["text"], found["odd"]
         # Rarely equal; stores to different places; loads that would wait for each other; a list.
         for function in ("commas", "both", "search", "list"):

@@ -1,7 +1,6 @@
 /* Elements are stored under a condition: the compiler must not store the others, so it does not vectorise without masked stores.
    build: gcc -O3
    says: not-vectorised|unpredictable-branch potential branch-free
-   not yet: it is not found
    remedy: unpredictable-branch branch-free -DREMEDY -fno-trapping-math
    measured: unpredictable-branch branch-free neoverse-v1 4.27 */
 #include "corpus.h"

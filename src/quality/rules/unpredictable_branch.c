@@ -42,6 +42,11 @@ static const struct remedy store_always = {
     "Store in every iteration and move on only if the condition holds: y[k] = x[i]; k += x[i] < limit; the "
     "array needs one more element at its end.",
     action_BRANCH_FREE, NULL};
+static const struct remedy store_back = {
+    audience_C, NULL,
+    "Store in every iteration, the old value where the condition fails: y[i] = c ? x : y[i]. No other thread "
+    "may write to the array meanwhile.",
+    action_BRANCH_FREE, NULL};
 static const struct remedy select_c = {
     audience_C, NULL,
     "Select a value instead of branching: sum += x < limit ? y : 0, with both values in local variables "
@@ -262,7 +267,18 @@ static bool is_compaction(const struct subject *subject, const struct fork *fork
     return index && fork_changes(subject, fork, index) && counts(subject, fork, side);
 }
 
-enum removal { removal_NONE, removal_SELECT, removal_STORE };
+enum removal { removal_NONE, removal_SELECT, removal_STORE, removal_STORE_BACK };
+
+/* Whether the path stores to an array that it walks through, behind the branch. */
+static bool is_walked_through(const struct subject *subject, const struct fork *fork)
+{
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        if (access->item > fork->item && access->stores)
+            return !access->is_stack && access->pattern == access_pattern_STRIDE_ONE;
+    }
+    return false;
+}
 
 /* How the branch could be avoided. */
 static enum removal find_removal(const struct subject *subject, const struct fork *fork)
@@ -278,8 +294,12 @@ static enum removal find_removal(const struct subject *subject, const struct for
     if (left->stores == 1 && right->stores == 1)
         return is_same_place(left->place, right->place) ? removal_SELECT : removal_NONE;
     const struct fork_side *storing = left->stores ? left : right;
-    return storing->stores == 1 && is_loaded_before(subject, fork, storing->place) ? removal_SELECT
-                                                                                   : removal_NONE;
+    if (storing->stores != 1)
+        return removal_NONE;
+    if (is_loaded_before(subject, fork, storing->place))
+        return removal_SELECT;
+    return storing == &fork->sides[fork->taken] && is_walked_through(subject, fork) ? removal_STORE_BACK
+                                                                                    : removal_NONE;
 }
 
 struct verdict {
@@ -382,6 +402,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     say_cost(subject, &best, likely, remark);
     if (best.removal == removal_STORE)
         remark_advise(remark, &store_always);
+    if (best.removal == removal_STORE_BACK)
+        remark_advise(remark, &store_back);
     if (best.removal == removal_SELECT) {
         bool loads = best.fork.sides[0].loads + best.fork.sides[1].loads;
         if (loads && subject->compiler->family != compiler_CLANG)
