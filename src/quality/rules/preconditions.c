@@ -20,7 +20,9 @@ static enum carried_kind carried_kind(const struct subject *subject)
 
 bool holds_independent(const struct subject *subject)
 {
-    return carried_kind(subject) <= carried_SUM;
+    return carried_kind(subject) <= carried_SUM &&
+           (!subject->vectorising || subject->vectorising->obstacle ||
+            subject->vectorising->carried.passed >= subject->item_count);
 }
 
 static bool is_waited_for(const struct subject *subject, unsigned item)
