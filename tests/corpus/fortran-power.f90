@@ -3,7 +3,9 @@
 ! says: calls potential cheaper
 ! not yet: it is not found
 ! remedy: calls cheaper -DREMEDY
-! measured: calls cheaper neoverse-v1 11.22
+! measured: calls cheaper neoverse-v1 11.20
+! remedy: calls fast-math -ffast-math
+! measured: calls fast-math neoverse-v1 11.21
 ! libraries: -lm
 module kernels
   use iso_c_binding

@@ -3,7 +3,9 @@
    says: calls potential cheaper
    not yet: it is not found
    remedy: calls cheaper -DREMEDY
-   measured: calls cheaper neoverse-v1 58.95
+   measured: calls cheaper neoverse-v1 58.92
+   remedy: calls fast-math -ffast-math
+   measured: calls fast-math neoverse-v1 58.94
    libraries: -lm */
 #include <math.h>
 typedef double number;

@@ -9,6 +9,10 @@ enum callee_sort {
     callee_INDIRECT,   /* through a pointer: unknown */
     callee_MATH,       /* of libm, with a vector version in vector libraries */
     callee_PLAIN_MATH, /* of libm, without */
+    callee_POWER,      /* pow: with a vector version, but often a product or a root does */
+    callee_NEAREST,    /* lrint: one instruction, but for errno */
+    callee_RANDOM,     /* random numbers of the C library */
+    callee_BITS,       /* counts bits: one instruction on newer processors */
     callee_ROUNDING,   /* such as floor: one instruction on newer processors */
     callee_EXTREME,    /* fmin, fmax: the same, except for NaN */
     callee_ROOT,       /* sqrt: one instruction, but for errno */
@@ -16,7 +20,8 @@ enum callee_sort {
     callee_COMPLEX,    /* multiplies or divides complex numbers */
     callee_QUADRUPLE,  /* arithmetic that the processor does not have */
     callee_MEMORY,     /* copies, fills or compares bytes */
-    callee_ALLOCATION, /* allocates or frees memory */
+    callee_ALLOCATION, /* allocates memory */
+    callee_RELEASE,    /* frees memory */
     callee_PACKING,    /* Fortran: makes a copy of an array that has gaps */
     callee_VECTOR,     /* of a library of mathematical functions that work on vectors */
     callee_SORTS

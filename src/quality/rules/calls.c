@@ -2,7 +2,9 @@
 
    The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
    compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
-   repeated allocations and copies are reported, as a hint. Complex arithmetic and 128-bit numbers have rules
+   random numbers, counted bits, repeated allocations and copies are reported. Memory that an iteration both
+   allocates and frees can be allocated once; memory that it only allocates is probably its result, which is
+   a hint. Complex arithmetic and 128-bit numbers have rules
    of their own; calls of vector functions are fine. */
 #include "quality/rules/callees.h"
 #include "quality/rules/preconditions.h"
@@ -54,9 +56,34 @@ static const struct remedy remedies_of[callee_SORTS][4] = {
           "Or fill an array and call a vector math library for all elements at once (VML, SLEEF, Arm PL).",
           action_WHOLE_ARRAY}},
     [callee_PLAIN_MATH] = {{audience_ANY, NULL,
-                            "Look for something cheaper: products instead of pow with an integer exponent, a "
-                            "table, another formula, or values computed before the loop.",
+                            "Look for something cheaper: a table, another formula, or values computed before "
+                            "the loop.",
                             action_CHEAPER}},
+    [callee_POWER] = {{audience_ANY, NULL,
+                       "If the exponent is known, write something cheaper: products for whole exponents, "
+                       "sqrt for halves, exp2 for powers of two.",
+                       action_CHEAPER},
+                      {audience_GCC, "-ffast-math",
+                       "-O3 -ffast-math turns constant exponents into products and roots, and lets GCC call "
+                       "vector versions (libmvec: glibc 2.22 or newer on x86-64, 2.40 on Arm); the last "
+                       "digits may differ.",
+                       action_FAST_MATH},
+                      {audience_CLANG, "-ffast-math",
+                       "-O3 -ffast-math turns constant exponents into products and roots; the last digits "
+                       "may differ.",
+                       action_FAST_MATH}},
+    [callee_NEAREST] = {{audience_ANY, "-fno-math-errno",
+                         "-fno-math-errno: rounding to an integer takes one instruction instead of a call, "
+                         "which is only there to set errno.",
+                         action_MATH_ERRNO}},
+    [callee_RANDOM] = {{audience_ANY, NULL,
+                        "Generate random numbers with a small generator of your own that the compiler can "
+                        "inline (xorshift, PCG): those of the C library take a lock for each number.",
+                        action_CHEAPER}},
+    [callee_BITS] = {{audience_ANY, "-mpopcnt",
+                      "-mpopcnt (or -march=x86-64-v2 and later): counting bits takes one instruction instead "
+                      "of a call.",
+                      action_TARGET, holds_x86}},
     [callee_ROUNDING] = {{audience_ANY, "-msse4.1",
                           "-msse4.1 (or -march=x86-64-v2 and later): rounding takes one instruction; round "
                           "also needs -ffast-math.",
@@ -146,15 +173,17 @@ static void say(const struct calls *calls, struct remark *remark)
     remark_say(remark, ".");
 }
 
-/* Sorts of callees that compute, which makes the loop around them one that computes. */
+/* Calls of callees that compute, which makes the loop around them one that computes. Random numbers beside
+   other calls, as for the name of a file, do not. */
 static unsigned count_arithmetic(const struct calls *calls)
 {
     unsigned count = 0;
-    static const enum callee_sort arithmetic[] = {callee_MATH,    callee_PLAIN_MATH, callee_ROUNDING,
-                                                  callee_EXTREME, callee_ROOT,       callee_FUSED};
+    static const enum callee_sort arithmetic[] = {callee_MATH,    callee_PLAIN_MATH, callee_POWER,
+                                                  callee_NEAREST, callee_ROUNDING,   callee_EXTREME,
+                                                  callee_ROOT,    callee_FUSED,      callee_BITS};
     for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
         count += calls->of[arithmetic[i]];
-    return count;
+    return calls->of[callee_RANDOM] == calls->count ? calls->count : count;
 }
 
 /* Sorts that nearly always cost more than the rest of the loop. */
@@ -174,9 +203,11 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     bool computes = subject->metric->flop_count > 0 || count_arithmetic(&calls);
     bool is_small = calls.of[callee_OWN] && calls.largest <= SMALL;
+    bool wastes = calls.of[callee_ALLOCATION] && calls.of[callee_RELEASE] &&
+                  (calls.of[callee_ALLOCATION] + calls.of[callee_RELEASE]) * 2 >= calls.count;
     if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING])
         return false;
-    if (!computes || !(is_dear(&calls) || is_small))
+    if (!wastes && (!computes || !(is_dear(&calls) || is_small)))
         remark->level = advice_level_HINT;
     say(&calls, remark);
     for (unsigned sort = 0; sort < callee_SORTS; sort++)
