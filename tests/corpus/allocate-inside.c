@@ -1,7 +1,6 @@
 /* Work space is allocated and freed for each row.
    build: gcc -O2
    says: calls potential allocate-once
-   not yet: it is not found
    remedy: calls allocate-once -DREMEDY
    measured: calls allocate-once neoverse-v1 5.76 */
 #include <stdlib.h>

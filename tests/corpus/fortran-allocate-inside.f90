@@ -1,7 +1,6 @@
 ! An automatic array on the heap for each element of the loop.
 ! build: gfortran -O2
 ! says: calls potential allocate-once
-! not yet: it is not found
 ! remedy: calls allocate-once -DREMEDY
 ! measured: calls allocate-once neoverse-v1 25.41
 module kernels

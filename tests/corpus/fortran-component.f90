@@ -1,7 +1,6 @@
 ! The array is a pointer component of a derived type: its descriptor is read in the loop.
 ! build: gfortran -O2
 ! says: fortran-pointer|not-vectorised|double-indirection potential contiguous
-! not yet: it is not found
 ! remedy: fortran-pointer contiguous -DREMEDY -O3
 ! measured: fortran-pointer contiguous neoverse-v1 2.22
 module kernels

@@ -1,7 +1,6 @@
 ! A power with the exponent 3/2: a square root and a multiplication do.
 ! build: gfortran -O2
 ! says: calls potential cheaper
-! not yet: it is not found
 ! remedy: calls cheaper -DREMEDY
 ! measured: calls cheaper neoverse-v1 11.20
 ! remedy: calls fast-math -ffast-math

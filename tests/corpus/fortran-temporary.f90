@@ -1,7 +1,6 @@
 ! A row of a matrix is passed to a procedure that wants contiguous data: it is copied in and out for each call.
 ! build: gfortran -O2
 ! says: array-temporary|calls potential no-temporary
-! not yet: it is not found
 ! remedy: array-temporary no-temporary -DREMEDY
 ! measured: array-temporary no-temporary neoverse-v1 2.64
 module kernels

@@ -1,7 +1,6 @@
 /* lrint() is a call that may set errno; without errno it is one instruction.
    build: gcc -O3
    says: calls|flag-math-errno potential no-math-errno
-   not yet: it is not found
    remedy: calls no-math-errno -fno-math-errno
    measured: calls no-math-errno neoverse-v1 2.19
    libraries: -lm */

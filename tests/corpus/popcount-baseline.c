@@ -1,7 +1,6 @@
 /* Bits are counted by a function of libgcc, because the baseline of x86-64 has no such instruction.
    build x86-64: gcc -O2
    says x86-64: calls|flag-target potential target
-   not yet: it is not found
    remedy x86-64: calls target -mpopcnt
    needs x86-64: popcnt */
 #include "corpus.h"

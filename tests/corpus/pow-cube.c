@@ -1,7 +1,6 @@
 /* pow() with a small constant exponent in every iteration: two multiplications do.
    build: gcc -O3
    says: calls potential cheaper
-   not yet: it is not found
    remedy: calls cheaper -DREMEDY
    measured: calls cheaper neoverse-v1 58.92
    remedy: calls fast-math -ffast-math

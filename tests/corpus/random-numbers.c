@@ -1,7 +1,6 @@
 /* rand() for each element takes a lock and a call.
    build: gcc -O2
    says: calls potential cheaper
-   not yet: it is not found
    remedy: calls cheaper -DREMEDY
    measured: calls cheaper neoverse-v1 23.89 */
 #include <stdlib.h>

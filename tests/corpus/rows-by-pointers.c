@@ -1,9 +1,9 @@
 /* A matrix as an array of row pointers, walked down a column: each element needs the pointer of its row first.
    build: gcc -O3
-   says: double-indirection|not-vectorised|indirect potential exchange
+   says: loop-order|not-vectorised potential exchange
    not yet: it is not found
-   remedy: not-vectorised exchange -DREMEDY
-   measured: not-vectorised exchange neoverse-v1 1.41 */
+   remedy: loop-order exchange -DREMEDY
+   measured: loop-order exchange neoverse-v1 1.41 */
 #include "corpus.h"
 
 enum { ROWS = 40, COLUMNS = 64 };

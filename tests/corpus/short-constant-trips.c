@@ -1,8 +1,8 @@
 /* The inner loop has a trip count that only the caller knows; with a constant it disappears.
    build: gcc -O3
    says: not-vectorised|partly-vectorised potential associative-math
-   remedy: partly-vectorised associative-math -ffast-math
-   measured: partly-vectorised associative-math neoverse-v1 1.52
+   remedy: not-vectorised associative-math -ffast-math
+   measured: not-vectorised associative-math neoverse-v1 1.52
    remedy: peel-and-tail trip-count -DREMEDY
    measured: peel-and-tail trip-count neoverse-v1 1.25 */
 #include "corpus.h"

@@ -1,8 +1,7 @@
 /* A checksum whose chain is one cycle long: half of the instructions count iterations.
    build: gcc -O2
    says: flag-unroll|not-vectorised potential
-   remedy: flag-unroll unroll -funroll-loops
-   measured: flag-unroll unroll neoverse-v1 2.06
+   remedy: not-vectorised optimise -O3
    silent: stores spills */
 typedef int number;
 #include "arrays.h"
