@@ -267,6 +267,13 @@ def the_usual_report_is_short():
         counts = [page(file, "--all").count(remedy) for remedy in remedies]
         assert max(counts) == 1, counts
         assert "at the top." in page(file) and "As for loop" in page(file), page(file)
+        twice = divide.replace("divide", "twice").replace("    for", "    for (long i = 0; i < n; i++)\n        b[i] = a[i] / f;\n    for", 1)
+        twice = twice.replace("const double", "double")
+        file = compiled(folder, twice + divide)
+        assert re.search(r"in twice, \S+ [^─]*The same cycles and findings as loop \d+\.", page(file)), page(file)
+        assert "The same cycles and findings" not in page(file, "--all")
+        file = compiled(folder, KERNELS + divide.replace("divide", "divide7") + divide.replace("divide", "divide8"))
+        remedies = [it["text"] for it in ask(file)["remedies"]]
         # A chosen loop has everything on its page.
         chosen = page(file, "--function", "divide7")
         divider = [it["remedies"] for it in loop_of(ask(file), "divide7")["paths"][0]["advice"] if it["rule"] == "divider"][0]

@@ -200,10 +200,57 @@ static size_t print_counted(struct text_report *report, const struct quality_row
     return lines;
 }
 
+/* Whether two loops have the same cycles and the same findings, word for word. */
+static bool is_alike(const struct text_report *report, const struct quality_rows *left,
+                     const struct quality_rows *right)
+{
+    const struct loop_cycle *a = quality_slowest(left), *b = quality_slowest(right);
+    if (!a || !b || a->cycles != b->cycles || a->limit != b->limit)
+        return false;
+    struct array these = quality_findings(left, report->view->level);
+    struct array those = quality_findings(right, report->view->level);
+    bool is_same = these.count && these.count == those.count;
+    for (size_t i = 0; is_same && i < these.count; i++) {
+        const struct quality_finding *one = ARRAY_AT(struct quality_finding, &these, i);
+        const struct quality_finding *other = ARRAY_AT(struct quality_finding, &those, i);
+        const struct advice *x = model_advice(left->model, one->advice);
+        const struct advice *y = model_advice(left->model, other->advice);
+        is_same = one->rule == other->rule && one->level == other->level && x->text == y->text &&
+                  (x->gain == y->gain || (isnan(x->gain) && isnan(y->gain)));
+    }
+    array_free(&these);
+    array_free(&those);
+    return is_same;
+}
+
+/* The loop of the same function, on an earlier page, that is just like this one; 0: none. */
+static uint32_t find_alike(const struct text_report *report, const struct quality_rows *rows)
+{
+    const struct model *model = rows->model;
+    for (size_t i = 0; i < report->loops.count && !report->is_full; i++) {
+        uint32_t other = *ARRAY_AT(uint32_t, &report->loops, i);
+        struct quality_rows others;
+        if (other == rows->loop)
+            return 0;
+        quality_rows_find(&others, model, other);
+        if (model_loop(model, other)->function == model_loop(model, rows->loop)->function &&
+            is_alike(report, &others, rows))
+            return other;
+    }
+    return 0;
+}
+
 void page_print(struct text_report *report, uint32_t loop)
 {
     struct quality_rows rows;
     quality_rows_find(&rows, report->view->model, loop);
+    uint32_t alike = find_alike(report, &rows);
+    if (alike) {
+        print_heading(report, loop);
+        page_print_source(report, loop);
+        wrap_say(report->out, 0, report->width, "The same cycles and findings as loop %u.", alike);
+        return;
+    }
     size_t lines = print_counted(report, &rows);
     if (!page_print_advice(report, &rows, lines))
         fprintf(report->out, "\nNo advice at this level for this loop.\n");
