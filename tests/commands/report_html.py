@@ -361,6 +361,21 @@ def places_keep_their_line_and_lose_their_front():
 
 
 @test
+def inlined_loops_have_both_places():
+    source = "#include <numeric>\n#include <vector>\ndouble total(const std::vector<double> &v)\n{\n" \
+             "    return std::accumulate(v.begin(), v.end(), 0.0);\n}\nint main() { return 0; }\n"
+    with Folder() as folder:
+        path, program = os.path.join(folder, "total.cpp"), os.path.join(folder, "total")
+        with open(path, "w") as out:
+            out.write(source)
+        command([need("g++"), "-O2", "-g", "-o", program, path])
+        page = page_of(program)
+        place = loop_rows(page)[0].children[PLACE]
+        assert place.text.endswith("total.cpp:5") and "inlined from stl_numeric.h" in place.attributes["title"], place.attributes
+        assert "total.cpp:5, inlined from" in page.first("article").first("p", "place").text
+
+
+@test
 def ports_say_what_they_are_for():
     with Folder() as folder:
         path = os.path.join(folder, "kernels.c")

@@ -85,20 +85,18 @@ void html_prose(FILE *out, const char *text)
     html_string(out, plain);
 }
 
-void html_place(FILE *out, const char *place, size_t most)
+void html_place(FILE *out, const char *place, const char *whole, size_t most)
 {
     const char *shown = place, *next;
     while (strlen(shown) > most && (next = strchr(shown + 1, '/')))
         shown = next;
-    if (shown == place) {
-        fputs(">", out);
-    } else {
+    if (shown != place || strcmp(place, whole)) {
         fputs(" title=\"", out);
-        html_string(out, place);
-        fputs(most ? "\">…" : "\">", out);
-        shown += !most;
+        html_string(out, whole);
+        fputs("\"", out);
     }
-    html_string(out, shown);
+    fputs(shown != place && most ? ">…" : ">", out);
+    html_string(out, shown + (shown != place && !most));
 }
 
 void html_count(FILE *out, uint64_t count)

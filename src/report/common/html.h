@@ -23,8 +23,9 @@ enum { PLACE_COLUMNS = 40 }; /* of a place in a table */
 
 /* A place as the end of a tag and its content: ` title="/usr/src/gsl/linalg/lu.c:30">…/linalg/lu.c:30`. Whole
    directories are left out at the front until it has at most so many characters or only its file name is
-   left; a place that is not cut has no title. 0 leaves the file name alone: `lu.c:30`. */
-void html_place(FILE *out, const char *place, size_t most);
+   left; 0 leaves the file name alone: `lu.c:30`. The title is the whole place, which may say more: `lu.c:30,
+   inlined from …`; a place that is shown as a whole has none. */
+void html_place(FILE *out, const char *place, const char *whole, size_t most);
 /* "7,781". */
 void html_count(FILE *out, uint64_t count);
 /* "1 loop", "7,781 loops". */

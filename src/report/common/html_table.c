@@ -42,8 +42,9 @@ static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_colum
 static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const struct page_column *it)
 {
     if (it->is_place && sqlite3_column_type(statement, column) == SQLITE_TEXT) {
+        const char *place = (const char *)sqlite3_column_text(statement, column);
         fputs("<td class=\"text place\"", out);
-        html_place(out, (const char *)sqlite3_column_text(statement, column), PLACE_COLUMNS);
+        html_place(out, place, place, PLACE_COLUMNS);
         fputs("</td>", out);
         return;
     }

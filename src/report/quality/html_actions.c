@@ -107,7 +107,7 @@ static void print_examples(const struct html_report *report, const struct exampl
         fputs(i ? ", " : "", report->out);
         html_loop_name(report, it->loop, it->has_section);
         fputs(" <span class=\"where\"", report->out);
-        html_place(report->out, place, 0);
+        html_place(report->out, place, place, 0);
         fputs("</span>", report->out);
         free(place);
     }

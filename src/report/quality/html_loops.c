@@ -86,12 +86,13 @@ static void print_row(const struct html_report *report, size_t place)
     double share = weight_share(report->model, loop);
     double saving = quality_saving(report->model, loop, report->view->level);
     char *where = loop_place_short(report->model, loop, report->places.working_directory);
+    char *both = loop_place_words(report->model, loop, report->places.working_directory);
     fputs("<tr", report->out);
     html_actions_of(report, &rows);
     fprintf(report->out, "><td>%zu</td><td>", place + 1);
     html_loop_name(report, loop, place < report->section_count);
     fputs("</td><td", report->out);
-    html_place(report->out, where, PLACE_COLUMNS);
+    html_place(report->out, where, both, PLACE_COLUMNS);
     fprintf(report->out, "</td><td>%s</td><td>",
             rows.role && rows.role->role != loop_role_ONLY ? loop_role_word(rows.role->role) : "");
     html_narrow_share(report->out, share);
@@ -110,6 +111,7 @@ static void print_row(const struct html_report *report, size_t place)
     html_share(report->out, figures.metric ? figures.metric->vector_ratio : NAN);
     fputs("</td></tr>\n", report->out);
     free(where);
+    free(both);
 }
 
 static void print_note(const struct html_report *report)

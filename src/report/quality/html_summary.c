@@ -151,7 +151,7 @@ static void draw_savings(const struct html_report *report, const struct quality_
         fputs("<tr><th>", report->out);
         html_loop_name(report, loop, i < report->section_count);
         fputs("<span class=\"where\"", report->out);
-        html_place(report->out, place, 0);
+        html_place(report->out, place, place, 0);
         fputs("</span></th><td class=\"room\">", report->out);
         html_bar(report->out, "gain", most > 0 ? saving / most : 0);
         fputs("</td><td class=\"figure\" title=\"share of the time in loops that it saves\">", report->out);

@@ -193,7 +193,7 @@ static void print_hot_row(const struct run_page *page, const struct run_hot *hot
     fputs("</td><td class=\"function\">", out);
     print_hot_name(page, hot);
     fputs("</td><td class=\"place\"", out);
-    html_place(out, place, PLACE_COLUMNS);
+    html_place(out, place, place, PLACE_COLUMNS);
     fputs("</td>", out);
     print_cell(out, hot->loop ? memory_format("%u", hot->loop) : memory_format("%s", ""));
     print_cell(out, hot->loop ? cycles_words(run_measured(hot->figures)) : memory_format("%s", ""));
