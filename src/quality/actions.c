@@ -53,14 +53,35 @@ static int compare_gains(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
-enum action actions_of_advice(const struct model *model, uint32_t advice)
+static enum action first_action(const struct model *model, uint32_t advice)
 {
     size_t at = array_first_not_below(&model->remedies, 0, offsetof(struct remedy_row, advice), advice);
     if (at == model->remedies.count || model_remedy_row(model, (uint32_t)at)->advice != advice ||
         model_advice(model, advice)->level > advice_level_POTENTIAL)
         return action_OTHER;
-    enum action action = model_remedy_row(model, (uint32_t)at)->action;
-    return action == action_WHY ? action_OTHER : action;
+    return model_remedy_row(model, (uint32_t)at)->action;
+}
+
+/* Whether an option alone does not vectorise a loop: a store may change what it loads, until the source is
+   changed. */
+static bool is_hindered(const struct model *model, uint32_t loop)
+{
+    size_t at = array_first_not_below(&model->advice, 1, offsetof(struct advice, loop), loop);
+    for (; at < model->advice.count && model_advice(model, (uint32_t)at)->loop == loop; at++) {
+        enum action action = first_action(model, (uint32_t)at);
+        if (action == action_HOIST || action == action_KEEP_LOCAL || action == action_RESTRICT)
+            return true;
+    }
+    return false;
+}
+
+enum action actions_of_advice(const struct model *model, uint32_t advice)
+{
+    enum action action = first_action(model, advice);
+    if (action == action_WHY ||
+        (action == action_OPTIMISE && is_hindered(model, model_advice(model, advice)->loop)))
+        return action_OTHER;
+    return action;
 }
 
 static struct array collect(const struct model *model, const uint32_t *files)

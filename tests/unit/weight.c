@@ -195,6 +195,7 @@ static void advice_counts_for_its_first_action(void **unused)
     add_advice(&model, 1, advice_level_POTENTIAL, 2, action_OPTIMISE, action_RESTRICT);
     add_advice(&model, 2, advice_level_GAIN, 4, action_RESTRICT, action_OPTIMISE);
     add_advice(&model, 2, advice_level_HINT, 8, action_OPTIMISE, action_OTHER);
+    add_advice(&model, 2, advice_level_GAIN, 8, action_OPTIMISE, action_OTHER); /* restrict comes first */
     add_advice(&model, 3, advice_level_GAIN, NAN, action_OPTIMISE, action_WHY);
     add_advice(&model, 4, advice_level_POTENTIAL, 4, action_OPTIMISE, action_WHY);
     add_advice(&model, 4, advice_level_POTENTIAL, 2, action_OPTIMISE, action_WHY);
