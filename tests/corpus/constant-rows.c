@@ -1,7 +1,8 @@
 /* Rows of 100 numbers: nested, but the code shows that the inner loop is long enough.
    build: gcc -O2
    says: not-vectorised gain optimise
-   remedy: not-vectorised optimise -O3 */
+   remedy: not-vectorised optimise -O3
+   measured: not-vectorised optimise neoverse-v1 3.79 */
 typedef float number;
 #include "arrays.h"
 
