@@ -7,7 +7,7 @@ enum { COUNT = 1000, SIZE = 1024 };
 static uint64_t hashes[COUNT];
 static uint32_t table[SIZE];
 
-__attribute__((noinline)) uint64_t kernel(const uint64_t *hash, const uint32_t *from, uint64_t size)
+__attribute__((noipa)) uint64_t kernel(const uint64_t *hash, const uint32_t *from, uint64_t size)
 {
     uint64_t sum = 0;
     for (int i = 0; i < COUNT; i++)
