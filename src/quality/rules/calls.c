@@ -15,9 +15,9 @@
 
 /* Inlining pays only if the call is a good part of the callee's cost. GCC and Clang consider functions of up
    to about this many instructions without a hint. */
-enum { SMALL = 60, MOST_NAMES = 4 };
+enum { SMALL = 60, MOST_NAMES = 4, MOST_OF_SORT = 5 };
 
-static const struct remedy remedies_of[callee_SORTS][4] = {
+static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
     [callee_OWN] = {{audience_ANY, "-flto",
                      "If the function is in another file, -flto lets the compiler inline it.",
                      action_LINK_TIME},
@@ -54,7 +54,12 @@ static const struct remedy remedies_of[callee_SORTS][4] = {
           action_VECTOR_LIBRARY, holds_independent},
          {audience_ANY, NULL,
           "Or fill an array and call a vector math library for all elements at once (VML, SLEEF, Arm PL).",
-          action_WHOLE_ARRAY}},
+          action_WHOLE_ARRAY},
+         {audience_ANY, NULL,
+          "Or something cheaper: products instead of pow with an integer exponent, a table, or values "
+          "computed "
+          "before the loop.",
+          action_CHEAPER}},
     [callee_PLAIN_MATH] = {{audience_ANY, NULL,
                             "Look for something cheaper: a table, another formula, or values computed before "
                             "the loop.",
@@ -211,7 +216,7 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark->level = advice_level_HINT;
     say(&calls, remark);
     for (unsigned sort = 0; sort < callee_SORTS; sort++)
-        for (unsigned i = 0; calls.of[sort] && i < 4 && remedies_of[sort][i].text; i++)
+        for (unsigned i = 0; calls.of[sort] && i < MOST_OF_SORT && remedies_of[sort][i].text; i++)
             remark_advise(remark, &remedies_of[sort][i]);
     return true;
 }

@@ -18,12 +18,6 @@ static const struct remedy no_traps = {
     "-fno-trapping-math (the part of -ffast-math that does not change results) with -O3: the compiler may "
     "compute both sides and select one.",
     action_TRAPPING_MATH};
-static const struct remedy choose_c = {
-    audience_C, NULL,
-    "Or write it without a branch: compute both values into variables, then select one (c ? x : y).",
-    action_BRANCH_FREE};
-static const struct remedy choose_fortran = {
-    audience_FORTRAN, NULL, "Or compute both values and select one with merge.", action_BRANCH_FREE};
 static const struct remedy together = {
     audience_GCC, "-fno-signed-zeros -fno-trapping-math",
     "-fassociative-math -fno-signed-zeros -fno-trapping-math: the first is ignored without the other two.",
@@ -167,8 +161,6 @@ static bool find_traps(const struct subject *subject, const struct vectorising *
         "raise.",
         remark_count(buffer, sizeof buffer, count, "floating-point operation", "floating-point operations"));
     remark_advise(remark, &no_traps);
-    remark_advise(remark, &choose_c);
-    remark_advise(remark, &choose_fortran);
     return true;
 }
 

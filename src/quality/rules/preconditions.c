@@ -9,9 +9,12 @@
 /* Bits of the vectors that every processor of x86-64 and AArch64 has (SSE2, Advanced SIMD). */
 enum { EVERYWHERE = 128 };
 
+/* Values that calls return and change look carried, so nothing is known of a path with calls. */
 static enum carried_kind carried_kind(const struct subject *subject)
 {
     struct carried carried;
+    if (subject->metric->call_count)
+        return carried_NOTHING;
     if (subject->vectorising && subject->vectorising->carried.kinds)
         return subject->vectorising->carried.kind;
     carried_find(&carried, subject, 2);

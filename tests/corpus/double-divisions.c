@@ -1,0 +1,21 @@
+/* Divisions in double precision of numbers that need less.
+   build: gcc -O3
+   says: divider potential precision
+   remedy: divider precision -DREMEDY */
+#ifdef REMEDY
+typedef float number;
+#else
+typedef double number;
+#endif
+#include "arrays.h"
+
+KERNEL void kernel(number *restrict z, const number *restrict x, const number *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        z[i] = x[i] / y[i];
+}
+
+void run(void)
+{
+    kernel(z, x, y, N);
+}

@@ -1,0 +1,21 @@
+/* A sum in one vector: each addition of vectors waits for the one before.
+   build: gcc -O3 -ffast-math
+   says aarch64: reduction potential unroll
+   says x86-64: part-of-vector potential target
+   without: reduction simd associative-math
+   remedy aarch64: reduction unroll -funroll-loops -fvariable-expansion-in-unroller */
+typedef float number;
+#include "arrays.h"
+
+KERNEL float kernel(const float *x, const float *y, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+void run(void)
+{
+    total = (double) kernel(x, y, N);
+}

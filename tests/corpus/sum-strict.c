@@ -1,0 +1,22 @@
+/* A floating-point sum in the order of the source: each addition waits for the one before.
+   build: gcc -O2
+   says: reduction|not-vectorised potential associative-math simd
+   without: not-vectorised restrict
+   remedy: not-vectorised associative-math -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math
+   remedy: not-vectorised simd -O3 -fopenmp-simd */
+typedef float number;
+#include "arrays.h"
+
+KERNEL float kernel(const float *x, int n)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+void run(void)
+{
+    total = (double) kernel(x, N);
+}
