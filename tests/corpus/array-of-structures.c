@@ -3,7 +3,7 @@
    says: not-vectorised|partly-vectorised potential layout
    not yet: it is not found
    remedy: not-vectorised layout -DREMEDY
-   measured: not-vectorised layout neoverse-v1 4.04 */
+   measured: not-vectorised layout neoverse-v1 4.05 */
 #include "corpus.h"
 
 #ifdef REMEDY

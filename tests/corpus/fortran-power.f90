@@ -2,9 +2,9 @@
 ! build: gfortran -O2
 ! says: calls potential cheaper
 ! remedy: calls cheaper -DREMEDY
-! measured: calls cheaper neoverse-v1 11.20
+! measured: calls cheaper neoverse-v1 11.21
 ! remedy: calls fast-math -ffast-math
-! measured: calls fast-math neoverse-v1 11.21
+! measured: calls fast-math neoverse-v1 11.22
 ! libraries: -lm
 module kernels
   use iso_c_binding

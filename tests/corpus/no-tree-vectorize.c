@@ -2,7 +2,7 @@
    build: gcc -O3 -fno-tree-vectorize
    says: flag-harmful|not-vectorised potential drop-option
    remedy: flag-harmful drop-option -ftree-vectorize
-   measured: flag-harmful drop-option neoverse-v1 4.01 */
+   measured: flag-harmful drop-option neoverse-v1 4.00 */
 typedef float number;
 #include "arrays.h"
 

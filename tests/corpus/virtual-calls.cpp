@@ -2,7 +2,6 @@
    build: g++ -O2
    says: indirect-call potential direct-call
    remedy: indirect-call direct-call -DREMEDY
-   measured: indirect-call direct-call neoverse-v1 5.85
    measured: indirect-call direct-call neoverse-v1 5.86 */
 #include "corpus.h"
 
