@@ -24,8 +24,9 @@ static const struct remedy hidden = {
     "If it is not part of the library's interface, hide it: __attribute__((visibility(\"hidden\"))), or "
     "-fvisibility=hidden for all functions that are not marked otherwise. In one file make it static.",
     action_VISIBILITY, NULL};
-static const struct remedy link_time = {audience_ANY, "-flto",
-                                        "It is in another source file: add -flto, so that it can be inlined.",
+static const struct remedy link_time = {audience_ANY, "-flto -fno-semantic-interposition",
+                                        "It is in another source file: -flto and -fno-semantic-interposition "
+                                        "together let the compiler inline it.",
                                         action_LINK_TIME, NULL};
 
 static bool has_calls(const struct model *model, uint32_t function)

@@ -1,4 +1,4 @@
-/* A small function of another file, for ../other-file.c. */
+/* A small function of another file, for ../other-file.c and ../plt-other-file.c. */
 double clamp(double value);
 
 double clamp(double value)
