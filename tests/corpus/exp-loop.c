@@ -2,7 +2,6 @@
    build: gcc -O3
    says: calls potential
    says x86-64: calls potential vector-library
-   not yet: it is not found
    remedy x86-64: calls vector-library -ffast-math
    libraries: -lm */
 #include <math.h>

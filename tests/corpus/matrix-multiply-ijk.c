@@ -1,7 +1,6 @@
 /* The textbook product of matrices: the innermost loop goes down a column of b.
    build: gcc -O2
    says: not-vectorised|loop-order potential exchange
-   not yet: it is not found
    remedy: loop-order exchange -DREMEDY -O3
    measured: loop-order exchange neoverse-v1 3.01 */
 #include "corpus.h"

@@ -1,6 +1,6 @@
 /* Sifting down in a heap: the next place depends on a comparison of the two children.
    build: gcc -O2
-   silent: not-vectorised reduction stores loads indirect spills divider calls */
+   silent: * */
 typedef int number;
 #include "arrays.h"
 

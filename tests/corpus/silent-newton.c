@@ -1,6 +1,6 @@
 /* Newton's method for one number: each step needs the last, and the division is the method.
    build: gcc -O2
-   silent: not-vectorised reduction flag-unroll calls */
+   silent: * */
 #include "corpus.h"
 
 static double total;

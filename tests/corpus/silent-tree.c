@@ -1,6 +1,6 @@
 /* Looking a key up in a binary tree.
    build: gcc -O2
-   silent: not-vectorised reduction stores loads indirect double-indirection spills calls */
+   silent: * */
 #include "corpus.h"
 
 struct node { struct node *children[2]; int key; };

@@ -1,6 +1,6 @@
 /* Counting the characters of UTF-8 text with checks: each step depends on the length of the last character.
    build: gcc -O2
-   silent: not-vectorised reduction stores loads spills calls divider indirect */
+   silent: * */
 #include "corpus.h"
 
 static unsigned char text[N + 4];

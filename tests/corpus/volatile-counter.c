@@ -1,9 +1,9 @@
-/* A volatile variable is loaded and stored in every iteration, through memory.
+/* A volatile variable is loaded and stored in every iteration, through memory. In the model of Golden Cove such
+   stores are forwarded without delay, and nothing is expected there (not measured).
    build: gcc -O2
-   says: stores|reduction|not-vectorised|store-forwarding potential keep-local
-   not yet: it is not found
-   without: not-vectorised optimise simd restrict
-   remedy: stores keep-local -DREMEDY
+   says aarch64: stores|reduction|not-vectorised|store-forwarding potential keep-local
+   without aarch64: not-vectorised optimise simd restrict
+   remedy aarch64: stores keep-local -DREMEDY
    measured: stores keep-local neoverse-v1 4.33 */
 typedef int number;
 #include "arrays.h"
