@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """assay report: what it says of loops whose faults are known, in words and for programs; that a database says the same as
 its program; what it says if there is nothing to report."""
-import atexit, csv, functools, io, json, os, random, re, shutil, signal, subprocess, sys, time
+import atexit, collections, csv, functools, io, json, os, random, re, shutil, signal, subprocess, sys, time
 
 from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, cross, need, rows, run, test, text
 
@@ -119,6 +119,7 @@ def loop_of(report, function):
     return found[0]
 
 
+@functools.cache
 def metric_columns(file):
     return [row["name"] for row in rows(file, "select name from pragma_table_xinfo('loop_metrics')")
             if row["name"] not in ("loop", "path", "processor")]
@@ -504,7 +505,8 @@ def a_loop_of_a_database_is_that_of_its_program():
         file, database = kernels(isa), os.path.join(shared.path, isa + ".db")
         assay("db", file, "-o", database, "--paths", 100, "-q")
         loops = [row["id"] for row in rows(file, "select id from loops where is_innermost")]
-        for loop, words in [(loop, ("--json",)) for loop in loops] + [(loops[-1], ()), (loops[-2], ("--csv",))]:
+        every = [(loop, ("--json",)) for loop in loops[2:5]] + [(loops[-1], ()), (loops[-2], ("--csv",))]
+        for loop, words in every if isa == "x86_64" else every[-2:]:
             of_file = said(file, "--loop", loop, *words, machine=machine)
             of_database = said(database, "--loop", loop, *words, machine=machine)
             assert of_database.replace(database, file) == of_file, (isa, loop, words)
@@ -534,16 +536,22 @@ def sql_makes_the_tables_when_they_are_read():
                    "loop_roles": LOOPS}
         for table_name in ("loop_families", "remedies", "rules", "advice_evidence", "bound_instructions", "port_uses"):
             queries[table_name] = None
+        counts, = rows(file, "select " + ", ".join(f"(select count(*) from {name}) as {name}" for name in queries), "--machine", "skylake")
         for name, want in queries.items():
-            found = rows(file, f"select count(*) n from {name}", "--machine", "skylake")[0]["n"]
-            assert found == want if want is not None else found > 0, (name, found, want)
+            assert counts[name] == want if want is not None else counts[name] > 0, (name, counts[name], want)
         assay("db", file, "-o", database, "-q")
         reported = assay("sql", database, "select count(*) from advice")
         assert b"assay db --report" in reported.stderr, reported
         assay("db", file, "-o", database, "-q", "--report", "--machine", "skylake")
-        for name in queries:
-            both = [assay("sql", where, f"select * from {name}", "--csv", "--machine", "skylake") for where in (file, database)]
-            assert both[0].stdout == both[1].stdout and not both[1].stderr, (name, both[1].stderr)
+        columns = collections.defaultdict(list)
+        for row in rows(file, "select t.name as t, c.name as c from sqlite_schema t join pragma_table_xinfo(t.name) c where t.name in ("
+                        + ", ".join(f"'{name}'" for name in queries) + ")"):
+            columns[row["t"]].append(row["c"])
+        assert set(columns) == set(queries), columns
+        cells = {name: " || ',' || ".join(f"quote({column})" for column in columns[name]) for name in queries}
+        everything = "select " + ", ".join(f"(select group_concat({cells[name]}) from {name}) as {name}" for name in queries)
+        both = [assay("sql", where, everything, "--json", "--machine", "skylake") for where in (file, database)]
+        assert both[0].stdout == both[1].stdout and not both[1].stderr, both[1].stderr
         assert rows(database, "select has_flow from programs") == [{"has_flow": 0}]
         assert rows(database, "select count(*) n from def_use") == [{"n": 0}]
         assert rows(file, "select count(*) n from advice; select count(*) n from def_use where use not in "
@@ -633,7 +641,7 @@ def damaged_databases_do_no_harm():
         with open(database, "rb") as stream:
             whole = stream.read()
         choice = random.Random(5)
-        for turn in range(30):
+        for turn in range(16):
             broken = bytearray(whole)
             for _ in range(choice.randrange(1, 30)):
                 broken[choice.randrange(4096, len(broken))] = choice.randrange(256)
