@@ -54,11 +54,6 @@ struct component {
     uint8_t reach;
 };
 
-static double limited(double times)
-{
-    return fmin(times, MOST_TIMES);
-}
-
 static enum start_name name_kind(const char *name)
 {
     size_t length = strcspn(name, "@");
@@ -410,8 +405,9 @@ static void pass_on(const struct call_weights *weights, const struct graph *grap
 static void find_times(struct call_weights *weights, const struct model *model, const double *trips)
 {
     for (uint32_t id = 1; id < model->loops.count; id++) {
-        uint32_t parent = model_loop(model, id)->parent;
-        weights->times[id] = limited(trips[id] * (parent ? weights->times[parent] : 1));
+        const struct loop *loop = model_loop(model, id);
+        double times = trips[id] * (loop->parent ? weights->times[loop->parent] : 1);
+        weights->times[id] = fmin(times, loop->depth > DEEPEST_NEST ? MOST_TIMES_OF_STATES : MOST_TIMES);
     }
 }
 

@@ -7,9 +7,11 @@
 #define QUALITY_CALL_WEIGHTS_H
 #include "model/model.h"
 
-/* Of a loop each time its function is entered: nests of more loops are rarely nests that work, but machines
-   of states. */
+/* Of a loop each time its function is entered. Nests of more loops than people write are machines of states,
+   in which each loop runs now and then. */
 #define MOST_TIMES 1e5
+#define DEEPEST_NEST 7
+#define MOST_TIMES_OF_STATES 1e3
 /* Of a function: in large programs chains of calls with thirty loops lead to most functions, and more than
    four say nothing new. */
 #define MOST_ENTRIES 1e4

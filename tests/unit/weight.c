@@ -166,6 +166,26 @@ static void long_chains_stay_below_the_limit(void **unused)
     free(trips);
 }
 
+/* Loops in each other, as people write them and as machines of states are compiled. */
+static void nests_have_limits(void **unused)
+{
+    (void)unused;
+    struct drawn drawn = {.count = 2, .depth = {0, 6, 9}};
+    struct model model;
+    struct call_weights weights;
+    double trips[16];
+    for (unsigned i = 0; i < 16; i++)
+        trips[i] = USUAL_TRIPS;
+    build(&model, &drawn);
+    call_weights_find(&weights, &model, trips);
+    static const double times[] = {0,   1e1, 1e2, 1e3, 1e4, 1e5, 1e5, 1e1,
+                                   1e2, 1e3, 1e4, 1e5, 1e5, 1e5, 1e3, 1e3};
+    for (unsigned i = 1; i < 16; i++)
+        assert_true(weights.times[i] == times[i]);
+    call_weights_free(&weights);
+    model_free(&model);
+}
+
 static void add_advice(struct model *model, uint32_t loop, enum advice_level level, double gain,
                        enum action first, enum action second)
 {
@@ -253,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_those_of_the_chain_with_the_most_loops),
         cmocka_unit_test(long_chains_stay_below_the_limit),
+        cmocka_unit_test(nests_have_limits),
         cmocka_unit_test(advice_counts_for_its_first_action),
         cmocka_unit_test(samples_replace_weights),
     };
