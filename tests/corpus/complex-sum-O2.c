@@ -2,7 +2,8 @@
    build: gcc -O2
    says aarch64: part-of-vector potential optimise
    says x86-64: part-of-vector potential
-   remedy aarch64: part-of-vector optimise -O3 */
+   remedy aarch64: part-of-vector optimise -O3
+   measured: part-of-vector optimise neoverse-v1 1.68 */
 #include <complex.h>
 typedef float number;
 #include "arrays.h"

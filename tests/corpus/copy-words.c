@@ -1,7 +1,8 @@
 /* A copy element by element: the arrays may overlap, so it is not a memcpy.
    build: gcc -O2
    says: not-vectorised potential copy
-   remedy: not-vectorised copy -DREMEDY */
+   remedy: not-vectorised copy -DREMEDY
+   measured: not-vectorised copy neoverse-v1 14.75 */
 typedef short number;
 #include "arrays.h"
 #include <string.h>

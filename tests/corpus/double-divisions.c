@@ -1,7 +1,8 @@
 /* Divisions in double precision of numbers that need less.
    build: gcc -O3
    says: divider potential precision
-   remedy: divider precision -DREMEDY */
+   remedy: divider precision -DREMEDY
+   measured: divider precision neoverse-v1 3.21 */
 #ifdef REMEDY
 typedef float number;
 #else

@@ -4,7 +4,9 @@
    says: not-vectorised potential
    silent: stores spills
    remedy: loads restrict -DRESTRICT=restrict
-   remedy: loads hoist -DREMEDY */
+   measured: loads restrict neoverse-v1 1.55
+   remedy: loads hoist -DREMEDY
+   measured: loads hoist neoverse-v1 1.54 */
 typedef double number;
 #include "arrays.h"
 #ifndef RESTRICT

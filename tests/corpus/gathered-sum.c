@@ -1,10 +1,11 @@
 /* A sum over elements by index: each addition waits for the one before. The compiler does not vectorise it, so options alone do
-   not help; partial sums do.
+   not help (1.0 x); partial sums do.
    build: gcc -O2
    says: reduction potential partial-sums
+   without: reduction associative-math simd
    silent: flag-fast-math
    remedy: reduction partial-sums -DREMEDY
-   remedy: reduction associative-math -O3 -ffast-math */
+   measured: reduction partial-sums neoverse-v1 2.81 */
 typedef double number;
 #include "arrays.h"
 static int order[N];

@@ -2,7 +2,8 @@
    build: gcc -O2
    libraries: -lm
    says: calls potential hoist
-   remedy: calls hoist -DREMEDY */
+   remedy: calls hoist -DREMEDY
+   measured: calls hoist neoverse-v1 30.67 */
 #include <math.h>
 typedef double number;
 #include "arrays.h"

@@ -4,8 +4,11 @@
    says aarch64: loads potential restrict hoist
    silent: reduction
    remedy: not-vectorised restrict -DRESTRICT=restrict
+   measured: not-vectorised restrict neoverse-v1 2.01
    remedy aarch64: loads restrict -DRESTRICT=restrict
-   remedy: not-vectorised simd -DREMEDY -fopenmp-simd */
+   measured: loads restrict neoverse-v1 2.01
+   remedy: not-vectorised simd -DREMEDY -fopenmp-simd
+   measured: not-vectorised simd neoverse-v1 1.99 */
 typedef double number;
 #include "arrays.h"
 #ifndef RESTRICT

@@ -3,7 +3,8 @@
    says aarch64: reduction potential unroll
    says x86-64: part-of-vector potential target
    without: reduction simd associative-math
-   remedy aarch64: reduction unroll -funroll-loops -fvariable-expansion-in-unroller */
+   remedy aarch64: reduction unroll -funroll-loops -fvariable-expansion-in-unroller
+   measured: reduction unroll neoverse-v1 1.82 */
 typedef float number;
 #include "arrays.h"
 

@@ -36,7 +36,8 @@ static bool is_waited_for(const struct subject *subject, unsigned item)
 bool holds_scalar_reduction(const struct subject *subject)
 {
     enum carried_kind kind = carried_kind(subject);
-    if (kind < carried_REDUCTION || kind > carried_SUM)
+    if (kind < carried_REDUCTION || kind > carried_SUM || !subject->vectorising ||
+        subject->vectorising->obstacle || subject->vectorising->has_lanes)
         return false;
     for (unsigned i = 0; i < subject->item_count; i++)
         if (is_waited_for(subject, i) && subject->items[i].is_vectorised)
@@ -50,6 +51,11 @@ bool holds_float_chain(const struct subject *subject)
         if (is_waited_for(subject, i) && subject->items[i].is_fp)
             return true;
     return false;
+}
+
+bool holds_float_sum_for_vectors(const struct subject *subject)
+{
+    return holds_float_chain(subject) && holds_vectorisable(subject) && !subject->vectorising->has_lanes;
 }
 
 static uint32_t base_of(const struct subject *subject, unsigned item)

@@ -8,10 +8,12 @@
 
 /* #pragma omp simd: at most counters, pointers and reductions pass from one iteration to the next. */
 bool holds_independent(const struct subject *subject);
-/* #pragma omp simd reduction: and the reduction is not in vectors yet. */
+/* #pragma omp simd reduction: and the reduction is not in vectors yet, but can be: its data is contiguous. */
 bool holds_scalar_reduction(const struct subject *subject);
 /* Options about floating-point sums: numbers that wait for each other are floating-point ones. */
 bool holds_float_chain(const struct subject *subject);
+/* GCC's options about the order of sums, which only help it to vectorise: and the data is contiguous. */
+bool holds_float_sum_for_vectors(const struct subject *subject);
 /* restrict: something is stored, and something is loaded from elsewhere. */
 bool holds_two_arrays(const struct subject *subject);
 /* -O3 for vectors: the loop has work for vectors, and nothing stands in the way. */

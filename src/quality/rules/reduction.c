@@ -306,7 +306,7 @@ const struct rule rule_reduction = {
                   "-O3 -fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets "
                   "the compiler reorder sums "
                   "and vectorise the loop.",
-                  action_ASSOCIATIVE_MATH, holds_float_chain},
+                  action_ASSOCIATIVE_MATH, holds_float_sum_for_vectors},
                  {audience_CLANG, "-fassociative-math",
                   "-fassociative-math -fno-signed-zeros (part of -ffast-math) lets the compiler reorder "
                   "sums, vectorise the loop and use several accumulators.",
