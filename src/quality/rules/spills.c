@@ -42,8 +42,9 @@ static const struct remedy split = {
     .action = action_SPLIT};
 static const struct remedy own_function = {
     .audience = audience_ANY,
-    .text = "Put the loop into a function of its own that is not inlined, with these values as arguments: "
-            "there they get registers.",
+    .text =
+        "Try the loop in a function of its own that is not inlined, with these values as arguments: fewer "
+        "values compete for registers there.",
     .action = action_OUTLINE};
 
 struct stack_place {
