@@ -3,7 +3,7 @@
    says: loop-order potential exchange
    says: reduction potential
    remedy: loop-order exchange -DREMEDY
-   measured: loop-order exchange neoverse-v1 1.93 */
+   measured: loop-order exchange neoverse-v1 2.00 */
 #include "corpus.h"
 
 enum { ROWS = 400, COLUMNS = 500 };

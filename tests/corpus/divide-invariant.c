@@ -4,7 +4,7 @@
    remedy: divider divide-less -DREMEDY
    measured: divider divide-less neoverse-v1 4.83
    remedy: divider reciprocal-math -funsafe-math-optimizations
-   measured: divider reciprocal-math neoverse-v1 4.83 */
+   measured: divider reciprocal-math neoverse-v1 4.84 */
 typedef double number;
 #include "arrays.h"
 

@@ -2,7 +2,7 @@
 ! build: gfortran -O2
 ! says: calls potential cheaper
 ! remedy: calls cheaper -DREMEDY
-! measured: calls cheaper neoverse-v1 11.21
+! measured: calls cheaper neoverse-v1 11.22
 ! remedy: calls fast-math -ffast-math
 ! measured: calls fast-math neoverse-v1 11.22
 ! libraries: -lm

@@ -2,9 +2,9 @@
    build: gcc -O3
    says: calls potential cheaper
    remedy: calls cheaper -DREMEDY
-   measured: calls cheaper neoverse-v1 58.89
+   measured: calls cheaper neoverse-v1 58.92
    remedy: calls fast-math -ffast-math
-   measured: calls fast-math neoverse-v1 58.80
+   measured: calls fast-math neoverse-v1 58.77
    libraries: -lm */
 #include <math.h>
 typedef double number;

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised|loads potential
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise neoverse-v1 1.89 */
+   measured: not-vectorised optimise neoverse-v1 2.02 */
 typedef double number;
 #include "arrays.h"
 

@@ -4,7 +4,7 @@
    says aarch64: stores|reduction|not-vectorised|store-forwarding potential keep-local
    without aarch64: not-vectorised optimise simd restrict
    remedy aarch64: stores keep-local -DREMEDY
-   measured: stores keep-local neoverse-v1 4.33 */
+   measured: stores keep-local neoverse-v1 4.32 */
 typedef int number;
 #include "arrays.h"
 #ifdef REMEDY
