@@ -23,8 +23,9 @@ def compiler(words, isa):
 
 
 def compile_program(words, isa, *rest):
-    """Runs a compiler; ValueError with what it printed if it fails."""
-    command = [*compiler(words, isa), *rest]
+    """Runs a compiler; ValueError with what it printed if it fails.  Modules of Fortran go beside the output."""
+    modules = ["-J", os.path.dirname(rest[rest.index("-o") + 1]) or "."] if words[0] == "gfortran" else []
+    command = [*compiler(words, isa), *modules, *rest]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise ValueError(f"{' '.join(command)}: {done.stderr.strip()}")

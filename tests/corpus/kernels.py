@@ -76,7 +76,7 @@ class Kernel:
         words, options = self.values("build", isa)[-1].split(), options.split()
         words = (options if options and options[0] in COMPILERS else words + options) + ["-g", "-I", HERE, *more.split()]
         if self.language == ".f90":
-            words += ["-cpp", "-J", folder]
+            words += ["-cpp"]
         sources = [self.path, *(os.path.join(HERE, "with", file) for file in self.words("with", isa))]
         libraries, output, main = self.words("libraries", isa), os.path.join(folder, name), main_object(isa, folder)
         if self.words("link", isa) != ["library"]:
