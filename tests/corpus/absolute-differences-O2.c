@@ -3,6 +3,7 @@
    says: not-vectorised potential optimise
    not yet: it is not found
    remedy: not-vectorised optimise -O3
+   measured: not-vectorised optimise golden-cove 19.88
    measured: not-vectorised optimise neoverse-v1 16.47 */
 typedef unsigned char number;
 #include "arrays.h"

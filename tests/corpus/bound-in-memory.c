@@ -2,6 +2,7 @@
    build: gcc -O3
    says: not-vectorised|double-indirection potential
    remedy: not-vectorised hoist -DREMEDY
+   measured: not-vectorised hoist golden-cove 1.87
    measured: not-vectorised hoist neoverse-v1 4.72 */
 typedef int number;
 #include "arrays.h"

@@ -3,6 +3,7 @@
    says: loop-order potential exchange
    says: reduction potential
    remedy: loop-order exchange -DREMEDY
+   measured: loop-order exchange golden-cove 1.64
    measured: loop-order exchange neoverse-v1 2.00 */
 #include "corpus.h"
 

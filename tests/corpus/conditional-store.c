@@ -2,6 +2,7 @@
    build: gcc -O3
    says: not-vectorised|unpredictable-branch potential branch-free
    remedy: unpredictable-branch branch-free -DREMEDY -fno-trapping-math
+   measured: unpredictable-branch branch-free golden-cove 6.63
    measured: unpredictable-branch branch-free neoverse-v1 3.97 */
 #include "corpus.h"
 

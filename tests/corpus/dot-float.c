@@ -2,6 +2,7 @@
    build: gcc -O3
    says: reduction|not-vectorised|partly-vectorised potential associative-math
    remedy: partly-vectorised associative-math -ffast-math
+   measured: partly-vectorised associative-math golden-cove 4.36
    measured: partly-vectorised associative-math neoverse-v1 4.35 */
 typedef float number;
 #include "arrays.h"

@@ -2,7 +2,8 @@
    build x86-64: gcc -Os -mpopcnt
    machine: skylake
    says: false-dependence gain other-option
-   remedy: false-dependence other-option -O2 */
+   remedy: false-dependence other-option -O2
+   measured: false-dependence other-option golden-cove 0.97 */
 typedef double number;
 #include "arrays.h"
 

@@ -2,6 +2,7 @@
    build: gcc -O3
    says: conversions potential precision
    remedy: conversions precision -DREMEDY
+   measured: conversions precision golden-cove 3.53
    measured: conversions precision neoverse-v1 3.34 */
 typedef float number;
 #include "arrays.h"

@@ -3,6 +3,7 @@
    says x86-64: calls|conversions|flag-fast-math|not-vectorised potential target
    not yet: it is not found
    remedy x86-64: flag-fast-math target -msse4.1
+   measured: flag-fast-math target golden-cove 2.96
    libraries: -lm
    needs x86-64: sse4_1 */
 #include <math.h>

@@ -2,8 +2,10 @@
 ! build: gfortran -O2
 ! says: calls potential cheaper
 ! remedy: calls cheaper -DREMEDY
+! measured: calls cheaper golden-cove 6.11
 ! measured: calls cheaper neoverse-v1 11.22
 ! remedy: calls fast-math -ffast-math
+! measured: calls fast-math golden-cove 5.99
 ! measured: calls fast-math neoverse-v1 11.22
 ! libraries: -lm
 module kernels

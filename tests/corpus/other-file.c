@@ -3,6 +3,7 @@
    with: clamp.c
    says: flag-lto|calls potential link-time
    remedy: flag-lto link-time -flto
+   measured: flag-lto link-time golden-cove 2.93
    measured: flag-lto link-time neoverse-v1 2.18 */
 typedef double number;
 #include "arrays.h"

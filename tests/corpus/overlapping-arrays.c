@@ -4,10 +4,12 @@
    says aarch64: loads potential restrict hoist
    silent: reduction
    remedy: not-vectorised restrict -DRESTRICT=restrict
+   measured: not-vectorised restrict golden-cove 1.96
    measured: not-vectorised restrict neoverse-v1 2.01
    remedy aarch64: loads restrict -DRESTRICT=restrict
    measured: loads restrict neoverse-v1 2.01
    remedy: not-vectorised simd -DREMEDY -fopenmp-simd
+   measured: not-vectorised simd golden-cove 1.94
    measured: not-vectorised simd neoverse-v1 1.99 */
 typedef double number;
 #include "arrays.h"

@@ -3,6 +3,7 @@
    says: loop-order|not-vectorised potential exchange
    not yet: it is not found
    remedy: loop-order exchange -DREMEDY
+   measured: loop-order exchange golden-cove 1.20
    measured: loop-order exchange neoverse-v1 1.41 */
 #include "corpus.h"
 

@@ -3,6 +3,7 @@
    says: flag-harmful potential drop-option
    not yet: it is not found
    remedy: flag-harmful drop-option -fno-stack-protector
+   measured: flag-harmful drop-option golden-cove 1.02
    measured: flag-harmful drop-option neoverse-v1 1.61 */
 typedef double number;
 #include "arrays.h"
