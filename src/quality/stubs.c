@@ -1,5 +1,6 @@
 /* Names are interned, so a table by name finds the functions with code; then each stub asks for its own name
-   without the suffix @plt or @version. */
+   without the suffix @plt or @version. Stubs of executables lead to functions that are chosen when they start
+   (ifunc), which nobody can call directly. */
 #include "quality/stubs.h"
 
 #include <stdlib.h>
@@ -27,7 +28,8 @@ uint32_t *stubs_find(const struct model *model)
     }
     for (uint32_t id = 1; id < model->functions.count; id++) {
         const struct function *function = model_function(model, id);
-        if (!function->name || (function->origin != origin_PLT && function->origin != origin_IMPORT))
+        if (!function->name || (function->origin != origin_PLT && function->origin != origin_IMPORT) ||
+            model_program(model, function->program)->format != format_SHARED)
             continue;
         uint32_t owner = owners[plain_name(model, function->name)];
         if (owner && model_function(model, owner)->program == function->program)

@@ -15,7 +15,8 @@
    that are called from a large piece of unknown size alone, can stay hidden in a chosen piece of unknown
    size.
 
-   Small functions that chosen ones call are chosen as well, because advice about calls looks into them.
+   Small functions that chosen ones call, directly or through a stub of their own library, are chosen as well,
+   because advice about calls looks into them.
    Larger ones have a row of functions with their name, size and number of instructions, and no blocks, like
    all pieces that are decoded for a reason above.
 
@@ -235,10 +236,34 @@ static bool is_beside_chosen(const struct layout *layout, uint32_t number)
             (number + 1 < layout->pieces.count && piece[1].is_chosen && piece[1].is_function));
 }
 
+/* Notes the name of a stub's function. */
+static void want_behind(const struct layout *layout, const struct piece *stub, bool *wanted)
+{
+    const char *name =
+        stub->symbol ? model_text(layout->model, model_symbol(layout->model, stub->symbol)->name) : NULL;
+    if (name)
+        wanted[strings_find_length(&layout->model->strings, name, strcspn(name, "@"))] = true;
+}
+
+/* A library calls its own exported functions through stubs. */
+static void add_behind_stubs(const struct layout *layout, bool *wanted, struct array *callees)
+{
+    wanted[0] = false;
+    for (uint32_t id = 1; id < layout->model->symbols.count; id++) {
+        const struct symbol *symbol = model_symbol(layout->model, id);
+        if (symbol->program != layout->program || !wanted[symbol->name] || symbol->address == NO_ADDRESS)
+            continue;
+        const struct piece *piece = layout_find(layout, symbol->address);
+        if (piece && piece->start == symbol->address && piece->is_size_known)
+            *(uint32_t *)array_add(callees) = number_of(layout, piece);
+    }
+}
+
 /* Functions that the chosen ones call: of uint32_t. */
 static struct array find_callees(const struct layout *layout)
 {
     struct array callees = ARRAY_OF(uint32_t);
+    bool *wanted = memory_get(layout->model->strings.entries.count + 1);
     for (size_t number = 0; number < layout->pieces.count; number++) {
         const struct piece *piece = layout_piece(layout, number);
         const struct sweep_instruction *entries = layout_instructions(layout, piece);
@@ -246,10 +271,14 @@ static struct array find_callees(const struct layout *layout)
             if (model_encoding(layout->model, entries[i].encoding)->flow != flow_CALL)
                 continue;
             struct callee callee = callee_of(layout, piece, i);
-            if (callee.piece && callee.piece->is_size_known && callee.piece->origin != origin_PLT)
+            if (callee.piece && callee.piece->origin == origin_PLT)
+                want_behind(layout, callee.piece, wanted);
+            else if (callee.piece && callee.piece->is_size_known)
                 *(uint32_t *)array_add(&callees) = number_of(layout, callee.piece);
         }
     }
+    add_behind_stubs(layout, wanted, &callees);
+    free(wanted);
     layout_sort_numbers(&callees);
     return callees;
 }
