@@ -1,5 +1,5 @@
 """What promises of vectors depend on: independent iterations, enough of them, subscripts that do not wrap around.  Where one of
-these is unknown, the advice is at most potential and its gain an upper limit."""
+these is unknown, the advice is at most potential and its gain an upper limit.  And the vectors that the compiler will use."""
 import os, random
 
 from harness import Folder, command, cross, need, rows, run, test
@@ -11,15 +11,16 @@ ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.is_uppe
           "l.id = a.loop join functions f on f.id = l.function order by a.id")
 
 
-def reported(source, *flags, machine=X86, compiler="gcc"):
+def reported(source, *flags, machine=X86, core=None, compiler="gcc"):
     """Advice by function and rule; the first of each."""
     with Folder() as folder:
         path, output = os.path.join(folder, "loop.c"), os.path.join(folder, "loop.o")
         with open(path, "w") as out:
             out.write(source)
-        command([need(cross(compiler, machine)), "-g", *flags, "-c", "-o", output, path])
+        words = [need("clang"), f"--target={machine}-linux-gnu"] if compiler == "clang" else [need(cross(compiler, machine))]
+        command([*words, "-g", *flags, "-c", "-o", output, path])
         found = {}
-        for row in rows(output, ADVICE, "--machine", CORES[machine]):
+        for row in rows(output, ADVICE, "--machine", core or CORES[machine]):
             found.setdefault(row["function"], {}).setdefault(row["rule"], row)
         return found
 
@@ -177,6 +178,67 @@ def constant_numbers_of_iterations_are_found():
         for function, count in counts.items():
             text = found.get(function, {}).get("not-vectorised", {}).get("text", "silent")
             assert f"It makes {count} iterations" in text, (machine, function, count, text, source.split("\n")[int(function[1:])])
+
+
+
+STREAMS = """
+void axpy(double *restrict y, const double *restrict x, double a, long n) { for (long i = 0; i < n; i++) y[i] += a * x[i]; }
+float sum(const float *x, long n) { float s = 0; for (long i = 0; i < n; i++) s += x[i]; return s; }
+int whole(const int *x, long n) { int s = 0; for (long i = 0; i < n; i++) s += x[i]; return s; }
+"""
+
+
+def promised(*flags, machine=X86, core=None, compiler="gcc", rule="not-vectorised"):
+    """What the rule says of the functions of STREAMS."""
+    found = reported(STREAMS, *flags, machine=machine, core=core, compiler=compiler)
+    return {function: found[function][rule] for function in found if rule in found[function]}
+
+
+@test
+def promises_keep_to_the_vectors_of_the_target():
+    narrow = promised("-O2")
+    assert 1.5 <= narrow["axpy"]["gain"] <= 2 and narrow["sum"]["gain"] == narrow["whole"]["gain"] == 4, narrow
+    for row in narrow.values():
+        assert "With 128-bit vectors" in row["text"] and "(-march=native), it would take" in row["text"], row
+        assert "target" in row["actions"], row
+    for flags in (["-march=x86-64-v3"], ["-march=sapphirerapids"], ["-mavx2"]):
+        wide = promised("-O2", *flags)
+        assert wide["axpy"]["gain"] <= 4 and wide["sum"]["gain"] == wide["whole"]["gain"] == 8, (flags, wide)
+        for row in wide.values():
+            assert "With 256-bit vectors" in row["text"] and "-march=native), it" not in row["text"], row
+    widest = promised("-O2", "-march=sapphirerapids", "-mprefer-vector-width=512")
+    assert widest["sum"]["gain"] > 8 and "With 512-bit vectors" in widest["sum"]["text"], widest
+
+
+@test
+def so_they_do_on_aarch64():
+    narrow = promised("-O2", machine=ARM, core="neoverse-v1")
+    assert narrow["axpy"]["gain"] == 2 and narrow["sum"]["gain"] == 4, narrow
+    assert "With 128-bit vectors" in narrow["sum"]["text"], narrow
+    assert "(-mcpu=native), it would take 0.25 cycles" in narrow["sum"]["text"], narrow
+    lacking = promised("-O2", machine=ARM)  # of SVE
+    assert lacking["sum"]["gain"] == 4 and "native" not in lacking["sum"]["text"], lacking
+    wide = promised("-O2", "-fno-tree-vectorize", "-mcpu=neoverse-v1", machine=ARM, core="neoverse-v1")
+    assert wide["sum"]["gain"] == 8 and "With 256-bit vectors" in wide["sum"]["text"], wide
+
+
+@test
+def the_target_brings_what_compilers_choose_for_it():
+    for rule in ("part-of-vector", "flag-target"):
+        row = promised("-O3", rule=rule)["axpy"]
+        assert row["gain"] <= 2 and row["actions"].startswith("target"), row
+    assert "With 256-bit vectors" in promised("-O3", rule="part-of-vector")["axpy"]["text"]
+    row = promised("-O3", "-march=sapphirerapids", rule="part-of-vector")["axpy"]
+    assert row["actions"].startswith("vector-width") and "With 512-bit vectors" in row["text"], row
+
+
+@test
+def without_options_the_file_shows_the_target():
+    flags = ["-O2", "-fno-vectorize", "-fno-slp-vectorize"]
+    plain = promised(*flags, compiler="clang")
+    assert plain["sum"]["gain"] == 4 and "With 128-bit vectors" in plain["sum"]["text"], plain
+    wide = promised(*flags, "-mavx2", compiler="clang")
+    assert wide["sum"]["gain"] == 8 and "With 256-bit vectors" in wide["sum"]["text"], wide
 
 
 run()

@@ -1,7 +1,6 @@
 /* A sum in one vector: each addition of vectors waits for the one before.
    build: gcc -O3 -ffast-math
-   says aarch64: reduction potential unroll
-   says x86-64: part-of-vector potential target
+   says: reduction potential unroll
    without: reduction simd associative-math
    remedy aarch64: reduction unroll -funroll-loops -fvariable-expansion-in-unroller
    measured: reduction unroll neoverse-v1 1.82 */

@@ -6,6 +6,7 @@
    -fno-trapping-math. And -fassociative-math without the two options that it needs, which GCC ignores. */
 #include "quality/rules/around.h"
 #include "quality/rules/flags.h"
+#include "quality/rules/targets.h"
 #include "quality/vector/vectorise.h"
 
 #include <stddef.h>
@@ -172,7 +173,7 @@ static bool find_ignored(const struct subject *subject, const struct vectorising
     if (vectorising->carried.kind != carried_SUM || compiler->has_associative_math ||
         !flags_name(subject, "-fassociative-math") || !(flags_vector_speedup(subject) > 1))
         return false;
-    remark->cycles = subject->metric->cycles_vectorised;
+    remark->cycles = target_cycles(subject, target_bits(subject));
     remark_say(remark, "The loop is a floating-point sum. -fassociative-math was given to allow reordering, "
                        "but has no effect without -fno-signed-zeros and -fno-trapping-math.");
     for (unsigned i = 0; i < subject->item_count; i++)

@@ -5,6 +5,7 @@
    stack protectors and position-independent code hardly cost loops anything and are not reported. */
 #include "quality/rules/callees.h"
 #include "quality/rules/flags.h"
+#include "quality/rules/targets.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -279,12 +280,12 @@ static bool is_shown(const struct subject *subject, const struct harm *harm, str
         return find_counters(subject, remark);
     case evidence_SCALARS:
         return compiler->forbids_vectorising && !flags_has_vectors(subject) &&
-               find_work(subject, flags_vector_cycles(subject), remark);
+               find_work(subject, target_cycles(subject, target_bits(subject)), remark);
     default:
         return compiler->preferred_vector &&
                compiler->preferred_vector < subject->machine->core.vector_bits &&
                compiler->preferred_vector < 256 && flags_has_vectors(subject) &&
-               find_work(subject, subject->metric->cycles_vectorised, remark);
+               find_work(subject, target_cycles(subject, target_native_bits(subject)), remark);
     }
 }
 

@@ -8,6 +8,7 @@
    -O1, -Og and -Os are reported only where they omit something that this loop could use: vectors, or
    registers for values on the stack. */
 #include "quality/rules/flags.h"
+#include "quality/rules/targets.h"
 #include "quality/without.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static bool find_less(const struct subject *subject, struct remark *remark)
     bool is_lower = compiler->optimises_size || compiler->optimisation < 2;
     if (!flags_matter(subject) || !is_lower)
         return false;
-    double with_vectors = flags_vector_cycles(subject), in_registers = NAN;
+    double with_vectors = target_cycles(subject, target_bits(subject)), in_registers = NAN;
     bool could_vectorise = subject->path->cycles >= WORTH_A_WORD * with_vectors &&
                            !flags_has_vectors(subject) && !compiler->vectorises;
     if (!could_vectorise)

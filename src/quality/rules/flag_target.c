@@ -4,6 +4,7 @@
    known and name no processor. */
 #include "quality/rules/flags.h"
 #include "quality/rules/preconditions.h"
+#include "quality/rules/targets.h"
 
 #include <math.h>
 
@@ -12,10 +13,11 @@ static const double WORTH_A_WORD = 1.1;
 static bool find(const struct subject *subject, struct remark *remark)
 {
     unsigned bits = subject->machine->core.vector_bits, products = 0, sums = 0;
+    double cycles = target_cycles(subject, target_native_bits(subject));
     bool is_x86 = subject->machine->isa == isa_X86_64;
     if (!flags_matter(subject) || subject->compiler->optimisation == 0 ||
         compiler_has(subject->compiler, "-march") || bits <= 128 || flags_is_beyond_baseline(subject) ||
-        !flags_has_vectors(subject) || flags_vector_speedup(subject) < WORTH_A_WORD)
+        !flags_has_vectors(subject) || !(subject->path->cycles >= WORTH_A_WORD * cycles))
         return false;
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
@@ -25,7 +27,7 @@ static bool find(const struct subject *subject, struct remark *remark)
         products += item->is_fp && item->row->class == class_MULTIPLY;
         sums += item->is_fp && item->row->class == class_ADD;
     }
-    remark->cycles = subject->metric->cycles_vectorised;
+    remark->cycles = cycles;
     remark_say(remark,
                "The code was compiled for the baseline of its instruction set, without %s: its vectors have "
                "128 bits, those of this processor %u",

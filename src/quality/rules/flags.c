@@ -18,36 +18,6 @@ bool flags_matter(const struct subject *subject)
     return flags_are_known(subject) && subject_is_timed(subject) && !subject_is_aside(subject);
 }
 
-/* Bits of the vectors that the options allow and compilers choose. */
-static unsigned allowed_bits(const struct subject *subject)
-{
-    /* Targets without AVX. */
-    static const char *const narrow[] = {"x86-64-v2", "core2",   "nehalem",   "westmere", "silvermont",
-                                         "goldmont",  "penryn",  "barcelona", "amdfam10", "btver1",
-                                         "nocona",    "tremont", NULL};
-    enum { BASELINE = 128, PREFERRED = 256 };
-    const struct compiler *compiler = subject->compiler;
-    unsigned bits = extensions_vector_bits(subject->machine->core.vector_bits,
-                                           compiler->without & extensions_of_isa(subject->machine->isa));
-    if (!compiler_has(compiler, "-march"))
-        return BASELINE;
-    for (unsigned i = 0; narrow[i]; i++)
-        if (!strcmp(compiler->target, narrow[i]) && !compiler->has_features)
-            return BASELINE;
-    if (compiler->preferred_vector)
-        return compiler->preferred_vector < bits ? compiler->preferred_vector : bits;
-    return subject->machine->isa == isa_X86_64 && bits > PREFERRED ? PREFERRED : bits;
-}
-
-double flags_vector_cycles(const struct subject *subject)
-{
-    double cycles = subject->metric->cycles_vectorised;
-    if (!flags_vector_speedup(subject))
-        return NAN;
-    cycles *= (double)subject->machine->core.vector_bits / allowed_bits(subject);
-    return cycles < subject->path->cycles ? cycles : NAN;
-}
-
 double flags_vector_speedup(const struct subject *subject)
 {
     double cycles = subject->metric->cycles_vectorised;

@@ -11,9 +11,6 @@
 bool flags_are_known(const struct subject *subject);
 /* And the loop is worth reporting: it has cycles, and does a good part of its source loop's work. */
 bool flags_matter(const struct subject *subject);
-/* Cycles with the vectors that the present options allow: those of the baseline without a target, and no
-   longer than compilers choose by default with one. NaN if unknown, or if there is nothing to gain. */
-double flags_vector_cycles(const struct subject *subject);
 /* Speed-up with the machine's full vectors; 0 if unknown. */
 double flags_vector_speedup(const struct subject *subject);
 /* Whether the code was made for more than the baseline of its instruction set, whatever the options say:

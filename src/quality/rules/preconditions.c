@@ -3,11 +3,9 @@
 #include "quality/metrics/overhead.h"
 #include "quality/rules/around.h"
 #include "quality/rules/flags.h"
+#include "quality/rules/targets.h"
 #include "quality/rules/vector_advice.h"
 #include "quality/vector/vectorise.h"
-
-/* Bits of the vectors that every processor of x86-64 and AArch64 has (SSE2, Advanced SIMD). */
-enum { EVERYWHERE = 128 };
 
 /* Values that calls return and change look carried, so nothing is known of a path with calls. */
 static enum carried_kind carried_kind(const struct subject *subject)
@@ -98,7 +96,7 @@ static unsigned longest_vector(const struct subject *subject)
 
 bool holds_short_vectors(const struct subject *subject)
 {
-    return longest_vector(subject) < EVERYWHERE;
+    return longest_vector(subject) < target_BASELINE;
 }
 
 bool holds_more_instructions(const struct subject *subject)
@@ -108,7 +106,7 @@ bool holds_more_instructions(const struct subject *subject)
     if (!vector_advice_options_help(subject))
         return false;
     if (!flags_is_beyond_baseline(subject))
-        return bits > EVERYWHERE;
+        return bits > target_BASELINE;
     return holds_x86(subject) && bits > AVX2 && longest_vector(subject) <= AVX2;
 }
 

@@ -8,6 +8,11 @@
    are not contiguous. Non-temporal stores are written by people who have memory in mind, so their loops are
    not reported.
 
+   The promise is that of the first remedy, with the vectors that the compiler uses then (rules/targets.h):
+   the present target's for a scalar loop, those of -march=native where vectors of the target's length are in
+   use already, the processor's longest where these are. A loop in which the target's vectors gain nothing, or
+   for which it lacks an instruction, gets the promise of -march=native.
+
    A promise needs independent iterations, and enough of them (vector/doubts.h). If one of these is unknown,
    the advice is at most potential and its gain an upper limit. A constant number of iterations is part of the
    estimate: those that fill no vector are done one by one. The same holds for a compiler that was allowed to
@@ -20,6 +25,7 @@
 
 #include "quality/metrics/metrics.h"
 #include "quality/rules/preconditions.h"
+#include "quality/rules/targets.h"
 #include "quality/values.h"
 
 #include <math.h>
@@ -29,8 +35,6 @@
    estimate higher costs for lanes loaded one by one than we do: of the loops of bench/kernels that gain less
    by our figures, they vectorise none. */
 static const double LEAST = 1.1, LEAST_WITH_LANES = 1.3;
-/* Bits of the vectors that every processor of x86-64 and AArch64 has (SSE2, Advanced SIMD). */
-enum { EVERYWHERE = 128 };
 /* From here on it is worth the trouble whatever the loop is for. */
 static const double SURE = 1.5;
 /* So many iterations are worth a word: those that fill no vector take part of the time. */
@@ -81,15 +85,18 @@ static const struct remedy side_by_side = {
     action_EXCHANGE};
 static const struct remedy gcc_longest = {
     audience_GCC, "-mprefer-vector-width=512",
-    "-mprefer-vector-width=512 makes the compiler use the full vector width; by default it uses half.",
+    "-mprefer-vector-width=512 makes the compiler use the full vector width of a target with AVX-512 "
+    "(-march=native); by default it uses half.",
     action_VECTOR_WIDTH};
 static const struct remedy clang_longest = {
     audience_CLANG, "-mprefer-vector-width=512",
-    "-mprefer-vector-width=512 makes the compiler use the full vector width; by default it uses half.",
+    "-mprefer-vector-width=512 makes the compiler use the full vector width of a target with AVX-512 "
+    "(-march=native); by default it uses half.",
     action_VECTOR_WIDTH};
 static const struct remedy intel_longest = {
     audience_INTEL, "-qopt-zmm-usage=high",
-    "-qopt-zmm-usage=high makes the compiler use the full vector width; by default it uses half.",
+    "-qopt-zmm-usage=high makes the compiler use the full vector width of a target with AVX-512 (-xHost); by "
+    "default it uses half.",
     action_VECTOR_WIDTH};
 static const struct remedy no_overlap = {audience_C, NULL,
                                          "Declare pointers to arrays that do not overlap restrict, so that "
@@ -181,26 +188,49 @@ static unsigned iterations_at_a_time(const struct vector_advice *advice)
     return bits ? vectorising->bits / bits : 0;
 }
 
-/* For a constant number of iterations: those that fill no vector take as long as now. */
-static double cycles_of_trips(const struct vector_advice *advice)
-{
-    int64_t trips = advice->vectorising->doubts.trips, at_a_time = iterations_at_a_time(advice);
-    double now = advice->subject->path->cycles;
-    if (!trips || !at_a_time || isnan(advice->cycles))
-        return advice->cycles;
-    double rest = (double)(trips % at_a_time) / (double)trips;
-    return rest * now + (1 - rest) * advice->cycles;
-}
-
-/* At most the gain of the number of lanes. If the model shows more, that comes from code placement or from
-   better instructions, which is luck. */
-static double least_cycles(const struct vector_advice *advice)
+/* Cycles with such vectors. At most the gain of the number of lanes: if the model shows more, that comes from
+   code placement or from better instructions, which is luck. For a constant number of iterations, those that
+   fill no vector take as long as now. */
+static double cycles_with(const struct vector_advice *advice, struct vector_choice choice)
 {
     const struct vectorising *vectorising = advice->vectorising;
-    unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
-    if (isnan(advice->subject->metric->cycles_vectorised) || !bits || vectorising->bits < bits)
-        return NAN;
-    return advice->subject->path->cycles * bits / vectorising->bits;
+    unsigned of_one = vectorising->has_scalars ? vectorising->element : vectorising->vector;
+    unsigned lanes = of_one ? choice.bits / of_one : 0;
+    int64_t trips = vectorising->doubts.trips;
+    double now = advice->subject->path->cycles, cycles = choice.cycles;
+    if (isnan(cycles) || !lanes)
+        return cycles;
+    cycles = fmax(cycles, now / lanes);
+    double rest = trips ? (double)(trips % lanes) / (double)trips : 0;
+    return rest * now + (1 - rest) * cycles;
+}
+
+static void promise(struct vector_advice *advice, unsigned bits)
+{
+    struct vector_choice choice = vectorising_within(advice->vectorising, bits);
+    advice->bits = choice.bits;
+    advice->cycles = cycles_with(advice, choice);
+    advice->speedup = advice->subject->path->cycles / advice->cycles;
+}
+
+/* What the first remedy brings, and what the target brings beyond it. */
+static void find_promises(struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    const struct vectorising *vectorising = advice->vectorising;
+    unsigned used = vectorising->has_scalars ? 0 : vectorising->vector;
+    unsigned target = target_bits(subject), native = target_native_bits(subject);
+    advice->longest =
+        cycles_with(advice, (struct vector_choice){subject->metric->cycles_vectorised, vectorising->bits});
+    promise(advice, used < target ? target : used < native ? native : subject->machine->core.vector_bits);
+    advice->native = NAN;
+    if (!vectorising->has_scalars || native <= target)
+        return;
+    double cycles = cycles_with(advice, vectorising_within(vectorising, native));
+    if (!(advice->speedup >= LEAST))
+        promise(advice, native);
+    else if (advice->cycles >= LEAST * cycles && holds_more_instructions(subject))
+        advice->native = cycles;
 }
 
 bool vector_advice_find(struct vector_advice *advice, const struct subject *subject)
@@ -216,9 +246,7 @@ bool vector_advice_find(struct vector_advice *advice, const struct subject *subj
     if (!advice->vectorising || advice->vectorising->obstacle == obstacle_NOTHING ||
         advice->vectorising->obstacle == obstacle_LENGTH)
         return false;
-    advice->cycles = fmax(subject->metric->cycles_vectorised, least_cycles(advice));
-    advice->cycles = cycles_of_trips(advice);
-    advice->speedup = subject->path->cycles / advice->cycles;
+    find_promises(advice);
     count(advice);
     return true;
 }
@@ -238,7 +266,8 @@ bool vector_advice_may_be_older(const struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
     enum isa isa = subject->items[0].row->isa;
-    unsigned known = advice->vectorising->vector > EVERYWHERE ? advice->vectorising->vector : EVERYWHERE;
+    unsigned known =
+        advice->vectorising->vector > target_BASELINE ? advice->vectorising->vector : target_BASELINE;
     return !subject->compiler->flags && !advice->scalar_count &&
            (subject->facts->has_scalable[isa] || subject->facts->longest_vector[isa] > known);
 }
@@ -290,13 +319,15 @@ static bool may_be_refused(const struct vector_advice *advice)
                                     advice->vectorising->carried.passed < none || is_refused(advice));
 }
 
-/* The level of a gain that nothing casts doubt on, but for the number of iterations. */
+/* The level of a gain that nothing casts doubt on, but for the number of iterations. All remedies together
+   count, the target too. */
 static enum advice_level level_of_long(const struct vector_advice *advice)
 {
+    double speedup = fmax(advice->speedup, advice->subject->path->cycles / advice->native);
     bool is_hard = advice->lane_accesses || is_sorted(advice);
     if (!advice->computes)
         return advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
-    if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp && !may_be_refused(advice))
+    if (speedup >= SURE && !is_hard && advice->vectorising->has_fp && !may_be_refused(advice))
         return vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
     return vector_advice_may_be_older(advice) || (is_hard && !advice->vectorising->has_fp)
                ? advice_level_HINT
@@ -341,7 +372,7 @@ bool vector_advice_covers(const struct subject *subject, double cycles)
     struct remark remark = {0};
     return vector_advice_find(&advice, subject) && !advice.vectorising->obstacle &&
            vector_advice_gains(&advice, &remark) && level_of_long(&advice) == advice_level_GAIN &&
-           advice.cycles <= cycles;
+           advice.longest <= cycles;
 }
 
 /* Whether minima and maxima are those of the standard library, which define the result for NaN: GCC
@@ -471,8 +502,12 @@ void vector_advice_promise(const struct vector_advice *advice, struct remark *re
 {
     if (!advice->computes)
         return;
-    remark_say(remark, " With full vectors, the work of an iteration would take %.2f cycles instead of %.2f.",
-               advice->cycles, advice->subject->path->cycles);
+    remark_say(remark,
+               " With %u-bit vectors, the work of an iteration would take %.2f cycles instead of %.2f.",
+               advice->bits, advice->cycles, advice->subject->path->cycles);
+    if (!isnan(advice->native))
+        remark_say(remark, " Compiled for this processor as well (%s), it would take %.2f cycles.",
+                   target_native_option(advice->subject), advice->native);
 }
 
 unsigned vector_advice_lanes(const struct vector_advice *advice)

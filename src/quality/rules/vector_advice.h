@@ -8,7 +8,10 @@
 struct vector_advice {
     const struct subject *subject;
     const struct vectorising *vectorising;
-    double cycles, speedup;               /* with full vectors; NaN: cannot be */
+    unsigned bits;                        /* of the vectors that are promised; 0: cannot be */
+    double cycles, speedup;               /* with these; NaN: cannot be */
+    double longest;                       /* cycles with the machine's longest vectors */
+    double native;                        /* compiled for this processor as well; NaN: no further gain */
     unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
     unsigned access_count, lane_accesses; /* accesses of data, and those that are not contiguous */
     bool computes;                        /* and does not only move numbers */
@@ -28,7 +31,8 @@ bool vector_advice_covers(const struct subject *subject, double cycles);
 void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark);
 /* Whether options and declarations can help: not before subscripts that wrap around are gone. */
 bool vector_advice_options_help(const struct subject *subject);
-/* "What it does in an iteration would take 0.25 cycles instead of 2.00." */
+/* "With 128-bit vectors, the work of an iteration would take 1.00 cycles instead of 2.00." And what the
+   processor's own vectors would bring. */
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark);
 /* Numbers of the loop's kind that a vector of the machine holds, and what they are called. */
 unsigned vector_advice_lanes(const struct vector_advice *advice);

@@ -8,7 +8,9 @@
 
    Vectors of the machine's full length and of half of it are tried, and the better counts. On machines with
    AVX-512 that is not always the full length; compilers use half of it there by default, and all of it with
-   -mprefer-vector-width=512. Neoverse V1 has four pipes for 128 bits and two for 256.
+   -mprefer-vector-width=512. Neoverse V1 has four pipes for 128 bits and two for 256. That is the figure of
+   the metric; for what an advice promises, vectors are no longer than those that the compiler will use
+   (rules/targets.h).
 
    The present code is one of the choices, too: if vectors, or longer ones, take more cycles than the loop (a
    copy of scattered small structures, already done by vectors of their size), it stays unchanged.
@@ -312,6 +314,7 @@ void vectorising_find(struct vectorising *vectorising, const struct subject *sub
     vectorising->ways = arena_get(subject->arena, 3 * subject->item_count + 1);
     vectorising->varies = vectorising->ways + subject->item_count;
     vectorising->is_gone = vectorising->varies + subject->item_count;
+    vectorising->tried = arena_get(subject->arena, vector_dialect_count * sizeof *vectorising->tried);
     find_work(vectorising);
     if ((!vectorising->has_scalars && !vectorising->has_vectors) || !has_elements(subject))
         vectorising->obstacle = obstacle_NOTHING;
@@ -518,46 +521,84 @@ static double attempt_cycles(struct vectorising *vectorising, const struct vecto
     return cycles < least ? least : cycles;
 }
 
-/* Whether nothing is left to vectorise: all work is on vectors of the machine's length. */
-static bool is_done(const struct vectorising *vectorising)
+/* Whether nothing is left to vectorise: all work is on vectors of that many bits. */
+static bool is_done(const struct vectorising *vectorising, unsigned bits)
 {
-    return !vectorising->has_scalars &&
-           vectorising->vector >= vectorising->subject->machine->core.vector_bits;
+    return !vectorising->has_scalars && vectorising->vector >= bits;
+}
+
+/* NaN if the dialect lacks an instruction for it. */
+static double dialect_cycles(struct vectorising *vectorising, unsigned number, unsigned bits, bool only_fp)
+{
+    const struct vector_dialect *dialect = &vector_dialects[number];
+    if (!only_fp && vectorising->tried[number])
+        return vectorising->tried[number];
+    /* Compilers do not store lane by lane to addresses from the data. */
+    double cycles = vectorising->scatters ? NAN : attempt_cycles(vectorising, dialect, bits, false, only_fp);
+    if (vectorising->has_lanes && !only_fp && (vectorising->scatters ? dialect->scatter : dialect->gather)[3])
+        cycles = fmin(cycles, attempt_cycles(vectorising, dialect, bits, true, only_fp));
+    if (!only_fp)
+        vectorising->tried[number] = cycles;
+    return cycles;
+}
+
+/* The best of the two longest kinds of vectors that have at most so many bits and all instructions. */
+static struct vector_choice choose(struct vectorising *vectorising, unsigned most, bool only_fp)
+{
+    const struct subject *subject = vectorising->subject;
+    bool is_arm = subject->machine->isa == isa_AARCH64;
+    unsigned machine_bits = subject->machine->core.vector_bits, found = 0;
+    struct vector_choice best = {.cycles = NAN};
+    for (unsigned i = 0; i < vector_dialect_count && found < 2; i++) {
+        const struct vector_dialect *dialect = &vector_dialects[i];
+        unsigned bits = dialect->bits ? dialect->bits : machine_bits;
+        if (dialect->is_arm != is_arm || machine_bits < dialect->least_machine || bits > most)
+            continue;
+        double cycles = dialect_cycles(vectorising, i, bits, only_fp);
+        if (isnan(cycles))
+            continue;
+        found++;
+        if (!(best.cycles <= cycles))
+            best = (struct vector_choice){cycles, bits};
+    }
+    return best;
+}
+
+static bool is_possible(const struct vectorising *vectorising)
+{
+    const struct subject *subject = vectorising->subject;
+    return !vectorising->obstacle && subject_is_timed(subject) &&
+           (subject->machine->isa == isa_AARCH64 || subject->machine->isa == isa_X86_64);
 }
 
 double vectorising_cycles(struct vectorising *vectorising, bool only_fp)
 {
     const struct subject *subject = vectorising->subject;
-    bool is_arm = subject->machine->isa == isa_AARCH64;
-    unsigned machine_bits = subject->machine->core.vector_bits, found = 0;
-    double best = NAN;
-    if (vectorising->obstacle || !subject_is_timed(subject) || (only_fp && !vectorising->has_fp) ||
-        (!is_arm && subject->machine->isa != isa_X86_64))
+    unsigned machine_bits = subject->machine->core.vector_bits;
+    if (!is_possible(vectorising) || (only_fp && !vectorising->has_fp))
         return NAN;
-    if (is_done(vectorising))
+    if (is_done(vectorising, machine_bits))
         return subject->path->cycles;
-    for (unsigned i = 0; i < vector_dialect_count && found < 2; i++) {
-        const struct vector_dialect *dialect = &vector_dialects[i];
-        if (dialect->is_arm != is_arm || machine_bits < dialect->least_machine)
-            continue;
-        unsigned bits = dialect->bits ? dialect->bits : machine_bits;
-        /* Compilers do not store lane by lane to addresses from the data. */
-        double cycles =
-            vectorising->scatters ? NAN : attempt_cycles(vectorising, dialect, bits, false, only_fp);
-        if (vectorising->has_lanes && !only_fp &&
-            (vectorising->scatters ? dialect->scatter : dialect->gather)[3])
-            cycles = fmin(cycles, attempt_cycles(vectorising, dialect, bits, true, only_fp));
-        if (isnan(cycles))
-            continue;
-        found++;
-        if (!(best <= cycles)) {
-            best = cycles;
-            vectorising->bits = bits;
-        }
-    }
-    if (!found && !only_fp)
-        vectorising->obstacle = obstacle_FORM;
-    else if (found)
+    struct vector_choice best = choose(vectorising, machine_bits, only_fp);
+    if (best.bits) {
+        vectorising->bits = best.bits;
         vectorising->item = subject->item_count;
-    return best > subject->path->cycles ? subject->path->cycles : best;
+    } else if (!only_fp) {
+        vectorising->obstacle = obstacle_FORM;
+    }
+    return best.cycles > subject->path->cycles ? subject->path->cycles : best.cycles;
+}
+
+struct vector_choice vectorising_within(const struct vectorising *vectorising, unsigned bits)
+{
+    struct vectorising copy = *vectorising;
+    double now = vectorising->subject->path->cycles;
+    if (!is_possible(vectorising))
+        return (struct vector_choice){.cycles = NAN};
+    if (is_done(vectorising, bits))
+        return (struct vector_choice){now, vectorising->vector};
+    struct vector_choice best = choose(&copy, bits, false);
+    if (best.cycles > now)
+        best.cycles = now;
+    return best;
 }

@@ -35,6 +35,7 @@ struct vectorising {
     bool has_lanes;                        /* some accesses are not contiguous */
     struct vector_doubts doubts;           /* without an obstacle */
     unsigned bits;                         /* of the vectors with the fewest cycles; 0: none yet */
+    double *tried;                         /* by dialect: cycles; 0: not tried yet */
     uint8_t *ways;                         /* by item: enum vector_memory */
     uint8_t *varies;                       /* by item: makes an address that differs in every lane */
     uint8_t *is_gone;                      /* by item: only takes vectors apart or assembles them */
@@ -45,4 +46,11 @@ void vectorising_find(struct vectorising *vectorising, const struct subject *sub
 /* Cycles of one iteration of the path; NaN if there is an obstacle. only_fp: only floating-point arithmetic
    works on vectors; loads and stores stay unchanged, and the cost of assembling lanes is not counted. */
 double vectorising_cycles(struct vectorising *vectorising, bool only_fp);
+
+struct vector_choice {
+    double cycles; /* of one iteration of the path; NaN: there are no such vectors for it */
+    unsigned bits; /* of the vectors; 0: none */
+};
+/* The same with vectors of at most so many bits. */
+struct vector_choice vectorising_within(const struct vectorising *vectorising, unsigned bits);
 #endif
