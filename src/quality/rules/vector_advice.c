@@ -227,7 +227,8 @@ static void find_promises(struct vector_advice *advice)
     if (!vectorising->has_scalars || native <= target)
         return;
     double cycles = cycles_with(advice, vectorising_within(vectorising, native));
-    if (!(advice->speedup >= LEAST))
+    advice->needs_native = !(advice->speedup >= LEAST);
+    if (advice->needs_native)
         promise(advice, native);
     else if (advice->cycles >= LEAST * cycles && holds_more_instructions(subject))
         advice->native = cycles;
@@ -508,6 +509,8 @@ void vector_advice_promise(const struct vector_advice *advice, struct remark *re
     if (!isnan(advice->native))
         remark_say(remark, " Compiled for this processor as well (%s), it would take %.2f cycles.",
                    target_native_option(advice->subject), advice->native);
+    if (advice->needs_native)
+        remark_say(remark, " That needs another target: %s.", target_native_option(advice->subject));
 }
 
 unsigned vector_advice_lanes(const struct vector_advice *advice)

@@ -12,6 +12,7 @@ struct vector_advice {
     double cycles, speedup;               /* with these; NaN: cannot be */
     double longest;                       /* cycles with the machine's longest vectors */
     double native;                        /* compiled for this processor as well; NaN: no further gain */
+    bool needs_native;                    /* the present target's vectors gain nothing */
     unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
     unsigned access_count, lane_accesses; /* accesses of data, and those that are not contiguous */
     bool computes;                        /* and does not only move numbers */
