@@ -124,26 +124,31 @@ class Browser:
     """Headless Chromium, driven over HTTP as W3C WebDriver says."""
 
     def __init__(self, folder, *arguments):
-        driver, browser = need("chromedriver"), shutil.which("chromium") or shutil.which("chromium-browser")
-        if not browser:
+        self.driver, self.browser = need("chromedriver"), shutil.which("chromium") or shutil.which("chromium-browser")
+        if not self.browser:
             raise Skip("chromium is not installed")
-        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        problems = []
+        while len(problems) < 4:  # on a busy machine chromedriver does not wait until Chromium has started
+            try:
+                return self.start(folder, os.path.join(folder, f"profile-{len(problems)}"), arguments)
+            except (OSError, KeyError, TypeError) as problem:
+                self.end()
+                problems.append(problem.read().decode(errors="replace") if hasattr(problem, "read") else str(problem))
+        raise Skip(f"chromium does not start: {problems[-1][:300]}")
+
+    def start(self, folder, profile, arguments):
+        self.process = subprocess.Popen([self.driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         env=dict(os.environ, HOME=folder), start_new_session=True)
-        for line in self.process.stdout:
-            found = re.search(rb"successfully on port (\d+)", line)
-            if found:
-                break
-        else:
-            raise Fail("chromedriver does not start")
-        self.base = f"http://127.0.0.1:{int(found.group(1))}/session"
-        options = {"binary": browser, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                                               "--window-size=1300,900", f"--user-data-dir={folder}/profile", *arguments]}
+        self.base = ""
+        port = next((found.group(1) for line in self.process.stdout
+                     if (found := re.search(rb"successfully on port (\d+)", line))), None)
+        if not port:
+            raise OSError("chromedriver does not start")
+        self.base = f"http://127.0.0.1:{int(port)}/session"
+        options = {"binary": self.browser, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                                    "--window-size=1300,900", f"--user-data-dir={profile}", *arguments]}
         wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-        try:
-            self.base += "/" + self.ask("", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
-        except OSError as problem:
-            self.end()
-            raise Fail(f"chromium does not start: {problem}")
+        self.base += "/" + self.ask("", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
 
     def ask(self, path, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()
