@@ -239,6 +239,16 @@ def without_options_the_file_shows_the_target():
     assert plain["sum"]["gain"] == 4 and "With 128-bit vectors" in plain["sum"]["text"], plain
     wide = promised(*flags, "-mavx2", compiler="clang")
     assert wide["sum"]["gain"] == 8 and "With 256-bit vectors" in wide["sum"]["text"], wide
+    assert not plain["sum"]["is_upper"] and not wide["sum"]["is_upper"], (plain, wide)
+    newer = """
+__attribute__((target("avx2"))) void newer(float *x, const float *y)
+{
+    typedef float eight __attribute__((vector_size(32), aligned(4)));
+    *(eight *)x = *(const eight *)y;
+}
+"""
+    row = reported(STREAMS + newer, *flags, compiler="clang")["sum"]["not-vectorised"]
+    assert row["gain"] == 8 and row["is_upper"], row
 
 
 run()

@@ -3,7 +3,7 @@
 
 Loops are written in assembly for a named machine; how a figure was found stands beside it.  Rules are asked on C that
 compilers of this computer make of it, where the loop's nature and not its instructions decides."""
-import os, shutil, struct
+import os, re, shutil, struct
 
 from harness import Fail, Folder, Skip, build, command, compilers, cross, rows, run, test
 
@@ -368,7 +368,10 @@ def speaks_of_plain_loops():
     def expected(found):
         if [(row["name"], row["level"]) for row in found] != [("not-vectorised", "gain")]:
             return "not-vectorised as a gain is expected"
-        return None if found[0]["gain"] >= 1.5 else "the gain is too small"
+        with_target = re.search(r"cycles instead of ([\d.]+)\. Compiled .* it would take ([\d.]+) cycles", found[0]["text"])
+        # -O3 alone has the vectors of the baseline; what it brings with the processor's own is in the text
+        best = float(with_target[1]) / float(with_target[2]) if with_target else found[0]["gain"]
+        return None if found[0]["gain"] > 1.1 and best >= 1.5 else "the gain is too small"
     each("void kernel(double *restrict y, const double *restrict x, double a, long n)\n"
          "{ for (long i = 0; i < n; i++) y[i] = x[i] * a - x[i] * x[i]; }\n", expected)
 

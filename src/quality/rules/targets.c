@@ -68,6 +68,12 @@ unsigned target_bits(const struct subject *subject)
         extensions_vector_bits(longest, compiler->without & extensions_of_isa(subject->machine->isa)));
 }
 
+bool target_is_guessed(const struct subject *subject)
+{
+    return !subject->compiler->flags && !flags_is_beyond_baseline(subject) &&
+           target_bits(subject) > target_BASELINE;
+}
+
 unsigned target_native_bits(const struct subject *subject)
 {
     return native_bits(subject, 0);

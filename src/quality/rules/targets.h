@@ -13,6 +13,9 @@ enum { target_BASELINE = 128 };
 
 /* Bits of the vectors with the present target. Unknown options: the longest vectors of the file. */
 unsigned target_bits(const struct subject *subject);
+/* Whether nothing shows that they are those of this loop: unknown options, and longer vectors than the
+   baseline's only elsewhere in the file, where they may be versions for newer processors. */
+bool target_is_guessed(const struct subject *subject);
 /* And if it is compiled for this processor, with -march=native. */
 unsigned target_native_bits(const struct subject *subject);
 /* "-march=native": how to name this processor. */

@@ -363,7 +363,8 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
                       advice->vectorising->carried.passed == advice->subject->item_count;
     /* Compilers often decide against vectors of numbers that are apart. */
     remark->is_upper = advice->computes && (doubts->may_be_short || advice->lane_accesses ||
-                                            (may_be_refused(advice) && !is_certain));
+                                            (may_be_refused(advice) && !is_certain) ||
+                                            (advice->scalar_count && target_is_guessed(advice->subject)));
     return true;
 }
 
