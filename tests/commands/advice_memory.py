@@ -6,7 +6,7 @@ from harness import Folder, command, cross, need, rows, run, test
 
 X86, ARM = "x86_64", "aarch64"
 CORES = {X86: "sapphire-rapids", ARM: "neoverse-v1"}
-ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.cycles, a.text, (select count(*) from "
+ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.cycles, a.is_upper, a.text, (select count(*) from "
           "advice_evidence e where e.advice = a.id) as evidence, (select group_concat(m.text, ' ') from remedies m where "
           "m.advice = a.id) as remedies from advice a join rules r on r.id = a.rule join loops l on l.id = a.loop join "
           "functions f on f.id = l.function order by a.id")
@@ -142,13 +142,122 @@ void sum(int n, const double *from, double *to, double *total)
 def stores_of_what_only_the_end_needs():
     found = reported(STORES, "-O2")
     # Four stores, two a cycle, take 2 cycles; without them the other seven of eleven µops take 14/11 at least.
-    row = speaks(found, "stored", "stores", "gain")
+    row = speaks(found, "stored", "stores", "potential")
     assert row["text"].startswith("All 4 stores") and 1.2 < row["gain"] < 2, row
+    assert row["is_upper"] and "number of iterations is unknown" in row["text"], row
     # An element of an array that an index reaches, too, is no variable.
     is_silent(found, "stores", "once", "counted", "moving")
     # A sum that iterations wait for has a rule of its own.
     is_silent(found, "stores", "sum")
     speaks(found, "sum", "reduction")
+
+
+SHORT_STORES = """
+#include <stdint.h>
+struct check { uint64_t sum, mixed, any, all; };
+struct bits { unsigned char *out; unsigned buffer; int at, live; };
+void emptied(struct bits *s)
+{
+    while (s->live >= 8) {
+        s->out[s->at++] = s->buffer >> 24;
+        s->buffer <<= 8;
+        s->live -= 8;
+    }
+}
+void filled(struct bits *s)
+{
+    while (s->live < 8) {
+        s->buffer = (s->buffer << 8) | s->out[s->at++];
+        s->live += 8;
+        s->out[s->at] = 1;
+    }
+}
+void often(const unsigned char *from, struct check *check)
+{
+    for (int i = 0; i < 1000; i++) {
+        check->sum += from[i];
+        check->mixed ^= from[i];
+        check->any |= from[i];
+        check->all &= from[i];
+    }
+}
+void chained(struct bits *s)
+{
+    for (int i = 0; i < 1000; i++)
+        s->out[s->at++] = 3;
+}
+void seldom(const unsigned char *from, struct check *check)
+{
+    for (int i = 0; i < 9; i++) {
+        check->sum += from[i];
+        check->mixed ^= from[i];
+        check->any |= from[i];
+        check->all &= from[i];
+    }
+}
+"""
+
+
+@test
+def stores_in_short_loops():
+    for machine in (X86, ARM):
+        found = reported(SHORT_STORES, "-O2", machine=machine)
+        # A buffer of bits is emptied or filled by a byte or two.
+        is_silent(found, "stores", "emptied", "filled")
+        # Less than a factor of two.
+        row = speaks(found, "often", "stores", "potential")
+        assert not row["is_upper"] and "unknown" not in row["text"], row
+        row = speaks(found, "seldom", "stores", "potential")
+        assert row["is_upper"] and "there are only 9" in row["text"], row
+    # One number that goes through memory.
+    row = speaks(found, "chained", "stores", "gain")
+    assert not row["is_upper"] and row["gain"] > 2, row
+    # It waits for that number, not for the pointer that is loaded as well.
+    speaks(found, "chained", "double-indirection", "hint")
+
+
+LEVELS = """
+#include <stdint.h>
+struct key { uint32_t flip, add, keep, set, more, last; };
+struct image { unsigned char *bytes; };
+#define MIX(at) (((((from[at] ^ key->flip) + key->add) & key->keep) | key->set) + key->more) ^ key->last
+void unknown(int n, const uint32_t *from, uint32_t *to, const struct key *key)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = MIX(i);
+}
+void known(const uint32_t *from, uint32_t *to, const struct key *key)
+{
+    for (int i = 0; i < 4096; i++)
+        to[i] = MIX(i);
+}
+void skipping(const uint32_t *from, uint32_t *to, const struct key *key)
+{
+    for (int i = 0; i < 4096; i++) {
+        if (from[i] != 17)
+            to[i] = MIX(i);
+    }
+}
+void both(int n, struct image *image, int apart)
+{
+    for (int i = 0; i < n; i++)
+        image->bytes[i] = image->bytes[i + apart] = 3;
+}
+"""
+
+
+@test
+def hoisting_is_certain_only_in_long_straight_loops():
+    flags = ["-O2", "-fno-tree-vectorize"]
+    found = reported(LEVELS, *flags, core="haswell")
+    row = speaks(found, "unknown", "loads", "potential")
+    assert row["is_upper"], row
+    row = speaks(found, "known", "loads", "gain")
+    assert not row["is_upper"], row
+    speaks(found, "skipping", "loads", "potential")
+    # Haswell's only store port hides loads of pointers.
+    row = speaks(reported(LEVELS, *flags, machine=ARM), "both", "double-indirection", "potential")
+    assert row["is_upper"], row
 
 
 SPILLS = """

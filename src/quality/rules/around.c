@@ -6,7 +6,14 @@
 
 bool around_is_straight(const struct subject *subject)
 {
-    return subject->path->blocks == model_loop(subject->model, subject->loop)->block_count;
+    const struct model *model = subject->model;
+    unsigned count = 0;
+    if (subject->path->blocks != model_loop(model, subject->loop)->block_count)
+        return false;
+    size_t at = array_first_not_below(&model->paths, 0, offsetof(struct path, loop), subject->loop);
+    for (; at < model->paths.count && model_path(model, (uint32_t)at)->loop == subject->loop; at++)
+        count += !model_path(model, (uint32_t)at)->is_exit;
+    return count == 1;
 }
 
 bool around_calls(const struct subject *subject)

@@ -4,6 +4,8 @@
    through pointers of the same type, calls. The access patterns show that they are invariant (accesses.c); a
    programmer knows it. */
 #include "quality/metrics/overhead.h"
+#include "quality/rules/around.h"
+#include "quality/rules/iterations.h"
 #include "quality/rules/rule.h"
 #include "quality/without.h"
 
@@ -44,6 +46,18 @@ static unsigned count_chained(const struct overhead *overhead)
     return count;
 }
 
+/* Whether iterations wait for each other, but not for one of these loads. */
+static bool waits_for_others(const struct overhead *overhead)
+{
+    const struct subject *subject = overhead->subject;
+    if (subject->path->limit != core_part_LATENCY)
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (overhead->kinds[i] == overhead_POINTER && subject_is_marked(subject, core_part_LATENCY, i))
+            return false;
+    return true;
+}
+
 static bool stores_bytes(const struct subject *subject)
 {
     for (unsigned i = 0; i < subject->access_count; i++)
@@ -66,11 +80,15 @@ static bool find(const struct subject *subject, struct remark *remark)
     double cycles = overhead_cycles(&overhead, overhead_POINTER);
     if (without_gains(subject, cycles)) {
         remark->cycles = cycles;
-        if (subject->path->cycles >= NEARLY_ALWAYS * cycles && subject->metric->branch_count < 2)
+        if (subject->path->cycles >= NEARLY_ALWAYS * cycles && subject->metric->branch_count < 2 &&
+            around_is_straight(subject))
             remark->level = advice_level_GAIN;
+        iterations_limit(subject, remark);
     } else if ((!chained && count * GOOD_PART < overhead.count) ||
                !(subject->path->cycles >= TOGETHER * overhead_cycles(&overhead, overhead_NONE))) {
         return false;
+    } else if (waits_for_others(&overhead)) {
+        remark->level = advice_level_HINT;
     }
     remark_say(remark, "Each iteration loads %s again, though nothing changes them",
                remark_count(buffer, sizeof buffer, overhead.pointers, "pointer", "pointers"));

@@ -10,6 +10,7 @@
    If nothing is loaded twice but only loads limit the loop, there is a hint: each value should be used more
    often, by several iterations of an outer loop at a time. */
 #include "quality/rules/around.h"
+#include "quality/rules/iterations.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"
@@ -280,6 +281,7 @@ static bool find(const struct subject *subject, struct remark *remark)
         if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && !loading.counts[repeat_EARLIER] &&
             around_is_straight(subject))
             remark->level = advice_level_GAIN;
+        iterations_limit(subject, remark);
         say_repeats(&loading, remark);
         return true;
     }

@@ -1,0 +1,18 @@
+/* Whether a loop goes round often enough for advice that moves work out of it. */
+#ifndef QUALITY_RULES_ITERATIONS_H
+#define QUALITY_RULES_ITERATIONS_H
+#include "quality/rules/rule.h"
+#include "quality/values.h"
+
+/* Whether the code shows that there are many iterations. */
+bool iterations_are_many(const struct subject *subject);
+/* Where the code does not show that: the level is at most potential, the gain is worded "up to". */
+void iterations_limit(const struct subject *subject, struct remark *remark);
+/* The same, and the text says so. */
+void iterations_caution(const struct subject *subject, struct remark *remark);
+/* The constant that an item adds or subtracts; 0 for none. */
+int64_t iterations_step(const struct subject *subject, uint32_t item);
+/* Whether an exit compares the result of an item with a constant that one step passes, as in buffers of bits:
+   while (bits > 7) bits -= 8. The item may also be the comparison itself. */
+bool iterations_pass_limit(const struct values *values, uint32_t item, int64_t step);
+#endif
