@@ -1,6 +1,6 @@
 /* Names are interned, so a table by name finds the functions with code; then each stub asks for its own name
-   without the suffix @plt or @version. Stubs of executables lead to functions that are chosen when they start
-   (ifunc), which nobody can call directly. */
+   without the suffix @plt or @version. Stubs of programs at fixed addresses lead to functions that are chosen
+   when they start (ifunc): nobody can call those directly. */
 #include "quality/stubs.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ uint32_t *stubs_find(const struct model *model)
     for (uint32_t id = 1; id < model->functions.count; id++) {
         const struct function *function = model_function(model, id);
         if (!function->name || (function->origin != origin_PLT && function->origin != origin_IMPORT) ||
-            model_program(model, function->program)->format != format_SHARED)
+            model_program(model, function->program)->format == format_EXECUTABLE)
             continue;
         uint32_t owner = owners[plain_name(model, function->name)];
         if (owner && model_function(model, owner)->program == function->program)
