@@ -6,7 +6,7 @@ from harness import Folder, command, cross, need, rows, run, test
 
 X86, ARM = "x86_64", "aarch64"
 CORES = {X86: "sapphire-rapids", ARM: "neoverse-v1"}
-ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.text, a.loop, o.role from advice a "
+ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.is_upper, a.text, a.loop, o.role from advice a "
           "join rules r on r.id = a.rule join loops l on l.id = a.loop join functions f on f.id = l.function "
           "left join loop_roles o on o.loop = a.loop order by a.id")
 
@@ -40,6 +40,7 @@ def check(source, rule, speaking, silent, *flags, **options):
 
 DIVISIONS = """
 void same(double *x, double d, int n) { for (int i = 0; i < n; i++) x[i] = x[i] / d + 1; }
+void often(double *x, double d) { for (int i = 0; i < 1000; i++) x[i] = x[i] / d + 1; }
 void other(double *restrict x, const double *restrict d, int n) { for (int i = 0; i < n; i++) x[i] = x[i] / d[i] + 1; }
 void shared(double *restrict x, double *restrict y, const double *restrict d, int n)
 {
@@ -69,9 +70,11 @@ void multiplied(double *x, double d, int n) { for (int i = 0; i < n; i++) x[i] =
 @test
 def divisions():
     for machine in (X86, ARM):
-        found = check(DIVISIONS, "divider", {"same": "gain", "other": "potential", "shared": "gain", "changed": None},
+        found = check(DIVISIONS, "divider", {"same": "potential", "often": "gain", "other": "potential", "shared": "gain", "changed": None},
                       ["addresses", "multiplied"], "-O2", machine=machine)
         assert "loop-invariant" in found["same"]["divider"]["text"]
+        # The reciprocal is a division, too: in a loop of unknown length the gain is an upper limit.
+        assert found["same"]["divider"]["is_upper"] and not found["often"]["divider"]["is_upper"], found
         assert "loop-invariant" not in found["changed"]["divider"]["text"], found["changed"]
         assert "same number" in found["shared"]["divider"]["text"]
         assert found["addresses"]["integer-division"]["level"] == "potential", found["addresses"]
@@ -93,6 +96,7 @@ def divisions_of_integers():
     for machine, core in ((X86, "sapphire-rapids"), (X86, "skylake"), (ARM, "neoverse-v1")):
         found = check(INTEGERS, "integer-division", {"same": "potential", "brief": "potential"}, ["constant", "power"], "-O2",
                       machine=machine, core=core)
+        assert found["same"]["integer-division"]["is_upper"], found["same"]
         assert "1 division of 64-bit integers" in found["same"]["integer-division"]["text"], found["same"]
         assert "loop-invariant" in found["same"]["integer-division"]["text"], found["same"]
         assert "of 32-bit integers" in found["brief"]["integer-division"]["text"], found["brief"]
@@ -311,6 +315,21 @@ void elements(float *restrict x, const long *restrict y, int n) { for (int i = 0
     # The counter only says where they are.
     row = found["elements"].get("conversions")
     assert not row or (row["level"] == "hint" and "counter" not in row["text"]), row
+
+
+@test
+def divisions_beside_roots_stay_as_slow_in_vectors():
+    source = """
+#include <math.h>
+void mixed(double *restrict y, const double *restrict x, const double *restrict z, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = sqrt(x[i]) / z[i] + x[i] / (z[i] + 1);
+}
+"""
+    # Neoverse V1 divides two numbers as a vector in the time of two divisions.
+    check(source, "flag-math-errno", {}, ["mixed"], "-O2", machine=ARM)
+    check(source, "flag-math-errno", {"mixed": "potential"}, [], "-O2", machine=X86)
 
 
 @test

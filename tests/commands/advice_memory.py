@@ -322,6 +322,35 @@ def spills_of_unoptimised_code_are_not_reported():
     is_silent(reported(SPILLS, "-O0"), "spills", "given", "taken")
 
 
+FILLED = """
+    .text
+    .globl filled
+    .type filled, %function
+filled:
+    sub sp, sp, #32
+    str x3, [sp, #8]
+    mov x8, #0
+1:  ldr x4, [sp, #8]
+    ldr x5, [x0, x8]
+    ldr x6, [x1, x8]
+    eor x5, x5, x4
+    str x5, [x2, x8]
+    str x6, [x9, x8]
+    add x8, x8, #8
+    cmp x8, x7
+    b.ne 1b
+    add sp, sp, #32
+    ret
+    .size filled, . - filled
+    .section .note.GNU-stack
+"""
+
+
+@test
+def a_single_fill_costs_next_to_nothing():
+    is_silent(reported(FILLED, machine=ARM, suffix=".s"), "spills", "filled")
+
+
 USELESS = """
     .text
     .globl put_back, kept

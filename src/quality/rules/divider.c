@@ -6,7 +6,7 @@
    by single precision, single precision by refined estimates, and that is their figure. Rule
    integer-division handles those of integers, rule complex-division those of complex numbers. */
 #include "model/isa.h"
-#include "quality/motion/trips.h"
+#include "quality/rules/iterations.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/scaled.h"
@@ -279,9 +279,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (without_gains(subject, sure)) {
         remark->cycles = sure;
         /* The reciprocal of an invariant divisor is a division, too, each time the loop is entered. */
-        remark->is_upper = !divisions.shared && motion_may_be_short(subject, motion_trips(subject));
-        if (subject->path->cycles >= NEARLY_ALWAYS * sure && !remark->is_upper)
+        if (subject->path->cycles >= NEARLY_ALWAYS * sure)
             remark->level = advice_level_GAIN;
+        if (!divisions.shared)
+            iterations_limit(subject, remark);
     } else {
         double quicker = cycles_of_quicker(subject, &divisions);
         if (!(subject->path->cycles >= WORTH_TRYING * quicker))

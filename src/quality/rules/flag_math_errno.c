@@ -15,17 +15,22 @@
 
 static const double WORTH_A_WORD = 1.1;
 
-/* Square roots of one number, and of vectors: for the baseline of the instruction set, and beyond. */
-static const struct root_form {
+/* Square roots and divisions of one number, and of vectors: for the baseline of the instruction set, and
+ * beyond. */
+static const struct divider_form {
     const char *scalar, *vector;
     unsigned lanes;
 } forms[] = {
-    {"sqrtsd", "sqrtpd xmm,xmm", 2},   {"sqrtss", "sqrtps xmm,xmm", 4}, {"vsqrtsd", "vsqrtpd ymm,ymm", 4},
-    {"vsqrtss", "vsqrtps ymm,ymm", 8}, {"fsqrt d,d", "fsqrt 2d,2d", 2}, {"fsqrt s,s", "fsqrt 4s,4s", 4},
+    {"sqrtsd", "sqrtpd xmm,xmm", 2},     {"sqrtss", "sqrtps xmm,xmm", 4},
+    {"vsqrtsd", "vsqrtpd ymm,ymm", 4},   {"vsqrtss", "vsqrtps ymm,ymm", 8},
+    {"fsqrt d,d", "fsqrt 2d,2d", 2},     {"fsqrt s,s", "fsqrt 4s,4s", 4},
+    {"divsd", "divpd xmm,xmm", 2},       {"divss", "divps xmm,xmm", 4},
+    {"vdivsd", "vdivpd ymm,ymm,ymm", 4}, {"vdivss", "vdivps ymm,ymm,ymm", 8},
+    {"fdiv d,d,d", "fdiv 2d,2d,2d", 2},  {"fdiv s,s,s", "fdiv 4s,4s,4s", 4},
 };
 
-/* The entry of forms for a square root; NULL: none. */
-static const struct root_form *form_of(const struct subject *subject, const struct subject_item *item)
+/* The entry of forms for an item; NULL: none. */
+static const struct divider_form *form_of(const struct subject *subject, const struct subject_item *item)
 {
     const char *form = model_text(subject->model, item->row->form);
     for (unsigned i = 0; form && i < sizeof forms / sizeof *forms; i++) {
@@ -57,23 +62,26 @@ static bool is_side_by_side(const struct subject *subject)
     return true;
 }
 
-/* Adds the square roots to the evidence and sums up the divider's cycles for them as lanes of vectors; 0 if
-   there are none, or their vector forms are unknown. */
+/* Adds the square roots to the evidence and sums up the divider's cycles for them, and for divisions, as
+   lanes of vectors; 0 if there are none, or their vector forms are unknown. */
 static double divider_of_lanes(const struct subject *subject, unsigned *lanes, struct remark *remark)
 {
     double divider = 0;
     *lanes = 1;
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
-        if (item->row->class != class_SQRT || item->purpose != purpose_DATA || item->is_vectorised)
+        bool is_root = item->row->class == class_SQRT;
+        if ((!is_root && !(item->row->class == class_DIVIDE && item->is_fp)) ||
+            item->purpose != purpose_DATA || item->is_vectorised)
             continue;
-        const struct root_form *root = form_of(subject, item);
-        const struct machine_form *vector = root ? machine_form(subject->machine, root->vector) : NULL;
+        const struct divider_form *form = form_of(subject, item);
+        const struct machine_form *vector = form ? machine_form(subject->machine, form->vector) : NULL;
         if (!vector || !(vector->divider > 0))
             return 0;
-        divider += (double)vector->divider / root->lanes;
-        *lanes = root->lanes;
-        remark_point(remark, i);
+        divider += (double)vector->divider / form->lanes;
+        *lanes = form->lanes;
+        if (is_root)
+            remark_point(remark, i);
     }
     return divider;
 }

@@ -7,6 +7,7 @@
    does the same (libdivide), and the figure is its cost. Otherwise only a narrower type helps: that is the
    figure where the core divides narrower numbers faster. Rule divider handles floating-point divisions. */
 #include "model/isa.h"
+#include "quality/rules/iterations.h"
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/without.h"
@@ -204,6 +205,9 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->is_upper = !has_product || remark->cycles < product;
     remark->level = has_product || has_narrower ? advice_level_POTENTIAL : advice_level_HINT;
     say(&dividing, remark);
+    /* The inverse takes a division, too, each time the loop is entered. */
+    if (has_product)
+        iterations_limit(subject, remark);
     if (dividing.still) {
         remark_advise(remark, &mask);
         remark_advise(remark, &inverse);

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Cycles that loads alone must take to be reported: less is within the error of the model. */
+static const double LEAST_SAVING = 0.5;
 static const double NEARLY_ALWAYS = 1.2;
 enum { MOST_PLACES = 32, KINDS = 2, LONG_LOOP = 40 /* instructions */ };
 
@@ -213,7 +215,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!(spilling.kept[0] + spilling.kept[1]))
         return false;
     remark->cycles = cycles_in_registers(&spilling, remark);
-    if (!spilling.loads || !without_gains(subject, remark->cycles))
+    if (!spilling.loads || !without_gains(subject, remark->cycles) ||
+        (!spilling.stores && subject->path->cycles - remark->cycles < LEAST_SAVING))
         return false;
     if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject) &&
         spilling.stores)
