@@ -317,4 +317,25 @@ def single_bits():
         speaks(reported(WORDS, machine=machine), "count", "vector-bool", "hint")
 
 
+ROUNDED = """
+#include <math.h>
+void always(long *restrict y, const double *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = lrint(x[i]); }
+void sometimes(long *restrict y, const double *restrict x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double v = x[i] * 32768;
+        y[i] = v > 32767 ? 32767 : v < -32768 ? -32768 : lrint(v);
+    }
+}
+"""
+
+
+@test
+def rounding_on_one_of_several_paths_is_a_hint():
+    for machine in CORES:
+        found = reported(ROUNDED, "-O2", machine=machine)
+        speaks(found, "always", "calls", "potential")
+        speaks(found, "sometimes", "calls", "hint")
+
+
 run()

@@ -6,6 +6,7 @@
    allocates and frees can be allocated once; memory that it only allocates is probably its result, which is
    a hint. Complex arithmetic and 128-bit numbers have rules
    of their own; calls of vector functions are fine. */
+#include "quality/rules/around.h"
 #include "quality/rules/callees.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
@@ -213,6 +214,9 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING])
         return false;
     if (!wastes && (!computes || !(is_dear(&calls) || is_small)))
+        remark->level = advice_level_HINT;
+    /* Rounding is quick: the call alone is worth a word only where every iteration makes it. */
+    if (calls.of[callee_NEAREST] == calls.count && !around_is_straight(subject))
         remark->level = advice_level_HINT;
     say(&calls, remark);
     for (unsigned sort = 0; sort < callee_SORTS; sort++)
