@@ -36,7 +36,7 @@ static const struct {
     {"__memcpy_chk", callee_MEMORY},
     {"malloc", callee_ALLOCATION},
     {"_Znwm", callee_ALLOCATION},
-    {"_ZdaPv", callee_ALLOCATION},
+    {"_ZdaPv", callee_RELEASE},
     {"posix_memalign", callee_ALLOCATION},
     {"_gfortran_internal_pack", callee_PACKING},
     {"_ZGVdN4v_exp", callee_VECTOR},

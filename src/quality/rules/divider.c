@@ -39,7 +39,7 @@ static const struct remedy share = {
 static const struct remedy shorten = {audience_ANY, NULL,
                                       "Where single precision is accurate enough, use it (in C float, with "
                                       "sqrtf and not sqrt): the divider is faster then.",
-                                      action_PRECISION};
+                                      action_DIVIDE_LESS};
 static const struct remedy gcc_reciprocal = {
     audience_GCC, "-ffast-math",
     "-funsafe-math-optimizations (part of -ffast-math): the compiler may multiply by reciprocals, and hoists "
