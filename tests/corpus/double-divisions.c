@@ -1,9 +1,9 @@
 /* Divisions in double precision of numbers that need less.
    build: gcc -O3
-   says: divider potential precision
-   remedy: divider precision -DREMEDY
-   measured: divider precision golden-cove 2.59
-   measured: divider precision neoverse-v1 3.21 */
+   says: divider potential divide-less
+   remedy: divider divide-less -DREMEDY
+   measured: divider divide-less golden-cove 2.59
+   measured: divider divide-less neoverse-v1 3.21 */
 #ifdef REMEDY
 typedef float number;
 #else
