@@ -11,6 +11,8 @@
    options name. */
 #include "quality/call_weights.h"
 
+#include "quality/stubs.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,84 +65,10 @@ static enum start_name name_kind(const char *name)
     return name_OTHER;
 }
 
-static bool is_defined(const struct function *function)
-{
-    return function->origin != origin_IMPORT && function->origin != origin_PLT;
-}
-
-/* Global functions by name: a library calls its own through stubs of the linkage table, a member of an
-   archive what another member defines. */
-struct definition {
-    const char *name;
-    size_t length;
-    uint32_t program, function;
-};
-
-static int compare_definitions(const void *left, const void *right)
-{
-    const struct definition *a = left, *b = right;
-    if (a->length != b->length)
-        return a->length < b->length ? -1 : 1;
-    return memcmp(a->name, b->name, a->length);
-}
-
-static int compare_in_order(const void *left, const void *right)
-{
-    const struct definition *a = left, *b = right;
-    int order = compare_definitions(a, b);
-    return order ? order : (a->function > b->function) - (a->function < b->function);
-}
-
-static struct definition definition_of(const struct model *model, uint32_t id)
-{
-    const struct function *function = model_function(model, id);
-    const char *name = model_text(model, function->name);
-    return (struct definition){name, name ? strcspn(name, "@") : 0, function->program, id};
-}
-
-static struct array find_definitions(const struct model *model)
-{
-    struct array definitions = ARRAY_OF(struct definition);
-    for (uint32_t id = 1; id < model->functions.count; id++) {
-        const struct function *function = model_function(model, id);
-        if (is_defined(function) && function->is_global && function->name)
-            *(struct definition *)array_push(&definitions) = definition_of(model, id);
-    }
-    if (definitions.count)
-        qsort(definitions.data, definitions.count, definitions.width, compare_in_order);
-    return definitions;
-}
-
-/* What a stub or an import stands for: the definition in its own program, else the first of another. Itself
-   where there is none. */
-static uint32_t resolved(const struct model *model, const struct array *definitions, uint32_t id)
-{
-    struct definition wanted = definition_of(model, id);
-    struct bisection search = {0, definitions->count};
-    uint32_t found = 0;
-    if (!id || is_defined(model_function(model, id)) || !wanted.length)
-        return id;
-    while (bisect(&search))
-        bisect_past(&search, compare_definitions(ARRAY_AT(struct definition, definitions, search.middle),
-                                                 &wanted) < 0);
-    for (size_t i = search.first; i < definitions->count; i++) {
-        const struct definition *definition = ARRAY_AT(struct definition, definitions, i);
-        if (compare_definitions(definition, &wanted))
-            break;
-        if (definition->program == wanted.program)
-            return definition->function;
-        found = found ? found : definition->function;
-    }
-    return found ? found : id;
-}
-
-static void take_calls(struct graph *graph)
+static void take_calls(struct graph *graph, const uint32_t *meant)
 {
     const struct model *model = graph->model;
-    struct array definitions = find_definitions(model);
-    uint32_t *meant = memory_get((graph->function_count + 1) * sizeof *meant), at = 0, block = 0;
-    for (uint32_t id = 1; id < graph->function_count; id++)
-        meant[id] = resolved(model, &definitions, id);
+    uint32_t at = 0, block = 0;
     for (uint32_t i = 0; i < model->calls.count; i++) {
         const struct call *call = model_call(model, i);
         while (at <= call->caller)
@@ -153,8 +81,6 @@ static void take_calls(struct graph *graph)
     }
     while (at <= graph->function_count)
         graph->first[at++] = (uint32_t)model->calls.count;
-    array_free(&definitions);
-    free(meant);
 }
 
 /* Tarjan's algorithm with a stack of its own: `next` is the call of a function that is looked at next. */
@@ -228,7 +154,7 @@ static void find_components(struct graph *graph)
     free(search.is_open);
 }
 
-static void graph_find(struct graph *graph, const struct model *model)
+static void graph_find(struct graph *graph, const struct model *model, const uint32_t *meant)
 {
     uint32_t count = (uint32_t)model->functions.count;
     *graph = (struct graph){.model = model, .function_count = count};
@@ -243,7 +169,7 @@ static void graph_find(struct graph *graph, const struct model *model)
         const char *name = model_text(model, model_function(model, id)->name);
         graph->kinds[id] = name ? (uint8_t)name_kind(name) : name_OTHER;
     }
-    take_calls(graph);
+    take_calls(graph, meant);
     find_components(graph);
 }
 
@@ -300,7 +226,7 @@ static bool *find_programs_with_main(const struct model *model)
     }
     for (uint32_t id = 1; id < model->functions.count; id++) {
         const struct function *function = model_function(model, id);
-        if (is_defined(function) && is_main(model, function))
+        if (stubs_is_defined(function) && is_main(model, function))
             has_main[function->program] = true;
     }
     return has_main;
@@ -309,7 +235,7 @@ static bool *find_programs_with_main(const struct model *model)
 static bool ends_program(const struct graph *graph, uint32_t id)
 {
     const struct function *function = model_function(graph->model, id);
-    if (function->returns || !is_defined(function))
+    if (function->returns || !stubs_is_defined(function))
         return false;
     for (uint32_t call = graph->first[id]; call < graph->first[id + 1]; call++)
         if (graph->kinds[graph->callees[call]] == name_ENDING)
@@ -331,7 +257,8 @@ static void look_at(const struct graph *graph, const bool *has_main, uint32_t nu
         const struct function *function = model_function(model, id);
         component->is_main |= is_main(model, function);
         component->is_entered |= function->is_entered;
-        component->is_entry |= is_defined(function) && function->is_global && !has_main[function->program];
+        component->is_entry |=
+            stubs_is_defined(function) && function->is_global && !has_main[function->program];
         component->ends_program &= ends_program(graph, id);
         for (uint32_t call = graph->first[id]; call < graph->first[id + 1]; call++) {
             uint32_t callee = graph->callees[call];
@@ -411,10 +338,11 @@ static void find_times(struct call_weights *weights, const struct model *model, 
     }
 }
 
-void call_weights_find(struct call_weights *weights, const struct model *model, const double *trips)
+void call_weights_find(struct call_weights *weights, const struct model *model, const double *trips,
+                       const uint32_t *meant)
 {
     struct graph graph;
-    graph_find(&graph, model);
+    graph_find(&graph, model, meant);
     size_t functions = model->functions.count + 1, loops = model->loops.count + 1;
     *weights = (struct call_weights){.times = memory_get(loops * sizeof *weights->times),
                                      .entries = memory_get(functions * sizeof *weights->entries),

@@ -25,7 +25,8 @@ struct call_weights {
     bool *parses;     /* by loop: it, or a loop around it, parses options */
 };
 
-/* trips: by loop, the iterations each time it is entered. */
-void call_weights_find(struct call_weights *weights, const struct model *model, const double *trips);
+/* trips: by loop, the iterations each time it is entered; meant: of stubs_find. */
+void call_weights_find(struct call_weights *weights, const struct model *model, const double *trips,
+                       const uint32_t *meant);
 void call_weights_free(struct call_weights *weights);
 #endif

@@ -457,9 +457,9 @@ void quality_build(struct model *model, const struct quality_options *options, c
     building.stubs = stubs_find(model);
     run_paths(&building, options->threads);
     metric_facts_free(&building.facts);
-    free(building.stubs);
     cost_loops_add(model, &options->machines, &building.paths);
-    weight_build(model);
+    weight_build(model, building.stubs);
+    free(building.stubs);
     actions_build(model);
     array_free(&building.paths);
 }

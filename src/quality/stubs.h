@@ -1,13 +1,15 @@
-/* PLT stubs that lead back into their own library.
+/* The functions that stubs and imports stand for.
 
-   A shared library calls its own exported functions through the PLT, because another library may replace
-   them (symbol interposition). The call then names a stub; the function behind it has the same name and code
-   in the same file. */
+   A shared library calls its own exported functions through stubs of the linkage table (PLT), because another
+   library may replace them (symbol interposition); a member of an archive calls what another member defines.
+   Names tell which function that is. */
 #ifndef QUALITY_STUBS_H
 #define QUALITY_STUBS_H
 #include "model/model.h"
 
-/* By row of functions: the function of the same program behind a stub or an import; 0 for all others. The
-   caller frees it. */
+/* Whether the program has its code: not a stub, not an import. */
+bool stubs_is_defined(const struct function *function);
+/* By row of functions: what it stands for, in its own program, else the first of another; all others stand
+   for themselves. The caller frees it. */
 uint32_t *stubs_find(const struct model *model);
 #endif

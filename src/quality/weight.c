@@ -69,12 +69,12 @@ static double *estimate_trips(const struct model *model)
     return trips;
 }
 
-void weight_build(struct model *model)
+void weight_build(struct model *model, const uint32_t *meant)
 {
     struct call_weights weights;
     double *trips = estimate_trips(model), *all = memory_get((model->programs.count + 1) * sizeof *all);
     uint32_t *files = weight_files(model);
-    call_weights_find(&weights, model, trips);
+    call_weights_find(&weights, model, trips, meant);
     model->loop_weights.count = 0;
     for (uint32_t at = 0; at < model->loop_cycles.count;) {
         struct loop_weight row = weigh(model, &weights, model_loop_cycle(model, at)->loop);

@@ -11,8 +11,9 @@
 #define QUALITY_WEIGHT_H
 #include "model/model.h"
 
-/* Fills loop_weights for all loops with rows in loop_cycles, in place of earlier rows. */
-void weight_build(struct model *model);
+/* Fills loop_weights for all loops with rows in loop_cycles, in place of earlier rows; meant: of stubs_find.
+ */
+void weight_build(struct model *model, const uint32_t *meant);
 /* The share of a loop: of the samples of the newest run, if the model has one, else of loop_weights; 0 where
    unknown. */
 double weight_share(const struct model *model, uint32_t loop);

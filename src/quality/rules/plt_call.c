@@ -4,7 +4,8 @@
    neither inlines them nor calls them directly, even in the same file. That is worth a word if the function
    is small: without loops and calls of its own, so that the call is a good part of its cost. C++ functions in
    headers are exported, too, but compilers may inline those whenever they like: their calls are hints, and so
-   are calls in loops that call larger functions, too. */
+   are calls in loops that call larger functions, too. Stubs of programs at fixed addresses lead to functions
+   that are chosen when they start (ifunc): nobody can call those directly. */
 #include "quality/rules/callees.h"
 #include "quality/rules/rule.h"
 
@@ -42,12 +43,15 @@ static uint32_t find_small(const struct subject *subject, unsigned item)
     if (subject->items[item].row->flow != flow_CALL ||
         !callee_find(subject, subject->items[item].instruction, &callee) || !callee.function)
         return 0;
+    const struct model *model = subject->model;
     uint32_t behind = subject->stubs[callee.function];
-    const struct function *function = model_function(subject->model, behind);
-    return behind && function->instruction_count <= SMALL && !function->loop_count &&
-                   !has_calls(subject->model, behind)
-               ? behind
-               : 0;
+    const struct function *stub = model_function(model, callee.function),
+                          *function = model_function(model, behind);
+    bool is_own = behind != callee.function && function->program == stub->program &&
+                  model_program(model, stub->program)->format != format_EXECUTABLE;
+    bool is_small = function->instruction_count && function->instruction_count <= SMALL &&
+                    !function->loop_count && !has_calls(model, behind);
+    return is_own && is_small ? behind : 0;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
