@@ -12,19 +12,24 @@ bool iterations_are_many(const struct subject *subject)
     return motion_trips(subject) >= MANY;
 }
 
-void iterations_limit(const struct subject *subject, struct remark *remark)
+static void limit(int64_t trips, struct remark *remark)
 {
-    if (iterations_are_many(subject))
+    if (trips >= MANY)
         return;
     remark->is_upper = true;
     if (remark->level == advice_level_GAIN)
         remark->level = advice_level_POTENTIAL;
 }
 
+void iterations_limit(const struct subject *subject, struct remark *remark)
+{
+    limit(motion_trips(subject), remark);
+}
+
 void iterations_caution(const struct subject *subject, struct remark *remark)
 {
     int64_t trips = motion_trips(subject);
-    iterations_limit(subject, remark);
+    limit(trips, remark);
     if (!trips)
         remark_say(remark, " The number of iterations is unknown: this pays only if there are many.");
     else if (trips < MANY)
