@@ -86,4 +86,16 @@ def a_file_of_ones_own_adds_names():
         check("my_faults" in names and "page_faults" in names, names)
 
 
+@test
+def the_first_folder_wins():
+    with Folder() as place:
+        folders = [pathlib.Path(place) / name for name in ("z", "a")]
+        for folder in folders:
+            folder.mkdir()
+            (folder / "same").write_text(f"pmu perf\nMine?\n  my_faults = perf::PAGE-FAULTS every 1: from {folder.name}\n")
+        found = [row["sentence"] for row in json.loads(rows("--json", folder=":".join(map(str, folders))))
+                 if row["name"] == "my_faults"]
+        equal(found, ["from z"])
+
+
 run()

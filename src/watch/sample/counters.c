@@ -150,18 +150,20 @@ static unsigned rank(const char *name)
     return !strcmp(name, "software") ? 2 : !strcmp(name, "generic") ? 1 : 0;
 }
 
+/* In the order of the folders: those of the user come before what is installed. */
 static void list_files(const char *const *folders, size_t folder_count, struct array *paths)
 {
     for (size_t i = 0; i < folder_count; i++) {
+        size_t before = paths->count;
         DIR *directory = opendir(folders[i]);
         for (struct dirent *entry; directory && (entry = readdir(directory));)
             if (*entry->d_name != '.' && !strchr(entry->d_name, '~'))
                 *(char **)array_push(paths) = memory_format("%s/%s", folders[i], entry->d_name);
         if (directory)
             closedir(directory);
+        if (paths->count > before)
+            qsort(ARRAY_AT(char *, paths, before), paths->count - before, sizeof(char *), compare_texts);
     }
-    if (paths->count)
-        qsort(paths->data, paths->count, sizeof(char *), compare_texts);
 }
 
 static void look_at_computer(struct counter_tree *tree)
