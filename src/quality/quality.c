@@ -161,7 +161,7 @@ static void keep_ports(const struct subject *subject, struct array *rows)
     }
 }
 
-static bool is_for(enum audience audience, const struct compiler *compiler)
+static bool is_for(enum audience audience, const struct compiler *compiler, enum isa isa)
 {
     switch (audience) {
     case audience_GCC:
@@ -169,11 +169,12 @@ static bool is_for(enum audience audience, const struct compiler *compiler)
     case audience_CLANG:
         return compiler->family == compiler_CLANG || compiler->family == compiler_UNKNOWN;
     case audience_INTEL:
-        return compiler->family == compiler_INTEL || compiler->family == compiler_UNKNOWN;
+        return compiler->family == compiler_INTEL ||
+               (compiler->family == compiler_UNKNOWN && isa != isa_AARCH64);
     case audience_C:
         return compiler->language != language_FORTRAN;
     case audience_FORTRAN:
-        return compiler->language == language_FORTRAN || compiler->language == language_UNKNOWN;
+        return !compiler->is_not_fortran;
     default:
         return true;
     }
@@ -182,7 +183,8 @@ static bool is_for(enum audience audience, const struct compiler *compiler)
 static unsigned keep_remedy(const struct remedy *remedy, const struct subject *subject, struct array *rows)
 {
     const struct compiler *compiler = subject->compiler;
-    if (!is_for(remedy->audience, compiler) || (remedy->option && compiler_has(compiler, remedy->option)) ||
+    if (!is_for(remedy->audience, compiler, (enum isa)subject->items[0].row->isa) ||
+        (remedy->option && compiler_has(compiler, remedy->option)) ||
         (remedy->holds && !remedy->holds(subject)))
         return 0;
     *(const struct remedy **)array_push(rows) = remedy;
