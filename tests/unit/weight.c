@@ -3,6 +3,7 @@
 #include "quality/actions.h"
 #include "quality/call_weights.h"
 #include "quality/stubs.h"
+#include "quality/trips.h"
 #include "quality/weight.h"
 
 #include <math.h>
@@ -276,10 +277,52 @@ static void samples_replace_weights(void **unused)
     model_free(&model);
 }
 
+/* Compared with a loop that really runs: what is compared starts at `first` and moves by `step`. */
+static int64_t count_trips(int64_t first, int64_t step, int64_t end, enum condition condition, bool is_last)
+{
+    int64_t at = first, trips = 0;
+    for (;; at += step) {
+        trips += is_last;
+        bool holds = condition == condition_NOT_EQUAL     ? at != end
+                     : condition == condition_EQUAL       ? at == end
+                     : condition == condition_LESS        ? at < end
+                     : condition == condition_NOT_GREATER ? at <= end
+                     : condition == condition_GREATER     ? at > end
+                                                          : at >= end;
+        if (holds != is_last)
+            return trips;
+        trips += !is_last;
+    }
+}
+
+static void trips_are_those_of_a_loop_that_runs(void **unused)
+{
+    (void)unused;
+    static const enum condition up_on[] = {condition_LESS, condition_NOT_GREATER},
+                                up_out[] = {condition_NOT_LESS, condition_GREATER};
+    for (int64_t first = -3; first <= 3; first++)
+        for (int64_t step = 1; step <= 4; step++)
+            for (int64_t end = first; end <= 12; end++)
+                for (unsigned i = 0; i < 2; i++) {
+                    assert_int_equal(trips_between(end - first, step, up_on[i], true),
+                                     count_trips(first, step, end, up_on[i], true));
+                    assert_int_equal(trips_between(end - first, step, up_out[i], false),
+                                     count_trips(first, step, end, up_out[i], false));
+                }
+    assert_int_equal(trips_between(12, 4, condition_NOT_EQUAL, true),
+                     count_trips(0, 4, 12, condition_NOT_EQUAL, true));
+    assert_int_equal(trips_between(-12, -4, condition_EQUAL, false),
+                     count_trips(12, -4, 0, condition_EQUAL, false));
+    assert_int_equal(trips_between(-1, 1, condition_NOT_EQUAL, true), 0); /* wraps around */
+    assert_int_equal(trips_between(INT64_MIN, 1, condition_LESS, true), 0);
+    assert_int_equal(trips_between(1, 0, condition_LESS, true), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_those_of_the_chain_with_the_most_loops),
+        cmocka_unit_test(trips_are_those_of_a_loop_that_runs),
         cmocka_unit_test(long_chains_stay_below_the_limit),
         cmocka_unit_test(nests_have_limits),
         cmocka_unit_test(advice_counts_for_its_first_action),

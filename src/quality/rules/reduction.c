@@ -271,7 +271,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!without_gains(subject, cycles))
         return false;
     remark->cycles = cycles;
-    remark->is_upper = motion_may_be_short(subject, motion_trips(subject));
+    remark->is_upper = motion_may_be_short(subject);
     /* Compilers rarely make vectors of numbers that are apart, so partial sums are left to people. */
     bool is_apart = !in_memory && subject->vectorising && subject->vectorising->has_lanes;
     remark->is_upper |= is_apart;

@@ -285,8 +285,8 @@ static void find_meetings(struct vector_doubts *doubts, const struct subject *su
 
 void doubts_find(struct vector_doubts *doubts, const struct subject *subject, unsigned lanes)
 {
-    *doubts = (struct vector_doubts){.trips = motion_trips(subject)};
-    doubts->may_be_short = motion_may_be_short(subject, doubts->trips);
+    *doubts = (struct vector_doubts){.trips = subject->trips};
+    doubts->may_be_short = motion_may_be_short(subject);
     doubts->wraps = find_wrapping(subject);
     find_meetings(doubts, subject, lanes);
 }
