@@ -291,6 +291,10 @@ def functions_that_report_their_calls():
                 assert option in row["text"] and option in row["remedies"], row
                 is_silent(found, "flag-harmful", "none")
         is_silent(reported(COUNTED, machine=machine), "flag-harmful", "each")
+        row = speaks(reported(COUNTED, "-O2", "-fstack-protector-all", "-g", machine=machine), "each", "flag-harmful", "potential")
+        assert "-fstack-protector-strong" in row["remedies"], row
+        found = reported(COUNTED, "-O2", "-fstack-protector-strong", "-g", machine=machine)
+        is_silent(found, "flag-harmful", "each", "none")
 
 
 BITS = """

@@ -645,4 +645,36 @@ def loops_that_could_be_exchanged():
             is_silent(found, "loop-order", "along", "turned", "narrow", "few", "one", "lists", "far")
 
 
+HISTOGRAM = """
+struct node { struct node *next; int count; };
+static unsigned table[256];
+void bytes(unsigned *c, const unsigned char *x, long n) { for (long i = 0; i < n; i++) c[x[i]]++; }
+void global(const unsigned char *x, long n) { for (long i = 0; i < n; i++) table[x[i]]++; }
+void weights(double *h, const unsigned char *x, const double *w, long n) { for (long i = 0; i < n; i++) h[x[i]] += w[i]; }
+void masked(unsigned *c, const unsigned *x, int s, long n) { for (long i = 0; i < n; i++) c[(x[i] >> s) & 255]++; }
+void words(unsigned *c, const unsigned short *x, long n) { for (long i = 0; i < n; i++) c[x[i]]++; }
+void scattered(double *restrict y, const int *p, const double *w, long n) { for (long i = 0; i < n; i++) y[p[i]] += w[i]; }
+void pointers(struct node **t, long n) { for (long i = 0; i < n; i++) t[i]->count++; }
+void rows(unsigned (*c)[256], const unsigned char *x, long n) { for (long i = 0; i < n; i++) c[i][x[i]]++; }
+void colours(unsigned *r, unsigned *g, const unsigned char *x, long n)
+{
+    for (long i = 0; i < n; i++) r[x[2 * i]]++, g[x[2 * i + 1]]++;
+}
+void marks(unsigned *c, const unsigned char *x, long n) { for (long i = 0; i < n; i++) c[x[i]] = i; }
+void places(unsigned *c, const unsigned char *x, long *y, long n) { for (long i = 0; i < n; i++) y[c[x[i]]++] = i; }
+void few(unsigned *c, const unsigned char *x) { for (long i = 0; i < 64; i++) c[x[i]]++; }
+"""
+
+
+@test
+def tables_of_counters():
+    for machine in (X86, ARM):
+        found = reported(HISTOGRAM, "-O2", machine=machine)
+        for function in ("bytes", "global", "weights", "masked"):
+            row = speaks(found, function, "histogram", "potential")
+            assert row["is_upper"] and "four tables" in row["remedies"], row
+        for function in ("words", "scattered"):
+            speaks(found, function, "histogram", "hint")
+        is_silent(found, "histogram", "pointers", "rows", "colours", "marks", "places", "few")
+
 run()
