@@ -1,7 +1,7 @@
 /* With -Os, GCC copies even a short structure by rep movs: microcode, which takes long to start.
    build x86-64: gcc -Os
    says: front-end potential optimise copy
-   without: front-end other-option
+   without: front-end other-option intrinsics
    remedy: front-end optimise -O2
    remedy: front-end copy -DREMEDY */
 #include "corpus.h"

@@ -1,7 +1,7 @@
 /* Structures are reordered. GCC copies each of them by rep movs: microcode, which takes long to start.
    build x86-64: gcc -O2
    says: front-end potential other-option
-   without: front-end optimise
+   without: front-end optimise intrinsics
    remedy: front-end other-option -mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign */
 #include "corpus.h"
 

@@ -29,8 +29,8 @@ static const struct remedy strategy = {audience_GCC, NULL,
 static const struct remedy by_hand = {audience_C, NULL, "Copy short structures member by member.",
                                       action_COPY};
 static const struct remedy plain = {audience_C, NULL,
-                                    "In assembly, use simple instructions: dec and jnz instead of loop, mov "
-                                    "and add instead of string instructions.",
+                                    "In assembly, use simple instructions, such as dec and jnz instead of "
+                                    "loop.",
                                     action_INTRINSICS};
 static const struct remedy borders_gcc = {
     audience_GCC, NULL, "-Wa,-mbranches-within-32B-boundaries keeps jumps away from these boundaries.",
@@ -122,8 +122,9 @@ static bool find_microcode(const struct subject *subject, struct remark *remark)
     if (strings) {
         remark_advise(remark, subject->compiler->optimises_size ? &no_size : &strategy);
         remark_advise(remark, &by_hand);
+    } else {
+        remark_advise(remark, &plain);
     }
-    remark_advise(remark, &plain);
     return true;
 }
 
