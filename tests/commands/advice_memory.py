@@ -677,4 +677,33 @@ def tables_of_counters():
             speaks(found, function, "histogram", "hint")
         is_silent(found, "histogram", "pointers", "rows", "colours", "marks", "places", "few")
 
+
+STRUCTURES = """
+struct point { float mass, x, y, z, u, v, w; };
+struct pair { float re, im; };
+void step(struct point *p, float t, int n) { for (int i = 0; i < n; i++) p[i].x = p[i].x * 0.5f + p[i].u * t; }
+void copy(float *restrict x, const struct point *restrict p, int n) { for (int i = 0; i < n; i++) x[i] = p[i].x * 2 + 1; }
+float sum(const struct point *p, int n) { float s = 0; for (int i = 0; i < n; i++) s += p[i].mass; return s; }
+void both(struct pair *p, float t, int n) { for (int i = 0; i < n; i++) { p[i].re *= t; p[i].im += t; } }
+void plain(float *restrict x, const float *restrict y, float t, int n) { for (int i = 0; i < n; i++) x[i] = y[i] * t + 1; }
+int find(const struct point *p, float x, int n) { for (int i = 0; i < n; i++) if (p[i].x * 2 > x) return i; return -1; }
+void column(double (*restrict a)[40], const double (*restrict b)[40], int n, int m)
+{
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < n; i++)
+            a[i][j] = b[i][j] * 2 + 1;
+}
+void places(struct point *p, const int *k, float t, int n) { for (int i = 0; i < n; i++) p[k[i]].x = p[k[i]].x * t + 1; }
+"""
+
+
+@test
+def members_of_structures():
+    for machine in (X86, ARM):
+        found = reported(STRUCTURES, "-O3", machine=machine)
+        row = speaks(found, "step", "array-of-structures", "potential", 4)
+        assert row["is_upper"] and "structures of 28 bytes" in row["text"], row
+        speaks(found, "copy", "array-of-structures", "potential")
+        is_silent(found, "array-of-structures", "sum", "both", "plain", "find", "column", "places")
+
 run()

@@ -504,6 +504,7 @@ static double attempt_cycles(struct vectorising *vectorising, const struct vecto
     if (iterations < 2)
         return NAN;
     altered_begin(&attempt.altered, subject, iterations, 0);
+    attempt.altered.is_apart = vectorising->is_apart;
     vector_maker_begin(&attempt.maker, &attempt.altered, dialect, bits);
     attempt.maker.element = vectorising->element;
     attempt.maker.has_vectors = vectorising->has_vectors;
