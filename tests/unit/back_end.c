@@ -117,6 +117,30 @@ static void test_divider(void **state)
     end(&fixture);
 }
 
+/* Integers and floats divide in units of their own where the machine says so. */
+static void test_dividers_apart(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    struct made *whole = compute(&fixture, RA, RC, 7), *real = compute(&fixture, RB, RC, 12);
+    struct made *root = compute(&fixture, RD, RC, 17);
+    whole->cost.divider = 5;
+    real->cost.divider = 2.5F;
+    root->cost.divider = 3;
+    uses(&fixture, whole, 1 << 4, 1);
+    uses(&fixture, real, 1 << 0 | 1 << 2, 1);
+    uses(&fixture, root, 1 << 0, 1);
+    assert_true(cycles(&fixture, cost_divider) == 10.5);
+    fixture.machine.core.dividers_apart = true;
+    assert_true(cycles(&fixture, cost_divider) == 5.5);
+    assert_true(!fixture.marks[0] && fixture.marks[1] && fixture.marks[2]);
+    whole->cost.divider = 7;
+    assert_true(cycles(&fixture, cost_divider) == 7);
+    assert_true(fixture.marks[0] && !fixture.marks[1] && !fixture.marks[2]);
+    end(&fixture);
+}
+
 static void test_loads_and_stores(void **state)
 {
     (void)state;
@@ -316,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_ports),
         cmocka_unit_test(test_no_ports),
         cmocka_unit_test(test_divider),
+        cmocka_unit_test(test_dividers_apart),
         cmocka_unit_test(test_loads_and_stores),
         cmocka_unit_test(test_ratio_against_all_cycles),
         cmocka_unit_test(test_latency),

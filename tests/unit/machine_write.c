@@ -245,7 +245,7 @@ static const char everything[] =
     "address-ports p23A\nstore-ports p4\nload-bytes 32\nstore-bytes 16\nload-banks 8\nforward 0 5.5\n"
     "forward-failed 13\nforward-pieces 8\nrenames-memory\nwide-loads 32 2\nload-line 64\nstore-line "
     "64\nbranch-border 32\n"
-    "fast-pointer 1 2048\nmerges-flags\nvector-bits 256\nvector-registers 16\ntransition 70\n"
+    "dividers-apart\nfast-pointer 1 2048\nmerges-flags\nvector-bits 256\nvector-registers 16\ntransition 70\n"
     "blends-upper-halves\nmispredict 16.5\ncache 1 48K ways 12 line 64 bandwidth 64.5 latency 5\n"
     "cache 2 1280K\ncache 3 30M shared latency 70\nmain-memory latency 300 bandwidth 9.5\n"
     "slow 95 idiv r64\nslow 20 op  x,x\nclock 3.5\nin-order\nissue-every 2\naddress-wait 3\n"
