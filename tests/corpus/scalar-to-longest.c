@@ -1,6 +1,6 @@
 /* Not vectorised with -O2; with -O3 GCC takes vectors of 256 bits, unless it is asked for longer ones.
    build x86-64: gcc -O2 -march=skylake-avx512
-   says: not-vectorised gain optimise vector-width
+   says: not-vectorised potential optimise vector-width
    remedy: not-vectorised optimise -O3
    remedy: not-vectorised vector-width -O3 -mprefer-vector-width=512
    needs: avx512f avx512vl avx512dq avx512bw */

@@ -108,8 +108,3 @@ int64_t motion_trips(const struct subject *subject)
     }
     return trips;
 }
-
-bool motion_may_be_short(const struct subject *subject)
-{
-    return !subject->trips && model_loop(subject->model, subject->loop)->depth > 1;
-}

@@ -8,7 +8,4 @@
 int64_t motion_trips(const struct subject *subject);
 /* Whether a branch of the path may leave the loop. */
 bool motion_leaves_loop(const struct subject *subject, uint32_t item);
-/* Whether the loop is in another one and its iterations are unknown: rows of a sparse matrix, small blocks
-   and neighbours are often short, so what pays for long loops may not pay for this one. */
-bool motion_may_be_short(const struct subject *subject);
 #endif

@@ -68,9 +68,10 @@ static bool may_be_vectorised(const struct subject *subject)
 {
     const struct vectorising *now = subject->vectorising;
     bool is_ordered = now->carried.kind == carried_SUM && !subject->compiler->has_associative_math;
+    bool may_be_short = !subject->trips && model_loop(subject->model, subject->loop)->depth > 1;
     return !now->obstacle && now->has_scalars && now->has_fp && now->has_lanes && !now->scatters &&
-           now->carried.kind < carried_IN_MEMORY && !is_ordered && !now->doubts.may_be_short &&
-           now->doubts.wraps == subject->item_count;
+           now->carried.kind < carried_IN_MEMORY && !is_ordered && !may_be_short &&
+           !now->doubts.seems_short && now->doubts.wraps == subject->item_count;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)

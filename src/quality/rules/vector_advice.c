@@ -4,9 +4,10 @@
    that move have no work for vectors, and loops that end before a vector is full are short on purpose.
 
    A loop that computes nothing but moves numbers waits for memory sooner than one that computes. It is
-   reported as potential if it is scalar, as a hint if it already uses vectors, and not at all if the numbers
-   are not contiguous. Non-temporal stores are written by people who have memory in mind, so their loops are
-   not reported.
+   reported as potential if it is scalar, and not at all if the numbers are not contiguous. It is a hint if it
+   already uses vectors, moves bytes (names, headers) or is in another loop: most of these are short, and
+   short copies get slower. Non-temporal stores are written by people who have memory in mind, so their loops
+   are not reported.
 
    The promise is that of the first remedy, with the vectors that the compiler uses then (rules/targets.h):
    the present target's for a scalar loop, those of -march=native where vectors of the target's length are in
@@ -14,9 +15,10 @@
    for which it lacks an instruction, gets the promise of -march=native.
 
    A promise needs independent iterations, and enough of them (vector/doubts.h). If one of these is unknown,
-   the advice is at most potential and its gain an upper limit. A constant number of iterations is part of the
-   estimate: those that fill no vector are done one by one. The same holds for a compiler that was allowed to
-   vectorise the loop and did not, without a reason that we know.
+   the advice is at most potential and its gain an upper limit. Where an unknown number seems small, it is a
+   hint. A constant number of iterations is part of the estimate: those that fill no vector are done one by
+   one. The same holds for a compiler that was allowed to vectorise the loop and did not, without a reason
+   that we know.
 
    Libraries have several versions of a function and choose when they run. If the options are unknown and the
    file has longer vectors elsewhere, a loop with short ones may be the version for older processors, and is
@@ -39,8 +41,11 @@ static const double LEAST = 1.1, LEAST_WITH_LANES = 1.3;
 static const double SURE = 1.5;
 /* So many iterations are worth a word: those that fill no vector take part of the time. */
 enum { SHORT = 64 };
-/* Below so many iterations with full vectors, what comes before and after them outweighs part of the gain. */
-enum { LEAST_VECTORS = 4 };
+/* Below so many iterations with full vectors, what comes before and after them outweighs part of the gain.
+   Sums need more, because their lanes are added up at the end. */
+enum { LEAST_VECTORS = 4, LEAST_VECTORS_OF_SUM = 8 };
+/* And below so many it is not worth the trouble, where a constant ends a loop that starts anywhere. */
+enum { FEWEST_VECTORS = 2 };
 
 static const struct remedy no_refusal = {
     audience_ANY, NULL,
@@ -61,8 +66,8 @@ static const struct remedy intel_sum = {audience_INTEL, "-fp-model=fast",
                                         action_ASSOCIATIVE_MATH};
 static const struct remedy c_sum = {
     audience_C, NULL,
-    "Or for this loop only: #pragma omp simd reduction(+:sum) above it, with -fopenmp-simd (Intel: "
-    "-qopenmp-simd).",
+    "Or for this loop only, if it has the form for (i = 0; i < n; i++): #pragma omp simd reduction(+:sum) "
+    "above it, with -fopenmp-simd (Intel: -qopenmp-simd).",
     action_SIMD};
 static const struct remedy fortran_sum = {audience_FORTRAN, NULL,
                                           "Or for this loop only: !$omp simd reduction(+:sum) above it, "
@@ -103,8 +108,9 @@ static const struct remedy no_overlap = {audience_C, NULL,
                                          "the compiler knows that a store does not change later loads.",
                                          action_RESTRICT, holds_two_arrays};
 static const struct remedy c_simd = {audience_C, NULL,
-                                     "Or put #pragma omp simd above the loop, with -fopenmp-simd (Intel: "
-                                     "-qopenmp-simd): it declares the iterations independent.",
+                                     "Or put #pragma omp simd above a loop of the form for (i = 0; i < n; "
+                                     "i++), with -fopenmp-simd (Intel: -qopenmp-simd): it declares the "
+                                     "iterations independent.",
                                      action_SIMD, holds_independent};
 static const struct remedy fortran_simd = {
     audience_FORTRAN, NULL,
@@ -133,12 +139,18 @@ static const struct remedy intel_why = {
     audience_INTEL, NULL, "-qopt-report reports why the compiler did not vectorise a loop.", action_WHY};
 
 static const struct remedy c_copy = {audience_C, NULL,
-                                     "If the loop only copies or fills memory, use memcpy, memmove or "
-                                     "memset, which are tuned for the processor.",
+                                     "Copy with memcpy, or with memmove if both places may overlap: they are "
+                                     "tuned for the processor.",
                                      action_COPY};
-static const struct remedy fortran_copy = {
-    audience_FORTRAN, NULL,
-    "If the loop only copies or fills memory, assign whole arrays or sections (a = b, a = 0).", action_COPY};
+static const struct remedy c_fill = {audience_C, NULL, "Fill with memset, which is tuned for the processor.",
+                                     action_COPY};
+static const struct remedy fortran_copy = {audience_FORTRAN, NULL,
+                                           "Assign whole arrays or sections (a = b, a = 0).", action_COPY};
+static const struct remedy forwards = {
+    audience_ANY, NULL,
+    "Copy the numbers in reverse order to an array of their own first, or keep them in separate arrays (a "
+    "structure of arrays).",
+    action_LAYOUT};
 
 static bool passes_caches(const struct subject *subject)
 {
@@ -161,6 +173,7 @@ static void count(struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
     advice->computes = computes(subject);
+    advice->moved = advice->computes ? moved_NOTHING : moved_find(subject);
     for (uint32_t i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
         if (item->purpose != purpose_DATA || !item->is_vectorisable)
@@ -174,9 +187,10 @@ static void count(struct vector_advice *advice)
         const struct subject_access *access = &subject->accesses[i];
         if (subject->items[access->item].purpose != purpose_DATA)
             continue;
+        bool is_lane = advice->vectorising->ways && advice->vectorising->ways[access->item] == memory_LANES;
         advice->access_count++;
-        advice->lane_accesses +=
-            advice->vectorising->ways && advice->vectorising->ways[access->item] == memory_LANES;
+        advice->lane_accesses += is_lane;
+        advice->strided_accesses += is_lane && access->pattern == access_pattern_CONSTANT_STRIDE;
     }
 }
 
@@ -273,7 +287,7 @@ bool vector_advice_may_be_older(const struct vector_advice *advice)
            (subject->facts->has_scalable[isa] || subject->facts->longest_vector[isa] > known);
 }
 
-/* Whether the loop ends at a constant that its counter reaches before a vector is full, from 0 on. */
+/* Whether the loop ends at a constant that its counter reaches before two vectors are full, from 0 on. */
 static bool fills_no_vector(const struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
@@ -295,7 +309,7 @@ static bool fills_no_vector(const struct vector_advice *advice)
                 costs[source.item].cost->step.to == costs[source.item].cost->step.from)
                 step = costs[source.item].cost->step.constant;
         }
-        if (step > 0 && end > 0 && end / step < (int64_t)vector_advice_lanes(advice))
+        if (step > 0 && end > 0 && end / step < FEWEST_VECTORS * (int64_t)vector_advice_lanes(advice))
             return true;
     }
     return false;
@@ -320,6 +334,40 @@ static bool may_be_refused(const struct vector_advice *advice)
                                     advice->vectorising->carried.passed < none || is_refused(advice));
 }
 
+static bool is_nested(const struct subject *subject)
+{
+    return model_loop(subject->model, subject->loop)->depth > 1;
+}
+
+/* Moved bytes, and what is moved in another loop, are mostly few; -O3 then makes the loop slower. */
+static enum advice_level level_of_move(const struct vector_advice *advice)
+{
+    enum { BYTE = 8 };
+    bool may_be_few = !advice->vectorising->doubts.trips && is_nested(advice->subject);
+    return advice->vector_count || advice->vectorising->element == BYTE || may_be_few
+               ? advice_level_HINT
+               : advice_level_POTENTIAL;
+}
+
+/* Whether lanes come from places that loaded values select, and the vectors have no gather: each lane is then
+   loaded and inserted, which takes as long as the scalar loop. */
+static bool gathers_by_hand(const struct vector_advice *advice)
+{
+    return advice->lane_accesses > advice->strided_accesses && advice->subject->machine->isa == isa_AARCH64 &&
+           advice->bits <= target_BASELINE;
+}
+
+/* Whether the compiler is, or may be, a GCC that lacks something. */
+static bool may_be_gcc(const struct subject *subject)
+{
+    return subject->compiler->family != compiler_CLANG && subject->compiler->family != compiler_INTEL;
+}
+
+static bool has_refused_groups(const struct subject *subject)
+{
+    return subject->vectorising && subject->vectorising->has_backward_groups && may_be_gcc(subject);
+}
+
 /* The level of a gain that nothing casts doubt on, but for the number of iterations. All remedies together
    count, the target too. */
 static enum advice_level level_of_long(const struct vector_advice *advice)
@@ -327,7 +375,9 @@ static enum advice_level level_of_long(const struct vector_advice *advice)
     double speedup = fmax(advice->speedup, advice->subject->path->cycles / advice->native);
     bool is_hard = advice->lane_accesses || is_sorted(advice);
     if (!advice->computes)
-        return advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
+        return level_of_move(advice);
+    if (has_refused_groups(advice->subject) || gathers_by_hand(advice))
+        return advice_level_HINT;
     if (speedup >= SURE && !is_hard && advice->vectorising->has_fp && !may_be_refused(advice))
         return vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
     return vector_advice_may_be_older(advice) || (is_hard && !advice->vectorising->has_fp)
@@ -340,7 +390,7 @@ static bool is_worth_saying(const struct vector_advice *advice)
     bool is_hard = advice->lane_accesses || is_sorted(advice);
     int64_t trips = advice->vectorising->doubts.trips;
     return advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST) && (!is_hard || advice->computes) &&
-           advice->access_count && !(advice->scalar_count && fills_no_vector(advice)) &&
+           advice->access_count && !(!trips && advice->scalar_count && fills_no_vector(advice)) &&
            !(trips && trips < iterations_at_a_time(advice));
 }
 
@@ -352,19 +402,22 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     /* Loops that only move bytes wait for memory long before that. */
     remark->cycles = advice->computes ? advice->cycles : NAN;
     remark->level = level_of_long(advice);
-    bool is_short = doubts->trips && doubts->trips < LEAST_VECTORS * iterations_at_a_time(advice);
-    if ((doubts->may_be_short || is_short) && remark->level == advice_level_GAIN)
+    unsigned least =
+        advice->vectorising->carried.kind == carried_NOTHING ? LEAST_VECTORS : LEAST_VECTORS_OF_SUM;
+    bool is_short = doubts->trips && doubts->trips < least * iterations_at_a_time(advice);
+    if ((!doubts->trips || is_short) && remark->level == advice_level_GAIN)
         remark->level = advice_level_POTENTIAL;
     /* Rows of sparse matrices: few numbers, at places that the data decides. */
-    if (doubts->may_be_short && advice->lane_accesses && remark->level == advice_level_POTENTIAL)
+    bool is_sparse = !doubts->trips && is_nested(advice->subject) && advice->lane_accesses;
+    if ((is_sparse || doubts->seems_short) && remark->level == advice_level_POTENTIAL)
         remark->level = advice_level_HINT;
     /* A subscript that wraps around is a known cause, with a remedy. */
     bool is_certain = doubts->wraps < advice->subject->item_count && !doubts->may_meet && !doubts->has_many &&
                       advice->vectorising->carried.passed == advice->subject->item_count;
     /* Compilers often decide against vectors of numbers that are apart. */
-    remark->is_upper = advice->computes && (doubts->may_be_short || advice->lane_accesses ||
-                                            (may_be_refused(advice) && !is_certain) ||
-                                            (advice->scalar_count && target_is_guessed(advice->subject)));
+    remark->is_upper = advice->computes &&
+                       (!doubts->trips || advice->lane_accesses || (may_be_refused(advice) && !is_certain) ||
+                        (advice->scalar_count && target_is_guessed(advice->subject)));
     return true;
 }
 
@@ -445,12 +498,52 @@ static void say_doubts(const struct vector_advice *advice, struct remark *remark
                            "they overlap.");
     else if (doubts->wraps == none && is_refused(advice))
         remark_say(remark, " The options let the compiler vectorise it; it had a reason not to.");
-    if (doubts->may_be_short)
-        remark_say(remark, " The loop is inside another one, and its number of iterations is unknown: with "
-                           "few of them the gain is smaller.");
-    else if (doubts->trips && doubts->trips < SHORT)
-        remark_say(remark, " It makes %lld iterations each time, which the estimate includes.",
-                   (long long)doubts->trips);
+    if (doubts->seems_short)
+        remark_say(remark,
+                   " The number of iterations is unknown, and probably small: then there is no gain.");
+    else if (!doubts->trips && !advice->computes)
+        remark_say(remark, " The number of iterations is unknown: with few of them (below about 16 bytes) it "
+                           "gets slower.");
+    else if (!doubts->trips)
+        remark_say(remark, " The number of iterations is unknown: with few of them the gain is smaller.");
+    else if (doubts->trips < SHORT)
+        remark_say(remark, " It makes %lld iterations each time%s.", (long long)doubts->trips,
+                   advice->computes ? ", which the estimate includes" : "");
+}
+
+static void say_moved(const struct vector_advice *advice, struct remark *remark)
+{
+    static const char *const what[] = {
+        [moved_NOTHING] = "moves data",
+        [moved_COPIED] = "copies data",
+        [moved_FILLED] = "fills memory",
+        [moved_REPEATED] = "fills memory with a value of several bytes",
+        [moved_COUNTED] = "stores its counter, or addresses",
+        [moved_CONVERTED] = "copies numbers to others of more or fewer bytes",
+        [moved_REVERSED] = "reverses the order of data",
+        [moved_EXCHANGED] = "exchanges data",
+    };
+    remark_say(remark, " The loop only %s; it computes nothing else.", what[advice->moved]);
+    if (advice->moved == moved_COPIED)
+        remark_advise(remark, &c_copy);
+    else if (advice->moved == moved_FILLED)
+        remark_advise(remark, &c_fill);
+    if (advice->moved >= moved_COPIED && advice->moved <= moved_REPEATED)
+        remark_advise(remark, &fortran_copy);
+}
+
+/* Table lookups have no other order; strides do. */
+static void say_lanes(const struct vector_advice *advice, struct remark *remark)
+{
+    unsigned lanes = advice->lane_accesses;
+    if (lanes == advice->access_count)
+        remark_say(remark, " Its data accesses do not");
+    else
+        remark_say(remark, " %u of its %u data accesses %s not", lanes, advice->access_count,
+                   lanes == 1 ? "does" : "do");
+    remark_say(remark, " have stride one and would stay scalar; the estimate includes that.");
+    if (advice->strided_accesses)
+        remark_advise(remark, &side_by_side);
 }
 
 void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark)
@@ -460,20 +553,15 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
     if (subject->compiler->flags && subject->compiler->forbids_vectorising)
         remark_advise(remark, &no_refusal);
     say_carried(advice, remark);
-    if (!advice->computes) {
-        remark_say(remark, " The loop only copies data; it computes nothing.");
-        remark_advise(remark, &c_copy);
-        remark_advise(remark, &fortran_copy);
-    }
+    if (!advice->computes)
+        say_moved(advice, remark);
     say_doubts(advice, remark);
-    if (advice->lane_accesses) {
-        if (advice->lane_accesses == advice->access_count)
-            remark_say(remark, " Its data accesses do not");
-        else
-            remark_say(remark, " %u of its %u data accesses %s not", advice->lane_accesses,
-                       advice->access_count, advice->lane_accesses == 1 ? "does" : "do");
-        remark_say(remark, " have stride one and would stay scalar; the estimate includes that.");
-        remark_advise(remark, &side_by_side);
+    if (advice->lane_accesses)
+        say_lanes(advice, remark);
+    if (has_refused_groups(subject)) {
+        remark_say(remark, " Groups of neighbouring numbers (re, im) are accessed backwards, which GCC up to "
+                           "version 12 does not vectorise.");
+        remark_advise(remark, &forwards);
     }
     if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64) {
         bool is_next = vectorising->vector == 256 && !advice->scalar_count;
@@ -497,7 +585,7 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
 bool vector_advice_options_help(const struct subject *subject)
 {
     return !subject->vectorising || subject->vectorising->obstacle ||
-           subject->vectorising->doubts.wraps >= subject->item_count;
+           (subject->vectorising->doubts.wraps >= subject->item_count && !has_refused_groups(subject));
 }
 
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark)

@@ -1,6 +1,6 @@
 /* Three questions to a loop that could be vectorised by what its iterations do.
 
-   How many iterations? motion/trips.c.
+   How many iterations? motion/trips.c, and short_loop.c where their number is unknown.
 
    May an iteration load what an earlier one stored? Places of loads and stores are sums of values before the
    loop. Two that differ by a constant answer it. If both contain the same pointer, and one of them an unknown
@@ -17,8 +17,8 @@
 #include "quality/vector/doubts.h"
 
 #include "quality/motion/motion.h"
-#include "quality/motion/trips.h"
 #include "quality/values.h"
+#include "quality/vector/short_loop.h"
 
 #include <string.h>
 
@@ -286,7 +286,7 @@ static void find_meetings(struct vector_doubts *doubts, const struct subject *su
 void doubts_find(struct vector_doubts *doubts, const struct subject *subject, unsigned lanes)
 {
     *doubts = (struct vector_doubts){.trips = subject->trips};
-    doubts->may_be_short = motion_may_be_short(subject);
+    doubts->seems_short = !doubts->trips && short_loop_shows(subject);
     doubts->wraps = find_wrapping(subject);
     find_meetings(doubts, subject, lanes);
 }

@@ -73,9 +73,17 @@ static bool has_elements(const struct subject *subject)
     return false;
 }
 
+/* Whether the compiler handles loops with several exits whose iterations can be counted. GCC does from
+   version 14 on only. */
+static bool allows_exits(const struct subject *subject)
+{
+    return subject->compiler->family == compiler_CLANG;
+}
+
 static bool has_bad_branch(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
+    unsigned exits = 0;
     struct values values;
     values_find(&values, subject);
     for (uint32_t i = 0; i < subject->item_count; i++) {
@@ -91,7 +99,7 @@ static bool has_bad_branch(struct vectorising *vectorising)
             continue;
         if (!motion_leaves_loop(subject, i))
             return is_stopped(vectorising, obstacle_BRANCH, i);
-        if (depends_on_data(&values, i))
+        if (depends_on_data(&values, i) || (exits++ && !allows_exits(subject)))
             return is_stopped(vectorising, obstacle_EXIT, i);
     }
     return false;
@@ -275,6 +283,7 @@ static bool find_ways(struct vectorising *vectorising)
         if (way > vectorising->ways[access->item])
             vectorising->ways[access->item] = (uint8_t)way;
         vectorising->has_lanes |= way == memory_LANES && item->row->class != class_GATHER;
+        vectorising->has_backward_groups |= way == memory_SHUFFLED && access->stride < 0;
         vectorising->scatters |= access->stores && access->pattern == access_pattern_INDIRECT;
         /* One place for all iterations: only the last value counts. */
         if (access->stores && access->pattern == access_pattern_INVARIANT)
