@@ -269,6 +269,23 @@ static bool is_update(const struct subject *subject, const struct subject_access
     return false;
 }
 
+/* Whether an item loads the variable that a store of the path changes: a running value in memory, which the
+   addresses of the cost model do not show where both are relative to the instruction. */
+static bool is_running_value(const struct subject *subject, const struct subject_access *store)
+{
+    const struct operand *stored = memory_of(subject, store->item);
+    uint64_t place = model_instruction(subject->model, subject->items[store->item].instruction)->target;
+    for (unsigned i = 0; stored && stored->is_relative && place != NO_ADDRESS && i < subject->access_count;
+         i++) {
+        const struct subject_access *load = &subject->accesses[i];
+        const struct operand *loaded = memory_of(subject, load->item);
+        if (load->loads && loaded && loaded->is_relative &&
+            model_instruction(subject->model, subject->items[load->item].instruction)->target == place)
+            return true;
+    }
+    return false;
+}
+
 static bool find_ways(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
@@ -279,6 +296,9 @@ static bool find_ways(struct vectorising *vectorising)
             continue;
         if (access->stores && is_update(subject, access))
             return is_stopped(vectorising, obstacle_UPDATE, access->item);
+        if (access->stores && access->pattern == access_pattern_INVARIANT &&
+            is_running_value(subject, access))
+            return is_stopped(vectorising, obstacle_RECURRENCE, access->item);
         enum vector_memory way = way_of(subject, access);
         if (way > vectorising->ways[access->item])
             vectorising->ways[access->item] = (uint8_t)way;
