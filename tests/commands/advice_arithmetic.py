@@ -513,4 +513,19 @@ def fortran_sections_and_components():
             assert "fortran-pointer" not in found.get(name, {}), found[name]
 
 
+ROUNDED = """
+#include <math.h>
+void lower(double *restrict y, const double *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = floor(x[i]); }
+void upper(float *restrict y, const float *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = ceilf(x[i]); }
+void rest(double *restrict y, const double *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = x[i] - (int) x[i]; }
+"""
+
+
+@test
+def numbers_that_are_rounded_without_an_instruction():
+    found = check(ROUNDED, "conversions", {"lower": "potential", "upper": "potential", "rest": "hint"}, [], "-O3")
+    assert "rounded" in found["lower"]["conversions"]["text"], found["lower"]
+    for flags, machine in ((("-O3", "-msse4.1"), X86), (("-O3",), ARM)):
+        check(ROUNDED, "conversions", {}, ["lower", "upper"], *flags, machine=machine)
+
 run()

@@ -5,7 +5,12 @@
    conversions, and a vector holds twice as many numbers: every second vector instruction on widened numbers
    is removed. Numbers that are widened and stay so, as in a sum of double precision, are probably intended,
    so they are only a hint. So are integers that become floating-point numbers, unless the loop counter is
-   converted in every iteration. */
+   converted in every iteration.
+
+   The baseline of x86-64 has no instruction that rounds. Compilers convert to an integer and back there, and
+   put the sign of the number back (floor, ceil, trunc): SSE4.1 has one instruction for all that. */
+#include "quality/rules/flags.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/without.h"
@@ -64,6 +69,12 @@ static const struct remedy counter = {
 static const struct remedy integers = {
     audience_ANY, NULL, "If the same integers are used repeatedly, convert them once into an array.",
     action_CONVERT_LESS};
+
+static const struct remedy rounding = {audience_ANY, "-march",
+                                       "-msse4.1, or a newer target (-march=x86-64-v2 and later, Intel: "
+                                       "-xSSE4.1): every x86 processor since 2008 "
+                                       "has an instruction that rounds, and loops with it can be vectorised.",
+                                       action_TARGET, holds_x86};
 
 struct converting {
     const struct subject *subject;
@@ -242,6 +253,67 @@ static bool tell_counters(const struct converting *converting, struct remark *re
     return true;
 }
 
+/* The item that converts to the integer which this one converts back; VALUE_OUTSIDE for none. */
+static uint32_t way_there(const struct converting *converting, unsigned item)
+{
+    const struct subject *subject = converting->subject;
+    for (unsigned u = 0; u < subject->items[item].use_count; u++) {
+        struct value_source source = values_source(&converting->values, item, u);
+        bool is_there = source.item != VALUE_OUTSIDE && !source.is_earlier &&
+                        value_is_read(&subject->items[item].uses[u]) &&
+                        subject->items[source.item].row->class == class_CONVERT &&
+                        converting->kinds[source.item] == conversion_NONE;
+        if (is_there)
+            return source.item;
+    }
+    return VALUE_OUTSIDE;
+}
+
+/* Whether the result of an item is put together from bits, at most so many steps later. */
+static bool gets_sign(const struct converting *converting, unsigned item, unsigned steps)
+{
+    const struct subject *subject = converting->subject;
+    for (unsigned i = item + 1; steps && i < subject->item_count; i++)
+        for (unsigned u = 0; u < subject->items[i].use_count; u++) {
+            const struct subject_item *reader = &subject->items[i];
+            if (!value_is_read(&reader->uses[u]) || values_source(&converting->values, i, u).item != item)
+                continue;
+            if ((reader->row->class == class_LOGIC && reader->is_fp) || gets_sign(converting, i, steps - 1))
+                return true;
+        }
+    return false;
+}
+
+static bool tell_rounding(const struct converting *converting, struct remark *remark)
+{
+    enum { MOST_STEPS = 3 };
+    const struct subject *subject = converting->subject;
+    unsigned count = 0;
+    char buffer[64];
+    if (!holds_x86(subject) || flags_is_beyond_baseline(subject) ||
+        (subject->compiler->flags && compiler_has(subject->compiler, "-march")))
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        uint32_t there = converting->kinds[i] == conversion_FROM_INTEGER ? way_there(converting, i)
+                                                                         : (uint32_t)VALUE_OUTSIDE;
+        if (there == VALUE_OUTSIDE || !gets_sign(converting, i, MOST_STEPS))
+            continue;
+        count++;
+        remark_point(remark, there);
+        remark_point(remark, i);
+    }
+    if (!count)
+        return false;
+    remark_count(buffer, sizeof buffer, count, "number", "numbers");
+    remark_say(
+        remark,
+        "%s per iteration %s rounded (floor, ceil or trunc) by conversion to an integer and back, a dozen "
+        "instructions that are not vectorised: the target has no instruction for it.",
+        buffer, count == 1 ? "is" : "are");
+    remark_advise(remark, &rounding);
+    return true;
+}
+
 static bool tell_meant(const struct converting *converting, enum conversion kind, struct remark *remark)
 {
     char buffer[64];
@@ -268,6 +340,9 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     look(&converting, subject);
     if (converting.returning && tell_returning(&converting, remark))
+        return true;
+    remark->evidence.count = 0;
+    if (converting.counts[conversion_FROM_INTEGER] && tell_rounding(&converting, remark))
         return true;
     remark->evidence.count = 0;
     if (converting.counters && tell_counters(&converting, remark))
