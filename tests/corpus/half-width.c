@@ -3,7 +3,6 @@
    says: part-of-vector potential vector-width
    remedy: part-of-vector vector-width -mprefer-vector-width=512
    needs: avx512f avx512vl avx512dq avx512bw */
-typedef float number;
 #include "corpus.h"
 
 enum { COUNT = 1024 };

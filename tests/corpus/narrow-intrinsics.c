@@ -3,26 +3,47 @@
    says: part-of-vector potential intrinsics
    remedy: part-of-vector intrinsics -DREMEDY
    needs: avx2 fma */
-#include <xmmintrin.h>
+#include <immintrin.h>
 
-typedef float number;
-#include "arrays.h"
+#include "corpus.h"
+
+enum { COUNT = 1024 };
+static _Alignas(64) float x[COUNT], y[COUNT];
 
 KERNEL void kernel(float *restrict y, const float *restrict x, int n)
 {
 #ifdef REMEDY
-    for (int i = 0; i < n; i++)
-        y[i] = y[i] * 0.5f + x[i] * x[i] * 0.25f;
+    for (int i = 0; i < n; i++) {
+        float t = x[i];
+        y[i] = ((((0.1f * t + 0.2f) * t + 0.3f) * t + 0.4f) * t + 0.5f) * t + 0.6f;
+    }
 #else
     for (int i = 0; i < n; i += 4) {
-        __m128 t = _mm_loadu_ps(&x[i]);
-        t = _mm_mul_ps(_mm_mul_ps(t, t), _mm_set1_ps(0.25f));
-        _mm_storeu_ps(&y[i], _mm_add_ps(_mm_mul_ps(_mm_loadu_ps(&y[i]), _mm_set1_ps(0.5f)), t));
+        __m128 t = _mm_load_ps(&x[i]), sum = _mm_set1_ps(0.1f);
+        sum = _mm_fmadd_ps(sum, t, _mm_set1_ps(0.2f));
+        sum = _mm_fmadd_ps(sum, t, _mm_set1_ps(0.3f));
+        sum = _mm_fmadd_ps(sum, t, _mm_set1_ps(0.4f));
+        sum = _mm_fmadd_ps(sum, t, _mm_set1_ps(0.5f));
+        _mm_store_ps(&y[i], _mm_fmadd_ps(sum, t, _mm_set1_ps(0.6f)));
     }
 #endif
 }
 
+void set_up(void)
+{
+    for (int i = 0; i < COUNT; i++)
+        x[i] = (float)(i % 7) * 0.125f;
+}
+
 void run(void)
 {
-    kernel(y, x, N);
+    kernel(y, x, COUNT);
+}
+
+double result(void)
+{
+    double sum = 0;
+    for (int i = 0; i < COUNT; i++)
+        sum += (double)y[i] * (i % 3 + 1);
+    return sum;
 }

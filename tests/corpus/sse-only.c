@@ -3,8 +3,6 @@
    says x86-64: part-of-vector|flag-target potential target
    remedy x86-64: part-of-vector target -march=x86-64-v3
    measured: part-of-vector target golden-cove 2.52
-   says x86-64: flag-target hint target
-   remedy x86-64: flag-target target -march=x86-64-v3
    needs x86-64: avx2 fma */
 typedef float number;
 #include "arrays.h"
