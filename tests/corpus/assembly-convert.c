@@ -3,7 +3,8 @@
    build x86-64: gcc -O2
    says: false-dependence gain intrinsics
    without: false-dependence other-option target
-   remedy: false-dependence intrinsics -DREMEDY */
+   remedy: false-dependence intrinsics -DREMEDY
+   measured: false-dependence intrinsics golden-cove 2.01 */
 typedef double number;
 #include "arrays.h"
 

@@ -3,6 +3,7 @@
    says: partly-vectorised potential target vector-width
    says: missed-fma gain target
    remedy: partly-vectorised target -march=x86-64-v3
+   measured: partly-vectorised target golden-cove 2.25
    remedy: partly-vectorised vector-width -march=skylake-avx512 -mprefer-vector-width=512
    needs: avx2 fma avx512f avx512vl avx512dq avx512bw */
 typedef float number;

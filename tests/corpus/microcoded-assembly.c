@@ -1,7 +1,8 @@
 /* Assembly with the short instructions of 1978: lods, stos and loop are microcode.
    build x86-64: gcc -O2
    says: front-end potential intrinsics
-   remedy: front-end intrinsics -DREMEDY */
+   remedy: front-end intrinsics -DREMEDY
+   measured: front-end intrinsics golden-cove 3.02 */
 typedef unsigned long number;
 #include "arrays.h"
 

@@ -1,7 +1,8 @@
 /* Assembly that loads four numbers from the stack in each iteration and stores them back unchanged.
    build x86-64: gcc -O2
    says: useless-spills gain intrinsics
-   remedy: useless-spills intrinsics -DREMEDY */
+   remedy: useless-spills intrinsics -DREMEDY
+   measured: useless-spills intrinsics golden-cove 2.13 */
 typedef unsigned long number;
 #include "arrays.h"
 

@@ -1,7 +1,8 @@
 /* volatile keeps variables on the stack that only this function uses.
    build x86-64: gcc -O2
    says: useless-spills gain keep-local
-   remedy: useless-spills keep-local -DREMEDY */
+   remedy: useless-spills keep-local -DREMEDY
+   measured: useless-spills keep-local golden-cove 1.91 */
 typedef unsigned long number;
 #include "arrays.h"
 
