@@ -1,10 +1,10 @@
 /* Both arrays begin 8 bytes behind a multiple of 64, because of the number before them: each vector of 64 bytes lies in two cache
    lines.
    build x86-64: gcc -O3 -march=skylake-avx512 -mprefer-vector-width=512
-   says: unaligned potential align other-option
+   says: unaligned potential align
+   without: unaligned other-option
    remedy: unaligned align -DREMEDY
    measured: unaligned align golden-cove 1.64
-   remedy: unaligned other-option -mprefer-vector-width=256
    needs: avx512f avx512vl avx512dq avx512bw */
 #include "corpus.h"
 

@@ -563,7 +563,9 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
                            "version 12 does not vectorise.");
         remark_advise(remark, &forwards);
     }
-    if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64) {
+    /* Elements that are loaded one by one take longer the longer the vector is. */
+    bool is_partly = advice->scalar_count && advice->vector_count;
+    if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64 && !is_partly) {
         bool is_next = vectorising->vector == 256 && !advice->scalar_count;
         (is_next ? remark_advise : remark_advise_later)(remark, &gcc_longest);
         (is_next ? remark_advise : remark_advise_later)(remark, &clang_longest);
