@@ -100,7 +100,7 @@ static struct array collect(const struct model *model, const uint32_t *files)
                           .action = (uint8_t)action,
                           .level = advice->level,
                           .gain = advice->gain,
-                          .saved = weight_saved(model, advice)};
+                          .saved = weight_saved(model, id)};
     }
     if (wishes.count)
         qsort(wishes.data, wishes.count, wishes.width, compare_wishes);

@@ -9,6 +9,7 @@
 #include "quality/actions.h"
 #include "quality/families.h"
 #include "quality/metrics/metrics.h"
+#include "quality/path_shares.h"
 #include "quality/rules/rule.h"
 #include "quality/stubs.h"
 #include "quality/weight.h"
@@ -204,6 +205,8 @@ static unsigned keep_remedies(const struct rule *rule, const struct remark *rema
     return count;
 }
 
+/* A path that leaves the loop is its last iteration, and counts only where no other was analysed: what is
+   found there need not hold for the iterations before. */
 static void ask_rules(const struct subject *subject, struct worker *worker)
 {
     struct remark *remark = &worker->remark;
@@ -217,6 +220,8 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         remark->evidence.count = remark->more_count = remark->then_count = 0;
         if (!rule->find(subject, remark))
             continue;
+        if (subject->path->is_exit && remark->level < advice_level_HINT)
+            remark->level = advice_level_HINT;
         struct found_advice *found = array_add(&worker->rows[result_ADVICE]);
         found->rule = rule;
         found->level = remark->level;
@@ -348,6 +353,7 @@ static void put_advice(struct building *building, const struct outcome *outcome,
                                   .cycles = found->cycles,
                                   .gain = (isnan(found->now) ? path->cycles : found->now) / found->cycles,
                                   .is_upper = found->is_upper,
+                                  .is_shared = found->rule->is_shared,
                                   .text = model_string(model, found->text)};
         for (unsigned k = 0; k < found->evidence_count; k++) {
             struct advice_evidence_row *row = model_add(&model->advice_evidence);
@@ -460,6 +466,7 @@ void quality_build(struct model *model, const struct quality_options *options, c
     run_paths(&building, options->threads);
     metric_facts_free(&building.facts);
     cost_loops_add(model, &options->machines, &building.paths);
+    path_shares_find(model);
     weight_build(model, building.stubs);
     free(building.stubs);
     actions_build(model);

@@ -1,6 +1,7 @@
 #include "quality/weight.h"
 
 #include "quality/call_weights.h"
+#include "quality/path_shares.h"
 #include "quality/trips.h"
 
 #include <math.h>
@@ -143,24 +144,11 @@ bool weight_is_sampled(const struct model *model)
     return model_last(&model->runs) > 0 && model->run_loops.count > 0;
 }
 
-/* The part of a loop's cycles that a path takes; 1 where no cycles are known. */
-static double part_of_path(const struct model *model, uint32_t loop, uint32_t path)
+double weight_saved(const struct model *model, uint32_t id)
 {
-    double all = 0, own = 0;
-    size_t at = array_first_not_below(&model->loop_cycles, 0, offsetof(struct loop_cycle, loop), loop);
-    for (; at < model->loop_cycles.count && model_loop_cycle(model, (uint32_t)at)->loop == loop; at++) {
-        const struct loop_cycle *row = model_loop_cycle(model, (uint32_t)at);
-        double cycles = isfinite(row->cycles) ? row->cycles : 0;
-        all += cycles;
-        own += row->path == path ? cycles : 0;
-    }
-    return all > 0 ? own / all : 1;
-}
-
-double weight_saved(const struct model *model, const struct advice *advice)
-{
+    const struct advice *advice = model_advice(model, id);
     if (!(advice->gain > 1))
         return 0;
     double saved = 1 - 1 / advice->gain;
-    return part_of_path(model, advice->loop, advice->path) * (advice->is_upper ? saved * DOUBTFUL : saved);
+    return path_shares_of_advice(model, id) * (advice->is_upper ? saved * DOUBTFUL : saved);
 }

@@ -170,6 +170,7 @@ static void make_model(struct model *model)
         *(struct loop_cycle *)model_add(&model->loop_cycles) = (struct loop_cycle){.loop = i + 1,
                                                                                    .path = 1,
                                                                                    .cycles = 6,
+                                                                                   .share = 1,
                                                                                    .limit = core_part_PORTS,
                                                                                    .instruction_count = 4,
                                                                                    .known_count = 3};

@@ -418,6 +418,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 const struct rule rule_unpredictable_branch = {
     .name = "unpredictable-branch",
     .title = "A branch depends on the data",
+    .is_shared = true,
     .meaning =
         "A processor guesses where a branch goes and works on from there. Each wrong guess throws away "
         "the work of more than ten cycles. Patterns and outcomes that are nearly always the same are "

@@ -40,7 +40,7 @@ static bool is_remedy(const struct model *model, const struct quality_rows *rows
         if (actions_of_advice(model, rows->first_advice + (uint32_t)i) != action)
             continue;
         is_there = true;
-        it->saving += weight_share(model, rows->loop) * weight_saved(model, advice);
+        it->saving += weight_share(model, rows->loop) * weight_saved(model, rows->first_advice + (uint32_t)i);
         if (isfinite(advice->gain) && !(advice->gain <= it->gain)) {
             it->gain = advice->gain;
             it->is_upper = advice->is_upper;
