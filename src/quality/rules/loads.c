@@ -42,14 +42,6 @@ static const struct remedy commoning = {
     audience_GCC, "-fpredictive-commoning",
     "-O3, or -fpredictive-commoning: passes values from one iteration to the next in registers.",
     action_OPTIMISE};
-static const struct remedy rotating = {audience_ANY, NULL,
-                                       "Keep neighbours in scalars: left = middle; middle = right; right = "
-                                       "x[i + 1]; then only one is loaded per iteration.",
-                                       action_KEEP_LOCAL};
-static const struct remedy bounds = {audience_ANY, NULL,
-                                     "Make bounds and leading dimensions compile-time constants: the "
-                                     "compiler can then unroll as needed and keep values in registers.",
-                                     action_TRIP_COUNT};
 static const struct remedy jamming = {
     audience_ANY, NULL,
     "If this loop is inside another one, do two or four iterations of the outer loop at a time (unroll and "
@@ -221,11 +213,8 @@ static void say_repeats(const struct loading *loading, struct remark *remark)
         remark_advise(remark, &copying);
         remark_advise(remark, &attributes);
     }
-    if (loading->counts[repeat_EARLIER]) {
+    if (loading->counts[repeat_EARLIER])
         remark_advise(remark, &commoning);
-        remark_advise(remark, &rotating);
-    }
-    remark_advise(remark, &bounds);
 }
 
 /* Whether loads alone limit: by their own bound, or by ports that only loads are marked on. */
@@ -263,7 +252,6 @@ static bool hint(const struct loading *loading, struct remark *remark)
     remark_advise(remark, &jamming_gcc);
     remark_advise(remark, &jamming_clang);
     remark_advise(remark, &jamming_intel);
-    remark_advise(remark, &bounds);
     return true;
 }
 

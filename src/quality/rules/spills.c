@@ -16,7 +16,7 @@
 /* Cycles that loads alone must take to be reported: less is within the error of the model. */
 static const double LEAST_SAVING = 0.5;
 static const double NEARLY_ALWAYS = 1.2;
-enum { MOST_PLACES = 32, KINDS = 2, LONG_LOOP = 40 /* instructions */ };
+enum { MOST_PLACES = 32, KINDS = 2 };
 
 static const struct remedy copy_after = {
     .audience = audience_C,
@@ -38,10 +38,6 @@ static const struct remedy optimise = {
     .text = "Compile with -O3: GCC then moves such loads out of more loops, or needs fewer registers with "
             "vectors.",
     .action = action_OPTIMISE};
-static const struct remedy split = {
-    .audience = audience_ANY,
-    .text = "Split the loop into two that each need fewer values at a time, or unroll less.",
-    .action = action_SPLIT};
 static const struct remedy own_function = {
     .audience = audience_ANY,
     .text =
@@ -184,20 +180,19 @@ static void say(const struct spilling *spilling, struct remark *remark)
     remark_say(remark, ".");
 }
 
-/* A variable that the loop changes is in memory for a reason of the source; one that it only reads was live
-   across calls or ran out of registers elsewhere, and the compiler did not load it before the loop. */
+/* A variable that the loop changes is in memory for a reason of the source: options do not help. One that it
+   only reads may also have been live across calls or have run out of registers elsewhere, and the compiler
+   did not load it before the loop. */
 static void advise(const struct spilling *spilling, struct remark *remark)
 {
-    if (spilling->stores) {
-        remark_advise(remark, &copy_after);
+    remark_advise(remark, &copy_after);
+    if (spilling->stores)
         remark_advise(remark, &no_volatile);
-        remark_advise(remark, &copy_scalar);
-    }
+    remark_advise(remark, &copy_scalar);
+    if (spilling->stores)
+        return;
     remark_advise(remark, &optimise);
-    if (spilling->subject->item_count >= LONG_LOOP)
-        remark_advise(remark, &split);
-    if (!spilling->stores)
-        remark_advise(remark, &own_function);
+    remark_advise(remark, &own_function);
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
