@@ -7,6 +7,7 @@
 #include "cost/macs/macs.h"
 #include "flow/flow.h"
 #include "quality/actions.h"
+#include "quality/certainty.h"
 #include "quality/families.h"
 #include "quality/metrics/metrics.h"
 #include "quality/path_shares.h"
@@ -466,6 +467,7 @@ void quality_build(struct model *model, const struct quality_options *options, c
     run_paths(&building, options->threads);
     metric_facts_free(&building.facts);
     cost_loops_add(model, &options->machines, &building.paths);
+    certainty_settle(model);
     path_shares_find(model);
     weight_build(model, building.stubs);
     free(building.stubs);

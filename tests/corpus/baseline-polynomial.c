@@ -1,6 +1,6 @@
 /* Vectorised for the baseline of x86-64: vectors of 128 bits, no fused multiply-add.
    build x86-64: gcc -O3
-   says: part-of-vector gain target
+   says: part-of-vector potential target
    says: missed-fma hint
    says: flag-target hint target
    remedy: flag-target target -march=x86-64-v3
