@@ -16,7 +16,8 @@ static bool has_advice(const struct model *model, size_t first, size_t end, uint
 /* Whether every analysed path has this advice at level gain. */
 static bool is_everywhere(const struct model *model, size_t first, size_t end, const struct advice *advice)
 {
-    size_t at = array_first_not_below(&model->loop_cycles, 0, offsetof(struct loop_cycle, loop), advice->loop);
+    size_t at =
+        array_first_not_below(&model->loop_cycles, 0, offsetof(struct loop_cycle, loop), advice->loop);
     for (; at < model->loop_cycles.count && model_loop_cycle(model, (uint32_t)at)->loop == advice->loop; at++)
         if (!has_advice(model, first, end, model_loop_cycle(model, (uint32_t)at)->path, advice->rule))
             return false;
