@@ -41,10 +41,9 @@ static const double LEAST = 1.1, LEAST_WITH_LANES = 1.3;
 static const double SURE = 1.5;
 /* So many iterations are worth a word: those that fill no vector take part of the time. */
 enum { SHORT = 64 };
-/* Below so many iterations with full vectors, what comes before and after them outweighs part of the gain.
-   Sums need more, because their lanes are added up at the end. */
-enum { LEAST_VECTORS = 4, LEAST_VECTORS_OF_SUM = 8 };
-/* And below so many it is not worth the trouble, where a constant ends a loop that starts anywhere. */
+/* Below so many iterations with full vectors, what comes before and after them outweighs part of the gain. */
+enum { LEAST_VECTORS = 8 };
+/* And below so many it is not worth the trouble. */
 enum { FEWEST_VECTORS = 2 };
 
 static const struct remedy no_refusal = {
@@ -123,6 +122,11 @@ static const struct remedy wider_index = {
     "Use size_t or long for the index and for everything that is added to it or multiplied by it, instead of "
     "unsigned int, and compile with -O3 (Clang: -O2): such a subscript cannot wrap around at 2^32.",
     action_INDEX_TYPE};
+static const struct remedy keep_pointer = {
+    audience_ANY, NULL,
+    "Copy the pointer, or the number of iterations, to a local variable before the loop and use that, and "
+    "compile with -O3 (Clang: -O2).",
+    action_HOIST};
 static const struct remedy load_again = {
     audience_ANY, NULL,
     "If the loop does not overwrite it, load the value again where it is needed (x[i - 1]) instead of "
@@ -194,12 +198,12 @@ static void count(struct vector_advice *advice)
     }
 }
 
-/* Iterations that one with the best vectors does; 0: unknown. */
-static unsigned iterations_at_a_time(const struct vector_advice *advice)
+/* Iterations that one with vectors of so many bits does; 0: unknown. */
+static int64_t iterations_at_a_time(const struct vector_advice *advice, unsigned vector)
 {
     const struct vectorising *vectorising = advice->vectorising;
     unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
-    return bits ? vectorising->bits / bits : 0;
+    return bits ? vector / bits : 0;
 }
 
 /* Cycles with such vectors. At most the gain of the number of lanes: if the model shows more, that comes from
@@ -330,8 +334,9 @@ static bool may_be_refused(const struct vector_advice *advice)
 {
     const struct vector_doubts *doubts = &advice->vectorising->doubts;
     uint32_t none = advice->subject->item_count;
-    return advice->scalar_count && (doubts->may_meet || doubts->has_many || doubts->wraps < none ||
-                                    advice->vectorising->carried.passed < none || is_refused(advice));
+    return advice->scalar_count &&
+           (doubts->may_meet || doubts->has_many || doubts->wraps < none || doubts->reloads < none ||
+            advice->vectorising->carried.passed < none || is_refused(advice));
 }
 
 static bool is_nested(const struct subject *subject)
@@ -391,7 +396,8 @@ static bool is_worth_saying(const struct vector_advice *advice)
     int64_t trips = advice->vectorising->doubts.trips;
     return advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST) && (!is_hard || advice->computes) &&
            advice->access_count && !(!trips && advice->scalar_count && fills_no_vector(advice)) &&
-           !(trips && trips < iterations_at_a_time(advice));
+           !(trips && (trips < iterations_at_a_time(advice, advice->vectorising->bits) ||
+                       trips < FEWEST_VECTORS * iterations_at_a_time(advice, advice->bits)));
 }
 
 bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
@@ -402,22 +408,23 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     /* Loops that only move bytes wait for memory long before that. */
     remark->cycles = advice->computes ? advice->cycles : NAN;
     remark->level = level_of_long(advice);
-    unsigned least =
-        advice->vectorising->carried.kind == carried_NOTHING ? LEAST_VECTORS : LEAST_VECTORS_OF_SUM;
-    bool is_short = doubts->trips && doubts->trips < least * iterations_at_a_time(advice);
+    bool is_short =
+        doubts->trips && doubts->trips < LEAST_VECTORS * iterations_at_a_time(advice, advice->bits);
     if ((!doubts->trips || is_short) && remark->level == advice_level_GAIN)
         remark->level = advice_level_POTENTIAL;
     /* Rows of sparse matrices: few numbers, at places that the data decides. */
     bool is_sparse = !doubts->trips && is_nested(advice->subject) && advice->lane_accesses;
-    if ((is_sparse || doubts->seems_short) && remark->level == advice_level_POTENTIAL)
+    /* Two doubts are too many: x[i] = x[i - 1] + y[i] with subscripts that wrap around. */
+    bool is_doubtful = doubts->may_meet && doubts->wraps < advice->subject->item_count;
+    if ((is_sparse || is_doubtful || doubts->seems_short) && remark->level == advice_level_POTENTIAL)
         remark->level = advice_level_HINT;
     /* A subscript that wraps around is a known cause, with a remedy. */
     bool is_certain = doubts->wraps < advice->subject->item_count && !doubts->may_meet && !doubts->has_many &&
                       advice->vectorising->carried.passed == advice->subject->item_count;
     /* Compilers often decide against vectors of numbers that are apart. */
-    remark->is_upper = advice->computes &&
-                       (!doubts->trips || advice->lane_accesses || (may_be_refused(advice) && !is_certain) ||
-                        (advice->scalar_count && target_is_guessed(advice->subject)));
+    remark->is_upper = advice->computes && (!doubts->trips || is_short || advice->lane_accesses ||
+                                            (may_be_refused(advice) && !is_certain) ||
+                                            (advice->scalar_count && target_is_guessed(advice->subject)));
     return true;
 }
 
@@ -483,6 +490,14 @@ static void say_doubts(const struct vector_advice *advice, struct remark *remark
                    "cannot rely on neighbouring iterations accessing neighbouring elements.");
         remark_point(remark, doubts->wraps);
         remark_advise(remark, &wider_index);
+    }
+    if (advice->scalar_count && doubts->reloads < none) {
+        remark_say(remark,
+                   " A pointer or the number of iterations is loaded again in every iteration, because a "
+                   "store may change it: before that is in a local variable, the compiler does not "
+                   "vectorise the loop.");
+        remark_point(remark, doubts->reloads);
+        remark_advise(remark, &keep_pointer);
     }
     if (advice->scalar_count && vectorising->carried.passed < none) {
         remark_say(remark, " An iteration uses a value that the one before computed or loaded; GCC up to "
@@ -587,7 +602,8 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
 bool vector_advice_options_help(const struct subject *subject)
 {
     return !subject->vectorising || subject->vectorising->obstacle ||
-           (subject->vectorising->doubts.wraps >= subject->item_count && !has_refused_groups(subject));
+           (subject->vectorising->doubts.wraps >= subject->item_count &&
+            subject->vectorising->doubts.reloads >= subject->item_count && !has_refused_groups(subject));
 }
 
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark)

@@ -80,6 +80,25 @@ static bool allows_exits(const struct subject *subject)
     return subject->compiler->family == compiler_CLANG;
 }
 
+/* Whether an exit asks two things at once (ccmp): i < n && i < limit. */
+static bool is_double_exit(const struct values *values, uint32_t branch)
+{
+    const struct subject *subject = values->subject;
+    const struct subject_item *row = &subject->items[branch];
+    for (unsigned use = 0; use < row->use_count; use++) {
+        uint32_t source =
+            value_is_read(&row->uses[use]) ? values_source(values, branch, use).item : VALUE_OUTSIDE;
+        if (source == VALUE_OUTSIDE || subject->items[source].row->class != class_COMPARE)
+            continue;
+        const struct subject_item *compare = &subject->items[source];
+        for (unsigned i = 0; i < compare->use_count; i++)
+            if (value_is_read(&compare->uses[i]) &&
+                model_register(subject->model, compare->uses[i].register_)->kind == register_kind_FLAGS)
+                return true;
+    }
+    return false;
+}
+
 static bool has_bad_branch(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
@@ -99,7 +118,8 @@ static bool has_bad_branch(struct vectorising *vectorising)
             continue;
         if (!motion_leaves_loop(subject, i))
             return is_stopped(vectorising, obstacle_BRANCH, i);
-        if (depends_on_data(&values, i) || (exits++ && !allows_exits(subject)))
+        if (depends_on_data(&values, i) ||
+            ((exits++ || is_double_exit(&values, i)) && !allows_exits(subject)))
             return is_stopped(vectorising, obstacle_EXIT, i);
     }
     return false;
