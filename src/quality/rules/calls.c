@@ -2,10 +2,10 @@
 
    The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
    compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
-   random numbers, counted bits, repeated allocations and copies are reported. Memory that an iteration both
-   allocates and frees can be allocated once; memory that it only allocates is probably its result, which is
-   a hint. Complex arithmetic and 128-bit numbers have rules
-   of their own; calls of vector functions are fine. */
+   random numbers, numbers read by sscanf, counted bits, repeated allocations and copies are reported. Memory
+   that an iteration both allocates and frees can be allocated once; memory that it only allocates is probably
+   its result, which is a hint. Complex arithmetic and 128-bit numbers have rules of their own; calls of
+   vector functions are fine. */
 #include "quality/rules/around.h"
 #include "quality/rules/callees.h"
 #include "quality/rules/preconditions.h"
@@ -86,6 +86,16 @@ static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
                         "Generate random numbers with a small generator of your own that the compiler can "
                         "inline (xorshift, PCG): those of the C library take a lock for each number.",
                         action_CHEAPER}},
+    [callee_SCANNING] =
+        {{audience_C, NULL,
+          "Read numbers with strtol or strtod (C++17: std::from_chars): sscanf interprets its "
+          "format each time, and first takes the length of the whole text.",
+          action_CHEAPER}},
+    [callee_GROWTH] =
+        {{audience_C, NULL,
+          "Make room for all elements before the loop: reserve(), or resize() and then write to "
+          "the elements.",
+          action_ALLOCATE_ONCE}},
     [callee_BITS] = {{audience_ANY, "-mpopcnt",
                       "-mpopcnt (or -march=x86-64-v2 and later): counting bits takes one instruction instead "
                       "of a call.",
@@ -180,7 +190,7 @@ static void say(const struct calls *calls, struct remark *remark)
 }
 
 /* Calls of callees that compute, which makes the loop around them one that computes. Random numbers beside
-   other calls, as for the name of a file, do not. */
+   other calls, as for the name of a file, do not; nor do numbers that are read among other work. */
 static unsigned count_arithmetic(const struct calls *calls)
 {
     unsigned count = 0;
@@ -189,7 +199,9 @@ static unsigned count_arithmetic(const struct calls *calls)
                                                   callee_ROOT,    callee_FUSED,      callee_BITS};
     for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
         count += calls->of[arithmetic[i]];
-    return calls->of[callee_RANDOM] == calls->count ? calls->count : count;
+    return calls->of[callee_RANDOM] == calls->count || calls->of[callee_SCANNING] == calls->count
+               ? calls->count
+               : count;
 }
 
 /* Sorts that nearly always cost more than the rest of the loop. */

@@ -8,6 +8,7 @@
    The other case is a run of adjacent short stores in a loop that stores limit: one wide store could do the
    work of several, but the cost of combining the values first is unknown, so that is only a hint. */
 #include "quality/rules/around.h"
+#include "quality/rules/callees.h"
 #include "quality/rules/iterations.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
@@ -31,6 +32,11 @@ static const struct remedy scalar = {
     audience_FORTRAN, NULL,
     "Use a local scalar in the loop and assign it to the array element or component once after the loop.",
     action_KEEP_LOCAL};
+static const struct remedy growing = {audience_C, NULL,
+                                      "push_back checks for room and stores the end of the vector each time: "
+                                      "if the number of elements is known, "
+                                      "resize() the vector before the loop and write to its elements.",
+                                      action_ALLOCATE_ONCE};
 static const struct remedy restricting = {audience_C, NULL,
                                           "Or rule out aliasing: declare the pointers restrict (__restrict "
                                           "in C++). Without it, pointers to char may alias anything.",
@@ -184,7 +190,9 @@ static bool find_still(struct storing *storing, struct remark *remark)
                "loop ends.",
                storing->still == 1 ? "goes" : "go");
     iterations_caution(subject, remark);
-    remark_advise(remark, &local);
+    struct callee callee;
+    bool grows = callee_find_in_loop(subject, callee_GROWTH, &callee);
+    remark_advise(remark, grows ? &growing : &local);
     remark_advise(remark, &scalar);
     remark_advise(remark, &restricting);
     return true;

@@ -340,13 +340,43 @@ static unsigned lanes_of(const struct vectorising *vectorising)
     return lanes > 1 ? lanes : 2;
 }
 
+/* Whether an address needs a running value, as the place of the smallest number so far, a few steps back. */
+static bool needs_running_value(const struct carried *carried, const struct values *values, uint32_t item,
+                                bool is_place, unsigned steps)
+{
+    const struct subject_item *row = &values->subject->items[item];
+    for (unsigned use = 0; steps && use < row->use_count; use++) {
+        struct value_source source = values_source(values, item, use);
+        if (!value_is_read(&row->uses[use]) || source.item == VALUE_OUTSIDE ||
+            (is_place && !row->uses[use].is_address))
+            continue;
+        if (carried->kinds[source.item] != carried_NOTHING ||
+            (values->subject->items[source.item].row->class == class_MOVE &&
+             needs_running_value(carried, values, source.item, false, steps - 1)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_running_place(struct vectorising *vectorising)
+{
+    enum { MOST_STEPS = 3 };
+    const struct subject *subject = vectorising->subject;
+    struct values values;
+    values_find(&values, subject);
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (needs_running_value(&vectorising->carried, &values, subject->accesses[i].item, true, MOST_STEPS))
+            return is_stopped(vectorising, obstacle_RECURRENCE, subject->accesses[i].item);
+    return false;
+}
+
 static bool is_carried(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
     carried_find(&vectorising->carried, subject, lanes_of(vectorising));
     enum carried_kind kind = vectorising->carried.kind;
     if (kind < carried_IN_MEMORY)
-        return false;
+        return kind != carried_NOTHING && has_running_place(vectorising);
     uint32_t item = 0;
     while (item < subject->item_count && vectorising->carried.kinds[item] != kind)
         item++;
