@@ -86,7 +86,7 @@ static void facts_of_the_core(void **state)
         "microcode 2 4\nuop-cache 6 32 3 7\ncache-in-pairs\ncache-without-borders\ndecode-queue 64\n"
         "loop-buffer 56\nloop-copies 1 4 8\nloop-copies 5 5 6\nissue 4\nretire 8\nreorder-buffer "
         "224\nscheduler 97\n"
-        "queue p01 20\nqueue p23A 30\neliminates general 4\neliminates vector "
+        "queue p01 20\nqueue p23A 30\ndispatch p23 2\neliminates general 4\neliminates vector "
         "any\nhigh-bytes-apart\nstack-engine\n"
         "merges-flags\nload-bytes 32\nstore-bytes 16\nload-ports p23\naddress-ports p237\nstore-ports p4\n"
         "load-banks 8\nforward 4 5.5\nforward-failed 13\nforward-pieces 8\nrenames-memory\nwide-loads 32 2\n"
@@ -124,6 +124,9 @@ static void facts_of_the_core(void **state)
     assert_int_equal(core->queues[0].ports, 3);
     assert_int_equal(core->queues[1].ports, 1 << 2 | 1 << 3 | 1 << 8);
     assert_int_equal(core->queues[1].size, 30);
+    assert_int_equal(core->dispatch_count, 1);
+    assert_int_equal(core->dispatches[0].ports, 0xc);
+    assert_int_equal(core->dispatches[0].size, 2);
     assert_int_equal(core->eliminates_general, 4);
     assert_int_equal(core->eliminates_vector, ANY_NUMBER);
     assert_true(core->high_bytes_apart && core->has_stack_engine && core->merges_flags);
