@@ -5,6 +5,8 @@
 
 /* Whether the loop has no other path, so that findings apply to every iteration. */
 bool around_is_straight(const struct subject *subject);
+/* Whether every path that comes back to the start of the loop goes through an instruction. */
+bool around_is_always_done(const struct subject *subject, uint32_t instruction);
 /* Whether any path of the loop calls a function. */
 bool around_calls(const struct subject *subject);
 /* Whether the function calls one that may return twice (setjmp): variables that change after it must be in

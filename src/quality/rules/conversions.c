@@ -5,16 +5,22 @@
    conversions, and a vector holds twice as many numbers: every second vector instruction on widened numbers
    is removed. Numbers that are widened and stay so, as in a sum of double precision, are probably intended,
    so they are only a hint. So are integers that become floating-point numbers, unless the loop counter is
-   converted in every iteration.
+   converted in every iteration. A counter in floating point instead is a chain of additions, one for each
+   iteration of the source, which may well take longer than the conversions.
 
    The baseline of x86-64 has no instruction that rounds. Compilers convert to an integer and back there, and
    put the sign of the number back (floor, ceil, trunc): SSE4.1 has one instruction for all that. */
 #include "quality/rules/flags.h"
+#include "quality/rules/iterations.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
+#include "quality/rules/vector_advice.h"
 #include "quality/values.h"
 #include "quality/without.h"
 
+#include "model/isa.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -208,18 +214,55 @@ static double cycles_in_single(const struct converting *converting, struct remar
     return without_cycles(&without);
 }
 
-static double cycles_without(const struct converting *converting, enum conversion kind, bool only_counters,
-                             struct remark *remark)
+static double cycles_without(const struct converting *converting, enum conversion kind, struct remark *remark)
 {
     struct without without;
     without_begin(&without, converting->subject);
     for (unsigned i = 0; i < converting->subject->item_count; i++) {
-        if (converting->kinds[i] != kind || (only_counters && !reads_counter(converting, i)))
+        if (converting->kinds[i] != kind)
             continue;
         remark_point(remark, i);
         without_work(&without, i);
     }
     return without_cycles(&without);
+}
+
+/* The addition that counts in the format of a conversion; NULL if unknown. */
+static const struct machine_form *addition_of(const struct subject *subject, const struct encoding *row)
+{
+    bool is_double = row->element == element_FP64, is_vector = row->is_vector;
+    bool is_wide = row->vector_bits > 128;
+    const char *form;
+    if (!isa_facts((enum isa)row->isa)->is_x86)
+        form = is_vector ? (is_double ? "fadd 2d,2d,2d" : "fadd 4s,4s,4s")
+                         : (is_double ? "fadd d,d,d" : "fadd s,s,s");
+    else if (!is_vector)
+        form = is_double ? "addsd xmm,xmm" : "addss xmm,xmm";
+    else if (is_wide)
+        form = is_double ? "vaddpd ymm,ymm,ymm" : "vaddps ymm,ymm,ymm";
+    else
+        form = is_double ? "addpd xmm,xmm" : "addps xmm,xmm";
+    return machine_form(subject->machine, form);
+}
+
+/* With an addition for each conversion of the counter; all of them are one chain. NaN if unknown. */
+static double cycles_counting(const struct converting *converting, struct remark *remark)
+{
+    const struct subject *subject = converting->subject;
+    struct without without;
+    double chain = 0;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        if (converting->kinds[i] != conversion_FROM_INTEGER || !reads_counter(converting, i))
+            continue;
+        const struct machine_form *addition = addition_of(subject, subject->items[i].row);
+        if (!addition || isnan(addition->latency))
+            return NAN;
+        chain += addition->latency;
+        remark_point(remark, i);
+        without_form(&without, i, addition);
+    }
+    return fmax(without_cycles(&without), chain);
 }
 
 static bool tell_returning(const struct converting *converting, struct remark *remark)
@@ -235,6 +278,7 @@ static bool tell_returning(const struct converting *converting, struct remark *r
                             "conversions"),
                remark_count(narrowed, sizeof narrowed, converting->counts[conversion_NARROWS], "conversion",
                             "conversions"));
+    iterations_caution(converting->subject, remark);
     remark_advise(remark, &constants);
     remark_advise(remark, &warning);
     remark_advise(remark, &all_single);
@@ -243,12 +287,23 @@ static bool tell_returning(const struct converting *converting, struct remark *r
     return true;
 }
 
+/* Whether vectors, which convert several numbers at a time, bring more. */
+static bool vectors_gain_more(const struct subject *subject, double cycles)
+{
+    struct vector_advice advice;
+    struct remark unused = {0};
+    return vector_advice_find(&advice, subject) && !advice.vectorising->obstacle &&
+           vector_advice_gains(&advice, &unused) && advice.cycles <= cycles;
+}
+
 static bool tell_counters(const struct converting *converting, struct remark *remark)
 {
-    remark->cycles = cycles_without(converting, conversion_FROM_INTEGER, true, remark);
-    if (!without_gains(converting->subject, remark->cycles))
+    remark->cycles = cycles_counting(converting, remark);
+    if (!without_gains(converting->subject, remark->cycles) ||
+        vectors_gain_more(converting->subject, remark->cycles))
         return false;
     remark_say(remark, "Every iteration converts the loop counter to floating point.");
+    iterations_caution(converting->subject, remark);
     remark_advise(remark, &counter);
     return true;
 }
@@ -317,7 +372,7 @@ static bool tell_rounding(const struct converting *converting, struct remark *re
 static bool tell_meant(const struct converting *converting, enum conversion kind, struct remark *remark)
 {
     char buffer[64];
-    remark->cycles = cycles_without(converting, kind, false, remark);
+    remark->cycles = cycles_without(converting, kind, remark);
     if (!without_gains(converting->subject, remark->cycles))
         return false;
     remark->level = advice_level_HINT;
