@@ -163,7 +163,8 @@ static void keep_ports(const struct subject *subject, struct array *rows)
     }
 }
 
-static bool is_for(enum audience audience, const struct compiler *compiler, enum isa isa)
+/* An unknown compiler is taken for GCC or Clang: code of Intel's mostly has its name. */
+static bool is_for(enum audience audience, const struct compiler *compiler)
 {
     switch (audience) {
     case audience_GCC:
@@ -171,8 +172,7 @@ static bool is_for(enum audience audience, const struct compiler *compiler, enum
     case audience_CLANG:
         return compiler->family == compiler_CLANG || compiler->family == compiler_UNKNOWN;
     case audience_INTEL:
-        return compiler->family == compiler_INTEL ||
-               (compiler->family == compiler_UNKNOWN && isa != isa_AARCH64);
+        return compiler->family == compiler_INTEL;
     case audience_C:
         return compiler->language != language_FORTRAN;
     case audience_FORTRAN:
@@ -185,8 +185,7 @@ static bool is_for(enum audience audience, const struct compiler *compiler, enum
 static unsigned keep_remedy(const struct remedy *remedy, const struct subject *subject, struct array *rows)
 {
     const struct compiler *compiler = subject->compiler;
-    if (!is_for(remedy->audience, compiler, (enum isa)subject->items[0].row->isa) ||
-        (remedy->option && compiler_has(compiler, remedy->option)) ||
+    if (!is_for(remedy->audience, compiler) || (remedy->option && compiler_has(compiler, remedy->option)) ||
         (remedy->holds && !remedy->holds(subject)))
         return 0;
     *(const struct remedy **)array_push(rows) = remedy;
@@ -335,6 +334,44 @@ static string_id remedy_text(struct model *model, const struct remedy *remedy, c
     return id;
 }
 
+/* What GCC and Clang need for the same action, where the compiler is unknown: one remedy for both. */
+static bool is_for_both(const struct remedy *one, const struct remedy *other)
+{
+    return one->audience == audience_GCC && other->audience == audience_CLANG && one->action == other->action;
+}
+
+static string_id text_of_both(struct model *model, const struct remedy *gcc, const struct remedy *clang,
+                              const struct machine *machine)
+{
+    string_id one = remedy_text(model, gcc, machine), other = remedy_text(model, clang, machine);
+    if (one == other)
+        return one;
+    char *both = memory_format("GCC: %s Clang: %s", model_text(model, one), model_text(model, other));
+    string_id made = model_string(model, both);
+    free(both);
+    return made;
+}
+
+static void write_remedies(struct model *model, uint32_t advice, const struct remedy *const *remedies,
+                           unsigned count, const struct machine *machine)
+{
+    unsigned position = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct remedy *from = remedies[i];
+        bool is_both = i + 1 < count && is_for_both(from, remedies[i + 1]);
+        string_id text =
+            is_both ? text_of_both(model, from, remedies[i + 1], machine) : remedy_text(model, from, machine);
+        struct remedy_row *row = model_add(&model->remedies);
+        *row = (struct remedy_row){.advice = advice,
+                                   .position = ++position,
+                                   .audience = (uint8_t)(is_both ? audience_ANY : from->audience),
+                                   .action = (uint8_t)from->action,
+                                   .option = model_string(model, from->option),
+                                   .text = text};
+        i += is_both;
+    }
+}
+
 /* The advice of a path, with its evidence and remedies. */
 static void put_advice(struct building *building, const struct outcome *outcome, const struct loop_path *path)
 {
@@ -361,17 +398,9 @@ static void put_advice(struct building *building, const struct outcome *outcome,
             *row = (struct advice_evidence_row){
                 .advice = id, .instruction = *ARRAY_AT(uint32_t, &worker->rows[result_EVIDENCE], evidence++)};
         }
-        for (unsigned k = 0; k < found->remedy_count; k++) {
-            const struct remedy *from =
-                *ARRAY_AT(const struct remedy *, &worker->rows[result_REMEDY], remedy++);
-            struct remedy_row *row = model_add(&model->remedies);
-            *row = (struct remedy_row){.advice = id,
-                                       .position = k + 1,
-                                       .audience = (uint8_t)from->audience,
-                                       .action = (uint8_t)from->action,
-                                       .option = model_string(model, from->option),
-                                       .text = remedy_text(model, from, machine)};
-        }
+        write_remedies(model, id, ARRAY_AT(const struct remedy *, &worker->rows[result_REMEDY], remedy),
+                       found->remedy_count, machine);
+        remedy += found->remedy_count;
         free(found->text);
     }
 }

@@ -311,7 +311,9 @@ void counter(float *x, float a, int n) { for (int i = 0; i < n; i++) x[i] = a * 
 void elements(float *restrict x, const long *restrict y, int n) { for (int i = 0; i < n; i++) x[i] = (float)y[i]; }
 """
     found = reported(source, "-O2", "-fno-tree-vectorize", core="skylake")
-    assert "counter" in found["counter"]["conversions"]["text"], found["counter"]
+    # Vectors are better than an array, and a counter in floating point takes longer than the loop.
+    row = found["counter"].get("conversions")
+    assert not row or row["level"] == "hint", row
     # The counter only says where they are.
     row = found["elements"].get("conversions")
     assert not row or (row["level"] == "hint" and "counter" not in row["text"]), row

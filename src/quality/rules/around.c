@@ -57,6 +57,48 @@ bool around_calls(const struct subject *subject)
     return false;
 }
 
+/* Whether an instruction puts an address made of this register into one that carries an argument. */
+static bool hands_over(const struct subject *subject, uint32_t instruction, uint32_t base)
+{
+    const struct subject_registers *registers = subject->registers;
+    struct subject_item item;
+    bool reads = false, writes = false;
+    subject_item_take(subject->model, &item, instruction);
+    unsigned operation = item.row->operation;
+    if (operation != operation_COPY && operation != operation_ADD && operation != operation_ADDRESS)
+        return false;
+    for (unsigned u = 0; u < item.use_count; u++) {
+        uint32_t row = model_register(subject->model, item.uses[u].register_)->full;
+        reads |= row == base && item.uses[u].access != access_WRITE && !item.row->load_bytes;
+        for (unsigned i = 0; item.uses[u].access != access_READ && i < registers->argument_count; i++)
+            writes |= registers->row[registers->arguments[i]] == row;
+    }
+    return reads && writes;
+}
+
+bool around_passes(const struct subject *subject, unsigned item)
+{
+    const struct model *model = subject->model;
+    uint32_t base = 0;
+    if (!around_calls(subject))
+        return false;
+    for (unsigned i = 0; i < subject->items[item].operand_count && !base; i++)
+        if (subject->items[item].operands[i].kind == operand_kind_MEMORY &&
+            subject->items[item].operands[i].base_register && !subject->items[item].operands[i].is_relative)
+            base = model_register(model, subject->items[item].operands[i].base_register)->full;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; base && at < model->loop_blocks.count &&
+           model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            if (hands_over(subject, block->first_instruction + i, base))
+                return true;
+    }
+    return !base;
+}
+
 bool around_returns_twice(const struct subject *subject)
 {
     static const char *const twice[] = {"setjmp",   "_setjmp", "sigsetjmp",  "__sigsetjmp", "__sigsetjmp_chk",

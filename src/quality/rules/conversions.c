@@ -24,6 +24,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An array takes room in the cache, which the model does not know. */
+static const double WORTH_AN_ARRAY = 1.2;
+
 enum conversion { conversion_NONE, conversion_WIDENS, conversion_NARROWS, conversion_FROM_INTEGER };
 
 /* How their forms start. */
@@ -70,7 +73,10 @@ static const struct remedy one_format = {
 static const struct remedy counter = {
     audience_ANY, NULL,
     "If rounding errors allow it, keep a floating-point counter next to the integer one (x = x0 before the "
-    "loop, x += h in it), or compute the values once into an array.",
+    "loop, x += h in it).",
+    action_CONVERT_LESS};
+static const struct remedy array = {
+    audience_ANY, NULL, "If the loop runs repeatedly, compute the converted numbers once into an array.",
     action_CONVERT_LESS};
 static const struct remedy integers = {
     audience_ANY, NULL, "If the same integers are used repeatedly, convert them once into an array.",
@@ -287,24 +293,37 @@ static bool tell_returning(const struct converting *converting, struct remark *r
     return true;
 }
 
-/* Whether vectors, which convert several numbers at a time, bring more. */
-static bool vectors_gain_more(const struct subject *subject, double cycles)
+/* With a load for each conversion of the counter, from an array of all values. */
+static double cycles_loading(const struct converting *converting)
 {
-    struct vector_advice advice;
-    struct remark unused = {0};
-    return vector_advice_find(&advice, subject) && !advice.vectorising->obstacle &&
-           vector_advice_gains(&advice, &unused) && advice.cycles <= cycles;
+    const struct subject *subject = converting->subject;
+    struct without without;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (converting->kinds[i] == conversion_FROM_INTEGER && reads_counter(converting, i))
+            without_work(&without, i);
+    double loads = subject->metric->load_count + converting->counters;
+    return subject->machine->loads > 0 ? fmax(without_cycles(&without), loads / subject->machine->loads)
+                                       : NAN;
 }
 
 static bool tell_counters(const struct converting *converting, struct remark *remark)
 {
-    remark->cycles = cycles_counting(converting, remark);
-    if (!without_gains(converting->subject, remark->cycles) ||
-        vectors_gain_more(converting->subject, remark->cycles))
+    const struct subject *subject = converting->subject;
+    double counting = cycles_counting(converting, remark), loading = cycles_loading(converting);
+    bool has_counter = without_gains(subject, counting),
+         has_array = subject->path->cycles >= WORTH_AN_ARRAY * loading;
+    if (!has_counter && !has_array)
+        return false;
+    remark->cycles = !has_array || (has_counter && counting < loading) ? counting : loading;
+    if (vector_advice_covers(subject, remark->cycles))
         return false;
     remark_say(remark, "Every iteration converts the loop counter to floating point.");
-    iterations_caution(converting->subject, remark);
-    remark_advise(remark, &counter);
+    iterations_caution(subject, remark);
+    if (has_counter)
+        remark_advise(remark, &counter);
+    if (has_array)
+        remark_advise(remark, &array);
     return true;
 }
 

@@ -255,6 +255,15 @@ static bool hint(const struct loading *loading, struct remark *remark)
     return true;
 }
 
+/* Ports are shared with branches that may be guessed wrong: then fewer loads hardly show. */
+static bool gains_for_sure(const struct loading *loading, double cycles)
+{
+    const struct subject *subject = loading->subject;
+    bool is_crowded = subject->path->limit == core_part_PORTS && subject->metric->branch_count > 1;
+    return subject->path->cycles >= NEARLY_ALWAYS * cycles && !is_crowded &&
+           !loading->counts[repeat_EARLIER] && around_is_straight(subject);
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct loading loading = {.subject = subject, .addresses = &subject->work->scratch.addresses};
@@ -266,8 +275,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     take_out(&loading, &without, remark);
     remark->cycles = remark->evidence.count ? without_cycles(&without) : NAN;
     if (without_gains(subject, remark->cycles)) {
-        if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && !loading.counts[repeat_EARLIER] &&
-            around_is_straight(subject))
+        if (gains_for_sure(&loading, remark->cycles))
             remark->level = advice_level_GAIN;
         iterations_limit(subject, remark);
         say_repeats(&loading, remark);

@@ -5,6 +5,7 @@
    values count as registers of their kind are free at the worst point: if none are, the compiler had no
    choice. Stores without a purpose are left to rule useless-spills. */
 #include "quality/rules/around.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"
 #include "quality/without.h"
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Cycles that loads alone must take to be reported: less is within the error of the model. */
+/* Cycles that must be saved to be reported: less is within the error of the model. */
 static const double LEAST_SAVING = 0.5;
 static const double NEARLY_ALWAYS = 1.2;
 enum { MOST_PLACES = 32, KINDS = 2 };
@@ -32,12 +33,12 @@ static const struct remedy copy_scalar = {
     .text = "Copy a variable that was an argument of a CALL before the loop, or that has TARGET or VOLATILE, "
             "to a local scalar, and use that in the loop.",
     .action = action_KEEP_LOCAL};
-static const struct remedy optimise = {
-    .audience = audience_GCC,
-    .option = "-O3",
-    .text = "Compile with -O3: GCC then moves such loads out of more loops, or needs fewer registers with "
-            "vectors.",
-    .action = action_OPTIMISE};
+static const struct remedy optimise = {.audience = audience_GCC,
+                                       .option = "-O3",
+                                       .text =
+                                           "Compile with -O3: with vectors the loop needs fewer registers.",
+                                       .action = action_OPTIMISE,
+                                       .holds = holds_vectorisable};
 static const struct remedy own_function = {
     .audience = audience_ANY,
     .text =
@@ -191,8 +192,8 @@ static void advise(const struct spilling *spilling, struct remark *remark)
     remark_advise(remark, &copy_scalar);
     if (spilling->stores)
         return;
-    remark_advise(remark, &optimise);
     remark_advise(remark, &own_function);
+    remark_advise(remark, &optimise);
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -211,7 +212,7 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     remark->cycles = cycles_in_registers(&spilling, remark);
     if (!spilling.loads || !without_gains(subject, remark->cycles) ||
-        (!spilling.stores && subject->path->cycles - remark->cycles < LEAST_SAVING))
+        subject->path->cycles - remark->cycles < LEAST_SAVING)
         return false;
     if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject) &&
         spilling.stores)

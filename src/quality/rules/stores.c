@@ -1,9 +1,11 @@
 /* Values that are stored in every iteration although only the last one matters.
 
    A store to a fixed place could be done once, after the loop, if nothing else could read the place
-   meanwhile. If the loop also loads from the place, the value would come from a register: the loop then waits
-   for its arithmetic, but no longer for memory. A sum that is kept in memory and that the iterations wait for
-   is left to rule reduction; places on the stack are left to rule spills.
+   meanwhile. Where the loop passes the structure of the place to a function, on whatever path, the value must
+   be in memory there, so that is only a hint. If the loop also loads from the place, the value would come
+   from a register: the loop then waits for its arithmetic, but no longer for memory. A sum that is kept in
+   memory and that the iterations wait for is left to rule reduction; places on the stack are left to rule
+   spills.
 
    The other case is a run of adjacent short stores in a loop that stores limit: one wide store could do the
    work of several, but the cost of combining the values first is unknown, so that is only a hint. */
@@ -51,6 +53,7 @@ struct storing {
     const struct subject *subject;
     const struct cost_addresses *addresses;
     unsigned still, stores;
+    bool is_passed;    /* to a function that the loop calls: it may read such a place */
     unsigned compared; /* accesses that may still be compared */
 };
 
@@ -169,6 +172,7 @@ static bool find_still(struct storing *storing, struct remark *remark)
             continue;
         --*free;
         storing->still++;
+        storing->is_passed |= around_passes(subject, store->item);
         remark_point(remark, store->item);
         take_out(storing, store, &gone, &quick);
     }
@@ -177,8 +181,12 @@ static bool find_still(struct storing *storing, struct remark *remark)
     remark->cycles = fmax(without_cycles(&gone), without_chain(&quick));
     if (!without_gains(subject, remark->cycles))
         return false;
-    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject))
+    bool is_sure = subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject);
+    if (storing->is_passed)
+        remark->level = advice_level_HINT;
+    else if (is_sure)
         remark->level = advice_level_GAIN;
+    remark->is_upper = !is_sure && subject->path->limit == core_part_LATENCY;
     if (storing->still < storing->stores)
         remark_say(remark, "%u of the %u stores", storing->still, storing->stores);
     else if (storing->still > 1)

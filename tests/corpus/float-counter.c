@@ -1,7 +1,10 @@
 /* A window whose values are computed from the counter, unrolled eight times. A floating-point counter would be a chain of eight
    additions, which takes longer than the conversions.
    build: gcc -O2 -funroll-loops
-   silent: conversions */
+   says: not-vectorised gain optimise
+   silent: conversions
+   remedy: not-vectorised optimise -O3
+   measured: not-vectorised optimise neoverse-v1 1.61 */
 typedef float number;
 #include "arrays.h"
 
