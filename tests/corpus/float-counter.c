@@ -1,7 +1,7 @@
 /* A window whose values are computed from the counter, unrolled eight times. A floating-point counter would be a chain of eight
    additions, which takes longer than the conversions.
    build: gcc -O2 -funroll-loops
-   says: not-vectorised gain optimise
+   says: not-vectorised potential optimise
    silent: conversions
    remedy: not-vectorised optimise -O3
    measured: not-vectorised optimise neoverse-v1 1.61 */

@@ -27,8 +27,8 @@ static bool is_used_outside(const struct subject *subject)
     const struct loop *loop = model_loop(model, subject->loop);
     const struct function *function = model_function(model, loop->function);
     const struct block *first = model_block(model, function->first_block);
-    size_t at = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use),
-                                      first->first_instruction);
+    size_t at =
+        array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), first->first_instruction);
     for (; at < model->def_use.count; at++) {
         const struct def_use *row = model_def_use(model, (uint32_t)at);
         const struct block *user = model_block(model, model_instruction(model, row->use)->block);
