@@ -84,6 +84,22 @@ enum action actions_of_advice(const struct model *model, uint32_t advice)
     return action;
 }
 
+bool actions_is_option(enum action action)
+{
+    switch (action) {
+    case action_OPTIMISE:
+    case action_TARGET:
+    case action_MATH_ERRNO:
+    case action_VECTOR_WIDTH:
+    case action_LINK_TIME:
+    case action_VISIBILITY:
+    case action_DROP_OPTION:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static struct array collect(const struct model *model, const uint32_t *files)
 {
     struct array wishes = ARRAY_OF(struct wish);
