@@ -346,4 +346,52 @@ def rounding_on_one_of_several_paths_is_a_hint():
         speaks(found, "sometimes", "calls", "hint")
 
 
+CHECKS = """
+#include <assert.h>
+#include <vector>
+extern "C" {
+void element(float *__restrict y, const float *__restrict x, float a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        assert(x[i] >= 0);
+        y[i] += a * x[i];
+    }
+}
+double chain(const double *x, int n) /* the additions wait for each other, not for the checks */
+{
+    double s = 0;
+    for (int i = 0; i < n; i++) {
+        assert(x[i] != 0);
+        s += x[i];
+    }
+    return s;
+}
+void range(std::vector<float> &y, const std::vector<float> &x, int n)
+{
+    for (int i = 0; i < n; i++)
+        y.at(i) = y.at(i) * 0.5f + x.at(i);
+}
+void before(float *__restrict y, const float *__restrict x, float a, int n)
+{
+    assert(n > 0);
+    for (int i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+int search(const int *x, int n, int k) { int i = 0; while (i < n && x[i] != k) i++; return i; }
+}
+"""
+
+
+@test
+def checks_that_end_the_program_are_found_in_loops():
+    for machine in CORES:
+        found = reported(CHECKS, "-O3", machine=machine, suffix=".cpp")
+        row = speaks(found, "element", "checks", "potential", "no-checks")
+        assert "assert()" in row["text"] and "vectorise" in row["text"], row
+        speaks(found, "range", "checks", "potential", "hoist")
+        is_silent(found, "checks", "chain", levels=("gain", "potential"))
+        is_silent(found, "checks", "before", "search")
+        is_silent(reported(CHECKS, "-O3", "-DNDEBUG", machine=machine, suffix=".cpp"), "checks", "element", "chain")
+
+
 run()
