@@ -483,4 +483,18 @@ def what_one_of_several_paths_gains_is_not_certain():
         assert found["always"]["divider"]["level"] == "gain", (machine, found["always"]["divider"])
 
 
+BASELINE = """
+void select(int *restrict x, const int *restrict y, int n) { for (int i = 0; i < n; i++) x[i] = x[i] > y[i] ? y[i] : x[i]; }
+void product(int *restrict x, const int *restrict y, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * y[i]; }
+void longs(long *restrict x, const long *restrict y, int n) { for (int i = 0; i < n; i++) x[i] = x[i] > y[i] ? y[i] : x[i]; }
+"""
+
+
+@test
+def the_baseline_of_x86_has_no_selections_and_no_32_bit_products():
+    """SSE2 takes three operations for the one, seven instructions for the other, and does not compare 64-bit integers."""
+    found = {name: rules["not-vectorised"] for name, rules in reported(BASELINE, "-O2").items()}
+    assert found["select"]["gain"] < 3 and found["product"]["gain"] < 2, found
+    assert "That needs another target" in found["longs"]["text"], found["longs"]
+
 run()
