@@ -4,6 +4,7 @@
    says: missed-fma hint
    says: flag-target hint target
    remedy: flag-target target -march=x86-64-v3
+   measured: flag-target target golden-cove 3.24
    needs: avx2 fma */
 #include "corpus.h"
 

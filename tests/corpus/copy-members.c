@@ -3,9 +3,9 @@
    says: front-end potential optimise copy
    without: front-end other-option intrinsics
    remedy: front-end optimise -O2
-   measured: front-end optimise golden-cove 20.19
+   measured: front-end optimise golden-cove 15.25
    remedy: front-end copy -DREMEDY
-   measured: front-end copy golden-cove 4.96 */
+   measured: front-end copy golden-cove 10.63 */
 #include "corpus.h"
 
 struct particle {

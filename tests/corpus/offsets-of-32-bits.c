@@ -1,9 +1,10 @@
 /* Offsets of 32 bits wrap around, so each address takes an addition of its own: the loop is a few instructions too long for the
-   loop buffer of older processors.
+   loop buffer of older processors. Golden Cove has no use for that buffer, but gains from the additions that go.
    build x86-64: gcc -O2
    machine: nehalem
    says: loop-buffer hint index-type
-   remedy: loop-buffer index-type -DREMEDY */
+   remedy: loop-buffer index-type -DREMEDY
+   measured: loop-buffer index-type golden-cove 1.29 */
 #include "corpus.h"
 
 #ifdef REMEDY
