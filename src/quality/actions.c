@@ -94,6 +94,7 @@ bool actions_is_option(enum action action)
     case action_LINK_TIME:
     case action_VISIBILITY:
     case action_DROP_OPTION:
+    case action_NO_CHECKS:
         return true;
     default:
         return false;

@@ -3,7 +3,12 @@
    change. Both are followed backwards from the header, from dominator to dominator, through copies and sums
    with constants. Where both end in a number, or in the same value plus a number, their distance gives the
    trip count. A loop with another exit has none: there the constant is a limit that a search or a series
-   hardly ever reaches. */
+   hardly ever reaches.
+
+   An innermost loop that takes a number away in parts, each as large as fits, has few iterations, though no
+   constant shows: the bits of a word go into bytes, a block into buffers.
+
+       while (n > 0) { part = min(n, room); …; n -= part; } */
 #include "quality/trips.h"
 
 #include "model/isa.h"
@@ -15,6 +20,7 @@ enum {
     MOST_STEPS = 200,         /* instructions on the way back */
     MOST_INSTRUCTIONS = 2000, /* of a loop */
     TEST_DISTANCE = 6,        /* from the branch back to its comparison */
+    PARTS_OF_NUMBER = 3,      /* iterations of a loop that takes a number away in parts */
 };
 /* A larger number comes from a counter that wraps around. */
 static const int64_t MOST_TRIPS = INT64_C(1) << 40;
@@ -292,6 +298,12 @@ static bool find_test(const struct searching *searching, uint32_t id, struct tes
             test->number = parts.immediate;
             return test->registers[0] && (parts.immediate_count == 1) != (test->registers[1] != 0);
         }
+        take_registers(searching, encoding, test);
+        if (!parts.written && test->registers[0] && test->registers[0] == test->registers[1]) {
+            test->registers[1] = 0; /* test eax, eax */
+            return true;
+        }
+        test->registers[1] = 0;
         bool counts = row->operation == operation_SUBTRACT || row->operation == operation_DECREMENT ||
                       row->operation == operation_ADD || row->operation == operation_INCREMENT;
         if (!counts || !parts.written)
@@ -375,6 +387,52 @@ static int64_t trips_of(const struct searching *searching, uint32_t id)
     return 0;
 }
 
+/* Whether the loop changes a register. */
+static bool is_changed(const struct searching *searching, uint32_t loop, uint32_t register_)
+{
+    struct step step;
+    return !step_of(searching, loop, register_, &step) || step.instruction;
+}
+
+/* Whether the one change of a register in the loop is to subtract something from it that changes, too. */
+static bool is_taken_away(const struct searching *searching, uint32_t loop, uint32_t register_)
+{
+    const struct model *model = searching->model;
+    size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
+    unsigned changes = 0;
+    bool is_part = false;
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == loop; at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++) {
+            uint32_t encoding = model_instruction(model, block->first_instruction + i)->encoding;
+            struct test sides = {0};
+            if (!write_of(searching, encoding, register_))
+                continue;
+            take_registers(searching, encoding, &sides);
+            changes++;
+            is_part = model_encoding(model, encoding)->operation == operation_SUBTRACT &&
+                      sides.registers[0] == register_ && sides.registers[1] &&
+                      sides.registers[1] != register_ && is_changed(searching, loop, sides.registers[1]);
+        }
+    }
+    return changes == 1 && is_part;
+}
+
+static bool takes_away(const struct searching *searching, uint32_t id)
+{
+    const struct model *model = searching->model;
+    const struct loop *loop = model_loop(model, id);
+    struct test test;
+    if (loop->instruction_count > MOST_INSTRUCTIONS || loop->is_irreducible)
+        return false;
+    size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), id);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == id; at++)
+        if (find_test(searching, model_loop_block(model, (uint32_t)at)->block, &test) && !test.registers[1] &&
+            !test.number && is_taken_away(searching, id, test.registers[0]))
+            return true;
+    return false;
+}
+
 /* By encoding, the first row of a table that is sorted by it. */
 static uint32_t *first_rows(const struct model *model, const struct array *table, size_t offset)
 {
@@ -396,9 +454,14 @@ int64_t *trips_find(const struct model *model, const bool *wanted)
         .model = model,
         .first_operand = first_rows(model, &model->operands, offsetof(struct operand, encoding)),
         .first_use = first_rows(model, &model->register_uses, offsetof(struct register_use, encoding))};
-    for (uint32_t id = 1; id < model->loops.count; id++)
-        if (wanted[model_loop(model, id)->function] && !model_loop(model, id)->is_innermost)
+    for (uint32_t id = 1; id < model->loops.count; id++) {
+        if (!wanted[model_loop(model, id)->function])
+            continue;
+        if (!model_loop(model, id)->is_innermost)
             trips[id] = trips_of(&searching, id);
+        else if (takes_away(&searching, id))
+            trips[id] = PARTS_OF_NUMBER;
+    }
     free(searching.first_operand);
     free(searching.first_use);
     return trips;

@@ -13,6 +13,7 @@
    true. */
 int64_t trips_between(int64_t distance, int64_t step, enum condition condition, bool is_last);
 /* By loop: the constant; 0 where none is known, and for functions that are not wanted (by id). Innermost
-   loops have those of their paths in loop_metrics. To be freed. */
+   loops have those of their paths in loop_metrics; here they have an estimate where the code shows that it is
+   small. To be freed. */
 int64_t *trips_find(const struct model *model, const bool *wanted);
 #endif
