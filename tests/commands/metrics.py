@@ -111,14 +111,14 @@ def constants_are_trips():
         ldr d1, [x0], #8
         fadd d0, d0, d1
         cmp x0, x1
-        b.ne 1b"""), trips=0)
+        b.ne 1b"""), trips=None)
     # From x3 to x4 + 1, which one instruction loads together: they are not the same number.
     expect(measure("aarch64", "neoverse-v1", """
         ldr d1, [x0, x5, lsl #3]
         fadd d0, d0, d1
         add x5, x5, 1
         cmp x5, x4
-        b.ne 1b""", before="ldp x3, x4, [x0]\nadd x4, x4, 1\nsub x4, x4, x3\nmov x5, #0"), trips=0)
+        b.ne 1b""", before="ldp x3, x4, [x0]\nadd x4, x4, 1\nsub x4, x4, x3\nmov x5, #0"), trips=None)
 
 
 @test
