@@ -309,7 +309,7 @@ int array(int n, const unsigned char *from)
 def spills_although_registers_are_free():
     for machine, waits, then in ((X86, 8, 3), (ARM, 9.5, 2)):
         found = reported(SPILLS, "-O2", machine=machine)
-        row = speaks(found, "given", "spills", "gain", waits / then)
+        row = speaks(found, "given", "spills", "potential", waits / then)
         assert "2 values" in row["text"] and "vector registers" in row["text"], row
         is_silent(found, "spills", "taken", "array")
         # It is reported once, not as a sum that is kept in memory as well.

@@ -185,8 +185,9 @@ struct calls {
     unsigned of[callee_SORTS];
     const char *names[MOST_NAMES];
     unsigned name_count;
-    unsigned largest; /* instructions of the largest own function */
-    unsigned always;  /* those that every iteration makes */
+    unsigned largest;     /* instructions of the largest own function */
+    unsigned always;      /* those that every iteration makes */
+    unsigned allocations; /* those of them that allocate memory */
 };
 
 static void add_name(struct calls *calls, const char *name)
@@ -209,7 +210,9 @@ static void look(const struct subject *subject, struct calls *calls, struct rema
             callee.sort == callee_COMPLEX || callee.sort == callee_QUADRUPLE)
             continue;
         calls->count++;
-        calls->always += around_is_always_done(subject, subject->items[i].instruction);
+        bool is_always = around_is_always_done(subject, subject->items[i].instruction);
+        calls->always += is_always;
+        calls->allocations += is_always && callee.sort == callee_ALLOCATION;
         calls->of[callee.sort]++;
         if (callee.sort == callee_OWN && callee.instructions > calls->largest)
             calls->largest = callee.instructions;
@@ -272,7 +275,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     bool computes = subject->metric->flop_count > 0 || count_arithmetic(&calls);
     bool is_small = calls.of[callee_OWN] && calls.largest <= SMALL;
-    bool wastes = calls.of[callee_ALLOCATION] && calls.of[callee_RELEASE] &&
+    /* On some paths only, containers grow. */
+    bool wastes = calls.allocations && calls.of[callee_RELEASE] &&
                   (calls.of[callee_ALLOCATION] + calls.of[callee_RELEASE]) * 2 >= calls.count;
     if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING])
         return false;

@@ -19,6 +19,8 @@ enum repeat { repeat_NONE, repeat_STILL, repeat_AGAIN, repeat_EARLIER, repeat_KI
 
 /* With this gain in the model, nearly every loop gains in reality. */
 static const double NEARLY_ALWAYS = 1.2;
+/* And with this many cycles saved: less is within the error of the model. */
+static const double LEAST_SAVING = 0.5;
 /* Pairs of accesses that are compared at most: paths are long in unrolled loops. */
 enum { MOST_COMPARED = 1 << 16 };
 
@@ -206,7 +208,8 @@ static bool gains_for_sure(const struct loading *loading, double cycles)
 {
     const struct subject *subject = loading->subject;
     bool is_crowded = subject->path->limit == core_part_PORTS && subject->metric->branch_count > 1;
-    return subject->path->cycles >= NEARLY_ALWAYS * cycles && !is_crowded &&
+    return subject->path->cycles >= NEARLY_ALWAYS * cycles &&
+           subject->path->cycles - cycles >= LEAST_SAVING && !is_crowded &&
            !loading->counts[repeat_EARLIER] && around_is_straight(subject);
 }
 

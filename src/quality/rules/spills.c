@@ -5,6 +5,7 @@
    values count as registers of their kind are free at the worst point: if none are, the compiler had no
    choice. Stores without a purpose are left to rule useless-spills. */
 #include "quality/rules/around.h"
+#include "quality/rules/iterations.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"
@@ -217,6 +218,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject) &&
         spilling.stores)
         remark->level = advice_level_GAIN;
+    iterations_limit(subject, remark);
     say(&spilling, remark);
     advise(&spilling, remark);
     return true;

@@ -23,6 +23,9 @@
 
 /* A value that passes through memory arrives sooner than the model says on some cores. */
 static const double NEARLY_ALWAYS = 2;
+/* In loops that decide a lot, wrong guesses and other paths hide less than this. */
+static const double AMONG_BRANCHES = 1.5;
+enum { MANY_BRANCHES = 3 };
 enum { MOST_COMPARED = 1 << 16, WIDE_STORE = 8 /* bytes that a general register stores at once */ };
 
 static const struct remedy local = {audience_C, NULL,
@@ -156,6 +159,7 @@ static bool find_still(struct storing *storing, struct remark *remark)
 {
     const struct subject *subject = storing->subject;
     struct without gone, quick;
+    struct callee callee;
     unsigned spare[2] = {spare_registers(subject, register_kind_GENERAL),
                          spare_registers(subject, register_kind_VECTOR)};
     without_begin(&gone, subject);
@@ -182,7 +186,10 @@ static bool find_still(struct storing *storing, struct remark *remark)
     if (!without_gains(subject, remark->cycles))
         return false;
     bool is_sure = subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject);
-    if (storing->is_passed)
+    bool grows = callee_find_in_loop(subject, callee_GROWTH, &callee);
+    bool is_hidden = subject->metric->branch_count >= MANY_BRANCHES &&
+                     subject->path->cycles < AMONG_BRANCHES * remark->cycles;
+    if ((storing->is_passed || is_hidden) && !grows)
         remark->level = advice_level_HINT;
     else if (is_sure)
         remark->level = advice_level_GAIN;
@@ -198,8 +205,6 @@ static bool find_still(struct storing *storing, struct remark *remark)
                "loop ends.",
                storing->still == 1 ? "goes" : "go");
     iterations_caution(subject, remark);
-    struct callee callee;
-    bool grows = callee_find_in_loop(subject, callee_GROWTH, &callee);
     remark_advise(remark, grows ? &growing : &local);
     remark_advise(remark, &scalar);
     remark_advise(remark, &restricting);

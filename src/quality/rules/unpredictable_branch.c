@@ -148,6 +148,15 @@ static bool is_conditional(const struct subject *subject, unsigned compare)
     return false;
 }
 
+/* Whether a mask takes the low bytes of a number, and thus all of a shorter one. */
+static bool masks_bytes(const struct subject_item *row)
+{
+    for (unsigned i = 0; i < row->operand_count; i++)
+        if (row->operands[i].kind == operand_kind_IMMEDIATE)
+            return row->operands[i].value == 0xff || row->operands[i].value == 0xffff;
+    return false;
+}
+
 /* Whether it looks at single bits: test and tst, tbz. On AArch64 a test of the lowest bit is a tbz, so
    another comparison with 1 is cmn, for equality with -1. */
 static bool looks_at_bits(const struct test *test)
@@ -155,7 +164,7 @@ static bool looks_at_bits(const struct test *test)
     const struct subject_item *row = &test->values->subject->items[test->compare];
     bool is_cmn = row->row->isa == isa_AARCH64 && row->operand_count > 1 && row->operands[1].value == 1;
     if (test->compare != test->fork->item)
-        return row->row->class == class_COMPARE && !is_cmn &&
+        return row->row->class == class_COMPARE && !is_cmn && !masks_bytes(row) &&
                !is_conditional(test->values->subject, test->compare) &&
                row->row->operation == operation_NONE && !row->is_fp && !is_doubled(row);
     for (unsigned i = 0; i < row->operand_count; i++)
