@@ -20,7 +20,7 @@
 /* Latency limits, or nearly so. */
 static const double LIMITS = 0.98, NEARLY_ALWAYS = 1.2;
 /* Fewer iterations overlap with those of the next sum. */
-enum { MANY = 64 };
+enum { MANY = 64, FEW = 8 };
 
 static const struct remedy local = {audience_ANY, NULL,
                                     "Accumulate in a local variable and store it after the loop; for an "
@@ -256,7 +256,7 @@ static bool is_short(const struct subject *subject)
 {
     bool is_indirect = false;
     if (subject->trips)
-        return false;
+        return subject->trips < FEW;
     for (unsigned i = 0; i < subject->access_count; i++)
         is_indirect |= subject->accesses[i].pattern == access_pattern_INDIRECT;
     return (is_indirect && model_loop(subject->model, subject->loop)->depth > 1) || short_loop_shows(subject);

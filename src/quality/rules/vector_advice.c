@@ -194,6 +194,7 @@ static void count(struct vector_advice *advice)
         bool is_lane = advice->vectorising->ways && advice->vectorising->ways[access->item] == memory_LANES;
         advice->access_count++;
         advice->lane_accesses += is_lane;
+        advice->lane_stores += is_lane && access->stores && access->stride;
         advice->strided_accesses += is_lane && access->pattern == access_pattern_CONSTANT_STRIDE;
     }
 }
@@ -381,7 +382,9 @@ static enum advice_level level_of_long(const struct vector_advice *advice)
     bool is_hard = advice->lane_accesses || is_sorted(advice);
     if (!advice->computes)
         return level_of_move(advice);
-    if (has_refused_groups(advice->subject) || gathers_by_hand(advice))
+    /* For strides that are unknown, GCC makes a version for stride one; known ones are stored lane by lane.
+     */
+    if (has_refused_groups(advice->subject) || gathers_by_hand(advice) || advice->lane_stores)
         return advice_level_HINT;
     if (speedup >= SURE && !is_hard && advice->vectorising->has_fp && !may_be_refused(advice))
         return vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
@@ -415,7 +418,9 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     /* Rows of sparse matrices: few numbers, at places that the data decides. */
     bool is_sparse = !doubts->trips && is_nested(advice->subject) && advice->lane_accesses;
     /* Two doubts are too many: x[i] = x[i - 1] + y[i] with subscripts that wrap around. */
-    bool is_doubtful = doubts->may_meet && doubts->wraps < advice->subject->item_count;
+    uint32_t none = advice->subject->item_count;
+    bool is_doubtful = (doubts->may_meet && doubts->wraps < none) ||
+                       (is_short && advice->vectorising->carried.passed < none);
     if ((is_sparse || is_doubtful || doubts->seems_short) && remark->level == advice_level_POTENTIAL)
         remark->level = advice_level_HINT;
     /* A subscript that wraps around is a known cause, with a remedy. */

@@ -16,6 +16,7 @@ struct vector_advice {
     bool needs_native;                    /* the present target's vectors gain nothing */
     unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
     unsigned access_count, lane_accesses; /* accesses of data, and those that are not contiguous */
+    unsigned lane_stores;                 /* lane accesses that store, with a known stride */
     unsigned strided_accesses;            /* lane accesses whose distance is the same in every iteration */
     bool computes;                        /* and does not only move numbers */
     enum moved_kind moved;                /* if it does not compute */

@@ -15,7 +15,7 @@
 
 enum {
     SMALL = 16,           /* a constant that a limit is compared with */
-    LEAST_STRUCTURE = 80, /* bytes; smaller ones are vectors, particles, pixels */
+    LEAST_STRUCTURE = 64, /* bytes; smaller ones are vectors, particles, pixels */
     MOST_STRUCTURE = 255, /* larger steps are rows of matrices */
     MOST_STEPS = 3,
     NEAR = 200 /* instructions around a loop */
