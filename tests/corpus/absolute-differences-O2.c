@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised potential optimise
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 19.88
+   measured: not-vectorised optimise golden-cove 14.44
    measured: not-vectorised optimise neoverse-v1 16.47 */
 typedef unsigned char number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: g++ -O2
    says: conversions|reduction potential precision
    remedy: reduction precision -DREMEDY
-   measured: reduction precision golden-cove 7.79
+   measured: reduction precision golden-cove 7.80
    measured: reduction precision neoverse-v1 4.57 */
 #include <numeric>
 #include <vector>

@@ -2,7 +2,7 @@
    build: g++ -O3
    says: reduction|not-vectorised potential associative-math
    remedy: not-vectorised associative-math -ffast-math
-   measured: not-vectorised associative-math golden-cove 2.01
+   measured: not-vectorised associative-math golden-cove 2.21
    measured: not-vectorised associative-math neoverse-v1 2.04 */
 #include <numeric>
 #include <vector>

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: calls potential allocate-once
    remedy: calls allocate-once -DREMEDY
-   measured: calls allocate-once golden-cove 9.57
+   measured: calls allocate-once golden-cove 9.90
    measured: calls allocate-once neoverse-v1 5.77 */
 #include <stdlib.h>
 #include "corpus.h"

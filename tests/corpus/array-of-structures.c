@@ -2,7 +2,7 @@
    build: gcc -O3
    says: array-of-structures potential layout
    remedy: array-of-structures layout -DREMEDY
-   measured: array-of-structures layout golden-cove 3.73
+   measured: array-of-structures layout golden-cove 4.12
    measured: array-of-structures layout neoverse-v1 4.03 */
 #include "corpus.h"
 

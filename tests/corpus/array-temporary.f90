@@ -2,7 +2,7 @@
 ! build: gfortran -O2 -fno-inline
 ! says: array-temporary potential no-temporary
 ! remedy: array-temporary no-temporary -DREMEDY
-! measured: array-temporary no-temporary golden-cove 25.94
+! measured: array-temporary no-temporary golden-cove 29.19
 ! measured: array-temporary no-temporary neoverse-v1 33.38
 module kernels
   use iso_c_binding

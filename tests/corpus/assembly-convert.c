@@ -4,7 +4,7 @@
    says: false-dependence gain intrinsics
    without: false-dependence other-option target
    remedy: false-dependence intrinsics -DREMEDY
-   measured: false-dependence intrinsics golden-cove 2.01 */
+   measured: false-dependence intrinsics golden-cove 1.96 */
 typedef double number;
 #include "arrays.h"
 

@@ -2,6 +2,7 @@
    build: gcc -O3
    says: checks potential no-checks
    remedy: checks no-checks -DNDEBUG
+   measured: checks no-checks golden-cove 5.22
    measured: checks no-checks neoverse-v1 7.13 */
 #include <assert.h>
 typedef float number;

@@ -2,6 +2,7 @@
    build: gcc -O2
    says: checks potential no-checks
    remedy: checks no-checks -DNDEBUG
+   measured: checks no-checks golden-cove 1.54
    measured: checks no-checks neoverse-v1 1.58 */
 #include <assert.h>
 #include "corpus.h"

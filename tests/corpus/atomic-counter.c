@@ -2,7 +2,7 @@
    build: gcc -O2
    says: atomics potential fewer-atomics
    remedy: atomics fewer-atomics -DREMEDY
-   measured: atomics fewer-atomics golden-cove 17.34
+   measured: atomics fewer-atomics golden-cove 17.12
    measured: atomics fewer-atomics neoverse-v1 11.67 */
 #include <stdatomic.h>
 typedef int number;

@@ -3,7 +3,7 @@
    says: not-vectorised potential hoist
    without: not-vectorised optimise
    remedy: not-vectorised hoist -DREMEDY
-   measured: not-vectorised hoist golden-cove 1.87
+   measured: not-vectorised hoist golden-cove 2.27
    measured: not-vectorised hoist neoverse-v1 4.72 */
 typedef int number;
 #include "arrays.h"

@@ -3,7 +3,7 @@
    build: gcc -O2
    says: unpredictable-branch potential branch-free
    remedy: unpredictable-branch branch-free -DREMEDY
-   measured: unpredictable-branch branch-free golden-cove 7.22
+   measured: unpredictable-branch branch-free golden-cove 6.50
    measured: unpredictable-branch branch-free neoverse-v1 4.03 */
 #include "corpus.h"
 

@@ -3,7 +3,7 @@
    build: gcc -O2
    says: unpredictable-branch potential branch-free
    remedy: unpredictable-branch branch-free -DREMEDY
-   measured: unpredictable-branch branch-free golden-cove 5.18
+   measured: unpredictable-branch branch-free golden-cove 5.06
    measured: unpredictable-branch branch-free neoverse-v1 2.68 */
 #include "corpus.h"
 

@@ -2,10 +2,10 @@
    build: gcc -O3
    says: flag-fast-math potential no-trapping-math fast-math
    remedy: flag-fast-math no-trapping-math -fno-trapping-math
-   measured: flag-fast-math no-trapping-math golden-cove 3.25
+   measured: flag-fast-math no-trapping-math golden-cove 3.33
    measured: flag-fast-math no-trapping-math neoverse-v1 3.37
    remedy: flag-fast-math fast-math -ffast-math
-   measured: flag-fast-math fast-math golden-cove 3.66
+   measured: flag-fast-math fast-math golden-cove 3.88
    measured: flag-fast-math fast-math neoverse-v1 4.19
    without: flag-fast-math branch-free */
 typedef float number;

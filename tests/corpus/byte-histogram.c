@@ -2,7 +2,7 @@
    build: gcc -O2
    says: histogram potential partial-sums
    remedy: histogram partial-sums -DREMEDY
-   measured: histogram partial-sums golden-cove 2.07
+   measured: histogram partial-sums golden-cove 2.06
    measured: histogram partial-sums neoverse-v1 2.36 */
 #include "corpus.h"
 

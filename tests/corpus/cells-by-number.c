@@ -2,6 +2,7 @@
    build: gcc -O2
    says: scalar-integer potential subscript
    remedy: scalar-integer subscript -DREMEDY
+   measured: scalar-integer subscript golden-cove 2.89
    measured: scalar-integer subscript neoverse-v1 5.96
    says: integer-division potential divide-less */
 #include "corpus.h"

@@ -2,8 +2,10 @@
    build: gcc -O2
    says: stores potential keep-local restrict
    remedy: stores restrict -DRESTRICT=restrict
+   measured: stores restrict golden-cove 3.65
    measured: stores restrict neoverse-v1 2.40
    remedy: stores keep-local -DREMEDY
+   measured: stores keep-local golden-cove 3.67
    measured: stores keep-local neoverse-v1 2.38 */
 #include <stdint.h>
 typedef unsigned char number;

@@ -2,6 +2,7 @@
    build: g++ -O3
    says: checks potential hoist
    remedy: checks hoist -DREMEDY
+   measured: checks hoist golden-cove 4.03
    measured: checks hoist neoverse-v1 8.91 */
 #include <vector>
 #include "corpus.h"

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised potential optimise
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 1.50
+   measured: not-vectorised optimise golden-cove 1.60
    measured: not-vectorised optimise neoverse-v1 4.66 */
 typedef short number;
 #include "arrays.h"

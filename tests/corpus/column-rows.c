@@ -2,7 +2,7 @@
    build: gcc -O2
    says: loop-order potential exchange
    remedy: loop-order exchange -DREMEDY
-   measured: loop-order exchange golden-cove 1.64
+   measured: loop-order exchange golden-cove 1.47
    measured: loop-order exchange neoverse-v1 2.00 */
 #include "corpus.h"
 

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: loop-order potential exchange
    remedy: loop-order exchange -DREMEDY
-   measured: loop-order exchange golden-cove 1.81
+   measured: loop-order exchange golden-cove 1.75
    measured: loop-order exchange neoverse-v1 1.99 */
 #include "corpus.h"
 

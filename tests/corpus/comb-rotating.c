@@ -6,6 +6,7 @@
    without: not-vectorised associative-math simd
    says: not-vectorised potential reload
    remedy: not-vectorised reload -DREMEDY -O3
+   measured: not-vectorised reload golden-cove 5.74
    measured: not-vectorised reload neoverse-v1 4.95 */
 typedef float number;
 #include "arrays.h"

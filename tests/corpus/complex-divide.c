@@ -2,7 +2,7 @@
    build: gcc -O2
    says: complex-division potential complex-range
    remedy: complex-division complex-range -fcx-limited-range
-   measured: complex-division complex-range golden-cove 3.19
+   measured: complex-division complex-range golden-cove 3.47
    measured: complex-division complex-range neoverse-v1 3.50 */
 #include <complex.h>
 #include "corpus.h"

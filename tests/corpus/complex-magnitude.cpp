@@ -2,6 +2,7 @@
    build: g++ -O2
    says: calls potential cheaper
    remedy: calls cheaper -DREMEDY
+   measured: calls cheaper golden-cove 7.11
    measured: calls cheaper neoverse-v1 5.31
    libraries: -lm */
 #include <complex>

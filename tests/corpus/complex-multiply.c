@@ -3,7 +3,7 @@
    build: gcc -O3
    says x86-64: complex-division potential complex-range
    remedy: complex-division complex-range -fcx-limited-range
-   measured: complex-division complex-range golden-cove 1.83
+   measured: complex-division complex-range golden-cove 3.36
    measured: complex-division complex-range neoverse-v1 1.06 */
 #include <complex.h>
 #include "corpus.h"

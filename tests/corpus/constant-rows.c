@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised gain optimise
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 3.44
+   measured: not-vectorised optimise golden-cove 1.85
    measured: not-vectorised optimise neoverse-v1 3.79 */
 typedef float number;
 #include "arrays.h"

@@ -3,9 +3,9 @@
    says: front-end potential optimise copy
    without: front-end other-option intrinsics
    remedy: front-end optimise -O2
-   measured: front-end optimise golden-cove 15.25
+   measured: front-end optimise golden-cove 15.08
    remedy: front-end copy -DREMEDY
-   measured: front-end copy golden-cove 10.63 */
+   measured: front-end copy golden-cove 8.55 */
 #include "corpus.h"
 
 struct particle {

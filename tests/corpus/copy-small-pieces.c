@@ -2,6 +2,7 @@
    build: gcc -O2
    says: calls hint copy
    remedy: calls copy -DREMEDY
+   measured: calls copy golden-cove 1.53
    measured: calls copy neoverse-v1 1.90 */
 #include <string.h>
 #include "corpus.h"

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised potential copy
    remedy: not-vectorised copy -DREMEDY
-   measured: not-vectorised copy golden-cove 16.67
+   measured: not-vectorised copy golden-cove 18.51
    measured: not-vectorised copy neoverse-v1 14.75 */
 typedef short number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised potential optimise
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 3.93
+   measured: not-vectorised optimise golden-cove 3.91
    measured: not-vectorised optimise neoverse-v1 3.58 */
 typedef char number;
 #include "arrays.h"

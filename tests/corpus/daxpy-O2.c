@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised potential optimise
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 1.86
+   measured: not-vectorised optimise golden-cove 1.87
    measured: not-vectorised optimise neoverse-v1 1.96 */
 typedef double number;
 #include "arrays.h"

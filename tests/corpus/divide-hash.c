@@ -2,7 +2,7 @@
    build: gcc -O2
    says: integer-division potential divide-less
    remedy: integer-division divide-less -DREMEDY
-   measured: integer-division divide-less golden-cove 4.76
+   measured: integer-division divide-less golden-cove 4.88
    measured: integer-division divide-less neoverse-v1 4.69 */
 #include "corpus.h"
 

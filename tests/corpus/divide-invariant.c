@@ -2,10 +2,10 @@
    build: gcc -O3
    says: divider potential divide-less
    remedy: divider divide-less -DREMEDY
-   measured: divider divide-less golden-cove 2.74
+   measured: divider divide-less golden-cove 3.58
    measured: divider divide-less neoverse-v1 4.83
    remedy: divider reciprocal-math -funsafe-math-optimizations
-   measured: divider reciprocal-math golden-cove 3.74
+   measured: divider reciprocal-math golden-cove 3.66
    measured: divider reciprocal-math neoverse-v1 4.84 */
 typedef double number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: gcc -O3
    says: divider potential divide-less
    remedy: divider divide-less -DREMEDY
-   measured: divider divide-less golden-cove 2.02
+   measured: divider divide-less golden-cove 2.01
    measured: divider divide-less neoverse-v1 1.94 */
 typedef double number;
 #include "arrays.h"

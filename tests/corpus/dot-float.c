@@ -2,8 +2,8 @@
    build: gcc -O3
    says: reduction|not-vectorised|partly-vectorised potential associative-math
    remedy: partly-vectorised associative-math -ffast-math
+   measured: partly-vectorised associative-math golden-cove 4.35
    measured: partly-vectorised associative-math neoverse-v1 4.35
-   measured: partly-vectorised associative-math golden-cove 4.36
    says aarch64: partly-vectorised potential simd
    remedy aarch64: partly-vectorised simd -fopenmp-simd
    measured: partly-vectorised simd neoverse-v1 4.28 */

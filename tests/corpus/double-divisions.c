@@ -2,7 +2,7 @@
    build: gcc -O3
    says: divider potential divide-less
    remedy: divider divide-less -DREMEDY
-   measured: divider divide-less golden-cove 2.59
+   measured: divider divide-less golden-cove 2.65
    measured: divider divide-less neoverse-v1 3.21 */
 #ifdef REMEDY
 typedef float number;

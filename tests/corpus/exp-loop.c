@@ -3,7 +3,7 @@
    says: calls potential
    says x86-64: calls potential vector-library
    remedy x86-64: calls vector-library -ffast-math
-   measured: calls vector-library golden-cove 2.34
+   measured: calls vector-library golden-cove 2.33
    libraries: -lm */
 #include <math.h>
 typedef double number;

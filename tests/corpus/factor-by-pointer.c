@@ -4,10 +4,10 @@
    says: not-vectorised potential
    silent: stores spills
    remedy: loads restrict -DRESTRICT=restrict
-   measured: loads restrict golden-cove 1.83
+   measured: loads restrict golden-cove 1.14
    measured: loads restrict neoverse-v1 1.55
    remedy: loads hoist -DREMEDY
-   measured: loads hoist golden-cove 1.81
+   measured: loads hoist golden-cove 1.20
    measured: loads hoist neoverse-v1 1.54 */
 typedef double number;
 #include "arrays.h"

@@ -4,7 +4,7 @@
    says: false-dependence gain other-option
    says: not-vectorised potential
    remedy: false-dependence other-option -O2
-   measured: false-dependence other-option golden-cove 7.48 */
+   measured: false-dependence other-option golden-cove 5.76 */
 typedef double number;
 #include "arrays.h"
 

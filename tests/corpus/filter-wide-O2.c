@@ -3,6 +3,7 @@
    says aarch64: loads potential optimise
    says: not-vectorised potential
    remedy: loads optimise -O3
+   measured: loads optimise golden-cove 3.29
    measured: loads optimise neoverse-v1 3.71 */
 typedef float number;
 #include "arrays.h"

@@ -3,6 +3,7 @@
    build x86-64: clang -O2 -march=x86-64-v3 -ffast-math -fno-slp-vectorize
    says: unrolled-too-much potential unroll-less
    remedy: unrolled-too-much unroll-less -DREMEDY
+   measured: unrolled-too-much unroll-less golden-cove 2.23
    measured: unrolled-too-much unroll-less neoverse-v1 2.43
    needs x86-64: avx2 fma */
 typedef float number;

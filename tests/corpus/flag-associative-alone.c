@@ -2,6 +2,7 @@
    build: gcc -O3 -fassociative-math
    says: flag-fast-math potential associative-math
    remedy: flag-fast-math associative-math -fno-signed-zeros -fno-trapping-math
+   measured: flag-fast-math associative-math golden-cove 4.68
    measured: flag-fast-math associative-math neoverse-v1 4.40
    says: not-vectorised potential */
 typedef float number;

@@ -4,6 +4,7 @@
    says: not-vectorised potential optimise
    silent: conversions
    remedy: not-vectorised optimise -O3
+   measured: not-vectorised optimise golden-cove 2.50
    measured: not-vectorised optimise neoverse-v1 1.61 */
 typedef float number;
 #include "arrays.h"

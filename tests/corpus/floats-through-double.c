@@ -2,7 +2,7 @@
    build: gcc -O2
    says: calls|conversions potential
    remedy: calls precision -DREMEDY
-   measured: calls precision golden-cove 1.57
+   measured: calls precision golden-cove 1.59
    measured: calls precision neoverse-v1 1.34
    libraries: -lm */
 #include <math.h>

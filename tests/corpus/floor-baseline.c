@@ -2,7 +2,7 @@
    build x86-64: gcc -O3
    says x86-64: conversions potential target
    remedy x86-64: conversions target -msse4.1
-   measured: conversions target golden-cove 2.96
+   measured: conversions target golden-cove 3.12
    libraries: -lm
    needs x86-64: sse4_1 */
 #include <math.h>

@@ -2,6 +2,7 @@
    build x86-64: gcc -O3
    says: calls potential finite-math cheaper
    remedy: calls finite-math -ffinite-math-only -fno-signed-zeros
+   measured: calls finite-math golden-cove 15.23
    libraries: -lm */
 #include <math.h>
 typedef double number;

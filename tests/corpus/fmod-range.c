@@ -2,7 +2,7 @@
    build: gcc -O2
    says: calls potential cheaper
    remedy: calls cheaper -DREMEDY
-   measured: calls cheaper golden-cove 5.43
+   measured: calls cheaper golden-cove 5.38
    measured: calls cheaper neoverse-v1 4.93
    libraries: -lm */
 #include <math.h>

@@ -2,7 +2,7 @@
 ! build: gfortran -O2
 ! says: calls potential allocate-once
 ! remedy: calls allocate-once -DREMEDY
-! measured: calls allocate-once golden-cove 11.37
+! measured: calls allocate-once golden-cove 11.24
 ! measured: calls allocate-once neoverse-v1 25.08
 module kernels
   use iso_c_binding

@@ -2,7 +2,7 @@
 ! build: gfortran -O2 -fcheck=bounds
 ! says: flag-harmful|not-vectorised potential drop-option
 ! remedy: flag-harmful drop-option gfortran -O2
-! measured: flag-harmful drop-option golden-cove 1.50
+! measured: flag-harmful drop-option golden-cove 1.48
 ! measured: flag-harmful drop-option neoverse-v1 1.55
 module kernels
   use iso_c_binding

@@ -2,7 +2,7 @@
 ! build: gfortran -O2
 ! says: complex-division potential complex-range
 ! remedy: complex-division complex-range -fcx-limited-range
-! measured: complex-division complex-range golden-cove 1.80
+! measured: complex-division complex-range golden-cove 1.76
 ! measured: complex-division complex-range neoverse-v1 1.73
 module kernels
   use iso_c_binding

@@ -2,7 +2,7 @@
 ! build: gfortran -O2
 ! says: fortran-pointer|not-vectorised|double-indirection potential contiguous
 ! remedy: fortran-pointer contiguous -DREMEDY -O3
-! measured: fortran-pointer contiguous golden-cove 2.79
+! measured: fortran-pointer contiguous golden-cove 3.35
 ! measured: fortran-pointer contiguous neoverse-v1 2.20
 module kernels
   use iso_c_binding

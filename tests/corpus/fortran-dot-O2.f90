@@ -2,7 +2,7 @@
 ! build: gfortran -O2
 ! says: not-vectorised|reduction potential associative-math
 ! remedy: not-vectorised associative-math -O3 -ffast-math
-! measured: not-vectorised associative-math golden-cove 4.22
+! measured: not-vectorised associative-math golden-cove 4.45
 ! measured: not-vectorised associative-math neoverse-v1 4.38
 module kernels
   use iso_c_binding

@@ -2,7 +2,7 @@
 ! build: gfortran -O3
 ! says: conversions potential precision
 ! remedy: conversions precision -DREMEDY
-! measured: conversions precision golden-cove 4.40
+! measured: conversions precision golden-cove 4.43
 ! measured: conversions precision neoverse-v1 3.72
 module kernels
   use iso_c_binding

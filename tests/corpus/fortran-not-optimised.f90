@@ -2,7 +2,7 @@
 ! build: gfortran
 ! says: flag-optimisation potential optimise
 ! remedy: flag-optimisation optimise -O3
-! measured: flag-optimisation optimise golden-cove 6.94
+! measured: flag-optimisation optimise golden-cove 6.85
 ! measured: flag-optimisation optimise neoverse-v1 13.04
 module kernels
   use iso_c_binding

@@ -2,7 +2,7 @@
 ! build: gfortran -O3
 ! says: fortran-pointer|not-vectorised potential contiguous
 ! remedy: fortran-pointer contiguous -DREMEDY
-! measured: fortran-pointer contiguous golden-cove 2.78
+! measured: fortran-pointer contiguous golden-cove 2.88
 ! measured: fortran-pointer contiguous neoverse-v1 1.98
 module kernels
   use iso_c_binding

@@ -5,7 +5,7 @@
 ! measured: calls cheaper golden-cove 6.11
 ! measured: calls cheaper neoverse-v1 11.22
 ! remedy: calls fast-math -ffast-math
-! measured: calls fast-math golden-cove 5.99
+! measured: calls fast-math golden-cove 8.50
 ! measured: calls fast-math neoverse-v1 11.22
 ! libraries: -lm
 module kernels

@@ -2,7 +2,7 @@
 ! build: gfortran -O2
 ! says: not-vectorised|loop-order potential exchange
 ! remedy: loop-order exchange -DREMEDY -O3
-! measured: loop-order exchange golden-cove 1.81
+! measured: loop-order exchange golden-cove 1.80
 ! measured: loop-order exchange neoverse-v1 3.25
 module kernels
   use iso_c_binding

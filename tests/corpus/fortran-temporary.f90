@@ -2,7 +2,7 @@
 ! build: gfortran -O2
 ! says: array-temporary|calls potential no-temporary
 ! remedy: array-temporary no-temporary -DREMEDY
-! measured: array-temporary no-temporary golden-cove 2.10
+! measured: array-temporary no-temporary golden-cove 2.62
 ! measured: array-temporary no-temporary neoverse-v1 2.64
 module kernels
   use iso_c_binding

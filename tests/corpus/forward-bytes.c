@@ -2,7 +2,7 @@
    build: gcc -O2
    says: store-forwarding gain access-width
    remedy: store-forwarding access-width -DREMEDY
-   measured: store-forwarding access-width golden-cove 6.57
+   measured: store-forwarding access-width golden-cove 7.01
    measured: store-forwarding access-width neoverse-v1 4.93 */
 #include "corpus.h"
 

@@ -3,7 +3,7 @@
    build: gcc -O2
    says: store-forwarding gain access-width
    remedy: store-forwarding access-width -DREMEDY
-   measured: store-forwarding access-width golden-cove 10.52
+   measured: store-forwarding access-width golden-cove 10.70
    measured: store-forwarding access-width neoverse-v1 7.70 */
 #include "corpus.h"
 

@@ -2,7 +2,7 @@
    build: gcc -O3
    says: indirect-call|calls potential direct-call
    remedy: indirect-call direct-call -DREMEDY
-   measured: indirect-call direct-call golden-cove 9.15
+   measured: indirect-call direct-call golden-cove 9.60
    measured: indirect-call direct-call neoverse-v1 3.90 */
 typedef double number;
 #include "arrays.h"

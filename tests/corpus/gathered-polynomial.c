@@ -4,7 +4,7 @@
    without: partly-vectorised vector-width
    says: missed-fma gain target
    remedy: partly-vectorised target -march=x86-64-v3
-   measured: partly-vectorised target golden-cove 2.05
+   measured: partly-vectorised target golden-cove 2.14
    needs: avx2 fma */
 typedef float number;
 #include "arrays.h"

@@ -6,7 +6,7 @@
    silent: flag-fast-math
    silent aarch64: not-vectorised
    remedy: reduction partial-sums -DREMEDY
-   measured: reduction partial-sums golden-cove 2.59
+   measured: reduction partial-sums golden-cove 2.54
    measured: reduction partial-sums neoverse-v1 2.81 */
 typedef double number;
 #include "arrays.h"

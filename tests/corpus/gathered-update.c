@@ -2,6 +2,7 @@
    build: gcc -O3
    says: indirect potential reorder-data
    remedy: indirect reorder-data -DREMEDY
+   measured: indirect reorder-data golden-cove 1.51
    measured: indirect reorder-data neoverse-v1 1.58 */
 typedef double number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build x86-64: gcc -O3 -march=skylake-avx512
    says: part-of-vector potential vector-width
    remedy: part-of-vector vector-width -mprefer-vector-width=512
-   measured: part-of-vector vector-width golden-cove 2.01
+   measured: part-of-vector vector-width golden-cove 1.93
    needs: avx512f avx512vl avx512dq avx512bw */
 #include "corpus.h"
 

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised potential optimise
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 5.19
+   measured: not-vectorised optimise golden-cove 3.58
    measured: not-vectorised optimise neoverse-v1 1.65 */
 #include "corpus.h"
 

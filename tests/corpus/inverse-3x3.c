@@ -2,6 +2,7 @@
    build: gcc -O2
    says: divider potential divide-less
    remedy: divider divide-less -DREMEDY
+   measured: divider divide-less golden-cove 1.11
    measured: divider divide-less neoverse-v1 1.40 */
 #include "corpus.h"
 

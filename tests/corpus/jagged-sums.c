@@ -2,6 +2,7 @@
    build: gcc -O3
    says: not-vectorised|partly-vectorised potential associative-math
    remedy: not-vectorised associative-math -fassociative-math -fno-signed-zeros -fno-trapping-math
+   measured: not-vectorised associative-math golden-cove 1.82
    measured: not-vectorised associative-math neoverse-v1 2.23 */
 #include "corpus.h"
 

@@ -3,7 +3,7 @@
    says x86-64: x87 hint precision
    says aarch64: long-double potential precision
    remedy x86-64: x87 precision -DREMEDY
-   measured: x87 precision golden-cove 1.63
+   measured: x87 precision golden-cove 1.58
    remedy aarch64: long-double precision -DREMEDY
    measured: long-double precision neoverse-v1 45.54 */
 typedef double number;

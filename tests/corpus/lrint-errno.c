@@ -2,7 +2,7 @@
    build: gcc -O3
    says: calls|flag-math-errno potential no-math-errno
    remedy: calls no-math-errno -fno-math-errno
-   measured: calls no-math-errno golden-cove 5.20
+   measured: calls no-math-errno golden-cove 3.45
    measured: calls no-math-errno neoverse-v1 2.25
    libraries: -lm */
 #include <math.h>

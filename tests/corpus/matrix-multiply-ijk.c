@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised|loop-order potential exchange
    remedy: loop-order exchange -DREMEDY -O3
-   measured: loop-order exchange golden-cove 2.25
+   measured: loop-order exchange golden-cove 2.37
    measured: loop-order exchange neoverse-v1 3.01 */
 #include "corpus.h"
 

@@ -4,7 +4,7 @@
    says: loop-order potential exchange
    says: reduction potential
    remedy: loop-order exchange -DREMEDY -O3
-   measured: loop-order exchange golden-cove 3.43
+   measured: loop-order exchange golden-cove 3.68
    measured: loop-order exchange neoverse-v1 4.01 */
 #include "corpus.h"
 

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: stores|reduction|not-vectorised potential keep-local
    remedy: reduction keep-local -DREMEDY
-   measured: reduction keep-local golden-cove 1.12
+   measured: reduction keep-local golden-cove 1.07
    measured: reduction keep-local neoverse-v1 1.15 */
 #include "corpus.h"
 

@@ -3,7 +3,7 @@
    build: gcc -O3
    says x86-64: not-vectorised|flag-fast-math|reduction potential finite-math
    remedy x86-64: not-vectorised finite-math -ffinite-math-only -fno-signed-zeros
-   measured: not-vectorised finite-math golden-cove 2.23 */
+   measured: not-vectorised finite-math golden-cove 2.24 */
 typedef double number;
 #include "arrays.h"
 

@@ -3,7 +3,7 @@
    says: not-vectorised potential optimise
    without: not-vectorised finite-math associative-math fast-math
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 2.60
+   measured: not-vectorised optimise golden-cove 2.61
    measured: not-vectorised optimise neoverse-v1 2.39 */
 typedef int number;
 #include "arrays.h"

@@ -4,7 +4,7 @@
    says: double-indirection|not-vectorised|loads potential hoist
    not yet: it is not found
    remedy: loads hoist -DREMEDY
-   measured: loads hoist golden-cove 12.01
+   measured: loads hoist golden-cove 11.73
    measured: loads hoist neoverse-v1 30.81 */
 #include <cstddef>
 #include <vector>

@@ -2,7 +2,7 @@
    build x86-64: gcc -O2
    says: front-end potential intrinsics
    remedy: front-end intrinsics -DREMEDY
-   measured: front-end intrinsics golden-cove 5.50 */
+   measured: front-end intrinsics golden-cove 5.82 */
 typedef unsigned long number;
 #include "arrays.h"
 

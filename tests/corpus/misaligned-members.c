@@ -4,7 +4,7 @@
    says: unaligned potential align
    without: unaligned other-option
    remedy: unaligned align -DREMEDY
-   measured: unaligned align golden-cove 1.55
+   measured: unaligned align golden-cove 1.59
    needs: avx512f avx512vl avx512dq avx512bw */
 #include "corpus.h"
 

@@ -3,9 +3,9 @@
    build x86-64: gcc -O2 -mavx2
    says: sse-avx gain intrinsics other-option
    remedy: sse-avx intrinsics -DREMEDY
-   measured: sse-avx intrinsics golden-cove 204.33
+   measured: sse-avx intrinsics golden-cove 203.42
    remedy: sse-avx other-option -msse2avx
-   measured: sse-avx other-option golden-cove 209.69
+   measured: sse-avx other-option golden-cove 210.47
    needs: avx2 */
 #include <immintrin.h>
 

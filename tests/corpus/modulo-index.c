@@ -2,7 +2,7 @@
    build: gcc -O2
    says: integer-division potential divide-less
    remedy: integer-division divide-less -DREMEDY
-   measured: integer-division divide-less golden-cove 4.25
+   measured: integer-division divide-less golden-cove 4.02
    measured: integer-division divide-less neoverse-v1 2.09 */
 typedef int number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build x86-64: gcc -O3 -march=x86-64-v3
    says: part-of-vector potential intrinsics
    remedy: part-of-vector intrinsics -DREMEDY
-   measured: part-of-vector intrinsics golden-cove 1.99
+   measured: part-of-vector intrinsics golden-cove 1.98
    needs: avx2 fma */
 #include <immintrin.h>
 

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: store-forwarding potential access-width
    remedy: store-forwarding access-width -DREMEDY
-   measured: store-forwarding access-width golden-cove 8.96
+   measured: store-forwarding access-width golden-cove 8.82
    measured: store-forwarding access-width neoverse-v1 3.77 */
 #include <string.h>
 #include "corpus.h"

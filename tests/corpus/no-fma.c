@@ -4,7 +4,7 @@
    says: missed-fma potential
    says aarch64: missed-fma potential contract
    remedy x86-64: missed-fma target -mfma
-   measured: missed-fma target golden-cove 1.58
+   measured: missed-fma target golden-cove 1.64
    remedy aarch64: missed-fma contract -ffp-contract=fast
    measured: missed-fma contract neoverse-v1 1.39
    needs x86-64: avx2 fma */

@@ -4,8 +4,10 @@
    says: double-indirection potential drop-option
    says: scalar-integer potential hoist
    remedy: double-indirection drop-option -fstrict-aliasing
+   measured: double-indirection drop-option golden-cove 3.07
    measured: double-indirection drop-option neoverse-v1 4.21
    remedy: scalar-integer hoist -DREMEDY
+   measured: scalar-integer hoist golden-cove 3.08
    measured: scalar-integer hoist neoverse-v1 4.22 */
 #include "corpus.h"
 

@@ -2,7 +2,7 @@
    build: clang
    says: flag-optimisation potential optimise
    remedy: flag-optimisation optimise -O2
-   measured: flag-optimisation optimise golden-cove 7.56
+   measured: flag-optimisation optimise golden-cove 8.90
    measured: flag-optimisation optimise neoverse-v1 12.71 */
 typedef double number;
 #include "arrays.h"

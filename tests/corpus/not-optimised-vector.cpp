@@ -2,7 +2,7 @@
    build: g++
    says: flag-optimisation potential optimise
    remedy: flag-optimisation optimise -O2
-   measured: flag-optimisation optimise golden-cove 13.33
+   measured: flag-optimisation optimise golden-cove 13.57
    measured: flag-optimisation optimise neoverse-v1 10.24 */
 #include <vector>
 #include "corpus.h"

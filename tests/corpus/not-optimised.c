@@ -2,7 +2,7 @@
    build: gcc
    says: flag-optimisation potential optimise
    remedy: flag-optimisation optimise -O3
-   measured: flag-optimisation optimise golden-cove 4.92
+   measured: flag-optimisation optimise golden-cove 9.44
    measured: flag-optimisation optimise neoverse-v1 11.71 */
 typedef double number;
 #include "arrays.h"

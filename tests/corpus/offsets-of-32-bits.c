@@ -4,7 +4,7 @@
    machine: nehalem
    says: loop-buffer hint index-type
    remedy: loop-buffer index-type -DREMEDY
-   measured: loop-buffer index-type golden-cove 1.29 */
+   measured: loop-buffer index-type golden-cove 1.40 */
 #include "corpus.h"
 
 #ifdef REMEDY

@@ -3,15 +3,18 @@
    with: clamp.c
    says: flag-lto|calls potential link-time
    remedy: flag-lto link-time -flto
+   measured: flag-lto link-time golden-cove 2.73
    measured: flag-lto link-time neoverse-v1 2.18
-   measured: flag-lto link-time golden-cove 2.93
    says: calls potential link-time inline
    says: flag-lto potential inline
    remedy: flag-lto inline -DREMEDY
+   measured: flag-lto inline golden-cove 2.93
    measured: flag-lto inline neoverse-v1 2.18
    remedy: calls link-time -flto
+   measured: calls link-time golden-cove 2.92
    measured: calls link-time neoverse-v1 2.18
    remedy: calls inline -DREMEDY
+   measured: calls inline golden-cove 2.94
    measured: calls inline neoverse-v1 2.18 */
 typedef double number;
 #include "arrays.h"

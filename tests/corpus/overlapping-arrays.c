@@ -5,12 +5,12 @@
    not yet: in the model of the Neoverse V1 fewer loads alone gain nothing here (AArch64)
    silent: reduction
    remedy: not-vectorised restrict -DRESTRICT=restrict
-   measured: not-vectorised restrict golden-cove 1.96
+   measured: not-vectorised restrict golden-cove 1.91
    measured: not-vectorised restrict neoverse-v1 2.01
    remedy aarch64: loads restrict -DRESTRICT=restrict
    measured: loads restrict neoverse-v1 2.01
    remedy: not-vectorised simd -DREMEDY -fopenmp-simd
-   measured: not-vectorised simd golden-cove 1.94
+   measured: not-vectorised simd golden-cove 1.97
    measured: not-vectorised simd neoverse-v1 1.99 */
 typedef double number;
 #include "arrays.h"

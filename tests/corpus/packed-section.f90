@@ -2,6 +2,7 @@
 ! build: gfortran -O2 -fno-inline-arg-packing
 ! says: calls hint no-temporary
 ! remedy: calls no-temporary -DREMEDY
+! measured: calls no-temporary golden-cove 3.02
 ! measured: calls no-temporary neoverse-v1 3.58
 module kernels
   use iso_c_binding

@@ -2,8 +2,10 @@
    build: gcc -O2
    says: partly-vectorised potential associative-math exchange
    remedy: partly-vectorised exchange -DREMEDY -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math
+   measured: partly-vectorised exchange golden-cove 1.81
    measured: partly-vectorised exchange neoverse-v1 1.68
    remedy: partly-vectorised associative-math -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math
+   measured: partly-vectorised associative-math golden-cove 1.47
    measured: partly-vectorised associative-math neoverse-v1 1.43 */
 #include "corpus.h"
 

@@ -3,6 +3,7 @@
    build: gcc -O2
    says: calls potential cheaper
    remedy: calls cheaper -DREMEDY
+   measured: calls cheaper golden-cove 4.73
    measured: calls cheaper neoverse-v1 6.15 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 ! build: gfortran -O2
 ! says: fortran-pointer potential contiguous
 ! remedy: fortran-pointer contiguous -DREMEDY -O3
-! measured: fortran-pointer contiguous golden-cove 3.13
+! measured: fortran-pointer contiguous golden-cove 2.90
 ! measured: fortran-pointer contiguous neoverse-v1 1.96
 module kernels
   use iso_c_binding

@@ -2,7 +2,7 @@
    build: gcc -O3
    says: double-indirection potential hoist
    remedy: double-indirection hoist -DREMEDY
-   measured: double-indirection hoist golden-cove 16.65
+   measured: double-indirection hoist golden-cove 17.11
    measured: double-indirection hoist neoverse-v1 23.39 */
 #include "corpus.h"
 

@@ -3,6 +3,7 @@
 ! says: fortran-pointer potential contiguous
 ! says x86-64: scalar-integer potential
 ! remedy: fortran-pointer contiguous -DREMEDY
+! measured: fortran-pointer contiguous golden-cove 3.02
 ! measured: fortran-pointer contiguous neoverse-v1 2.18
 module kernels
   use iso_c_binding

@@ -2,7 +2,7 @@
    build x86-64: gcc -O2
    says x86-64: calls|flag-target potential target
    remedy x86-64: calls target -mpopcnt
-   measured: calls target golden-cove 4.67
+   measured: calls target golden-cove 4.42
    needs x86-64: popcnt */
 #include "corpus.h"
 

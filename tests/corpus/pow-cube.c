@@ -2,10 +2,10 @@
    build: gcc -O3
    says: calls potential cheaper
    remedy: calls cheaper -DREMEDY
-   measured: calls cheaper golden-cove 58.90
+   measured: calls cheaper golden-cove 57.77
    measured: calls cheaper neoverse-v1 58.92
    remedy: calls fast-math -ffast-math
-   measured: calls fast-math golden-cove 54.84
+   measured: calls fast-math golden-cove 57.21
    measured: calls fast-math neoverse-v1 58.77
    libraries: -lm */
 #include <math.h>

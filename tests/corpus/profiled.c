@@ -2,7 +2,7 @@
    build: gcc -O2 -pg
    says: flag-harmful gain drop-option
    remedy: flag-harmful drop-option gcc -O2
-   measured: flag-harmful drop-option golden-cove 10.30
+   measured: flag-harmful drop-option golden-cove 10.58
    measured: flag-harmful drop-option neoverse-v1 11.17 */
 typedef double number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: g++ -O2
    says: stores potential allocate-once
    remedy: stores allocate-once -DREMEDY
-   measured: stores allocate-once golden-cove 2.07
+   measured: stores allocate-once golden-cove 3.09
    measured: stores allocate-once neoverse-v1 5.21 */
 #include <vector>
 #include "corpus.h"

@@ -2,6 +2,7 @@
    build: gcc -O2
    says: calls hint whole-array
    remedy: calls whole-array -DREMEDY
+   measured: calls whole-array golden-cove 5.87
    measured: calls whole-array neoverse-v1 3.94 */
 #include <stdio.h>
 typedef double number;

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: unpredictable-branch potential branch-free
    remedy: unpredictable-branch branch-free -DREMEDY
-   measured: unpredictable-branch branch-free golden-cove 5.64
+   measured: unpredictable-branch branch-free golden-cove 5.42
    measured: unpredictable-branch branch-free neoverse-v1 3.88 */
 #include "corpus.h"
 

@@ -2,7 +2,7 @@
    build: gcc -O2 -fno-if-conversion -fno-if-conversion2
    says: unpredictable-branch potential branch-free
    remedy: unpredictable-branch branch-free -DREMEDY
-   measured: unpredictable-branch branch-free golden-cove 6.28
+   measured: unpredictable-branch branch-free golden-cove 6.00
    measured: unpredictable-branch branch-free neoverse-v1 3.90 */
 #include "corpus.h"
 

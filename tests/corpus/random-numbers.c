@@ -2,7 +2,7 @@
    build: gcc -O2
    says: calls potential cheaper
    remedy: calls cheaper -DREMEDY
-   measured: calls cheaper golden-cove 12.88
+   measured: calls cheaper golden-cove 12.92
    measured: calls cheaper neoverse-v1 24.71 */
 #include <stdlib.h>
 #include "corpus.h"

@@ -4,6 +4,7 @@
    needs x86-64: avx2 fma
    says: not-vectorised hint split
    remedy: not-vectorised split -DREMEDY
+   measured: not-vectorised split golden-cove 2.13
    measured: not-vectorised split neoverse-v1 1.23 */
 typedef float number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: gcc -O3
    says: loop-order|not-vectorised potential exchange
    remedy: loop-order exchange -DREMEDY
-   measured: loop-order exchange golden-cove 1.20
+   measured: loop-order exchange golden-cove 1.15
    measured: loop-order exchange neoverse-v1 1.41 */
 #include "corpus.h"
 

@@ -2,7 +2,7 @@
    build x86-64: gcc -O2
    says: useless-spills gain intrinsics
    remedy: useless-spills intrinsics -DREMEDY
-   measured: useless-spills intrinsics golden-cove 2.20 */
+   measured: useless-spills intrinsics golden-cove 2.91 */
 typedef unsigned long number;
 #include "arrays.h"
 

@@ -2,9 +2,9 @@
    build x86-64: gcc -O2 -march=skylake-avx512
    says: not-vectorised potential optimise vector-width
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 7.93
+   measured: not-vectorised optimise golden-cove 8.27
    remedy: not-vectorised vector-width -O3 -mprefer-vector-width=512
-   measured: not-vectorised vector-width golden-cove 15.83
+   measured: not-vectorised vector-width golden-cove 16.07
    needs: avx512f avx512vl avx512dq avx512bw */
 #include "corpus.h"
 

@@ -2,6 +2,7 @@
    build: gcc -O2
    says: indirect hint layout
    remedy: indirect layout -DREMEDY
+   measured: indirect layout golden-cove 4.00
    measured: indirect layout neoverse-v1 2.65 */
 #include <stdlib.h>
 #include "corpus.h"

@@ -2,6 +2,7 @@
    build: gcc -O2
    says: not-vectorised hint optimise
    remedy: not-vectorised optimise -O3
+   measured: not-vectorised optimise golden-cove 4.21
    measured: not-vectorised optimise neoverse-v1 3.44 */
 #include "corpus.h"
 static double x[N];

@@ -2,7 +2,7 @@
    build: gcc -O3
    says: not-vectorised|partly-vectorised potential associative-math
    remedy: not-vectorised associative-math -ffast-math
-   measured: not-vectorised associative-math golden-cove 0.98
+   measured: not-vectorised associative-math golden-cove 0.97
    measured: not-vectorised associative-math neoverse-v1 1.51
    remedy: peel-and-tail trip-count -DREMEDY
    measured: peel-and-tail trip-count golden-cove 1.22

@@ -3,10 +3,13 @@
    build x86-64: clang -O3 -march=x86-64-v3
    says: peel-and-tail hint unroll-less trip-count exchange
    remedy: peel-and-tail unroll-less -DREMEDY
+   measured: peel-and-tail unroll-less golden-cove 1.50
    measured: peel-and-tail unroll-less neoverse-v1 2.15
    remedy: peel-and-tail trip-count -DREMEDY=2
+   measured: peel-and-tail trip-count golden-cove 3.20
    measured: peel-and-tail trip-count neoverse-v1 6.80
    remedy: peel-and-tail exchange -DREMEDY=3
+   measured: peel-and-tail exchange golden-cove 6.11
    measured: peel-and-tail exchange neoverse-v1 15.14
    needs x86-64: avx2 fma */
 #include "corpus.h"

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: flag-unroll|not-vectorised potential
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 3.52
+   measured: not-vectorised optimise golden-cove 2.82
    measured: not-vectorised optimise neoverse-v1 4.92
    silent: stores spills */
 typedef int number;

@@ -2,7 +2,7 @@
    build: gcc -O3
    says: flag-math-errno|not-vectorised potential no-math-errno
    remedy: flag-math-errno no-math-errno -fno-math-errno
-   measured: flag-math-errno no-math-errno golden-cove 4.11
+   measured: flag-math-errno no-math-errno golden-cove 4.20
    measured: flag-math-errno no-math-errno neoverse-v1 2.33
    libraries: -lm */
 #include <math.h>

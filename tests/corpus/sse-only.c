@@ -2,7 +2,7 @@
    build x86-64: gcc -O3
    says x86-64: part-of-vector|flag-target potential target
    remedy x86-64: part-of-vector target -march=x86-64-v3
-   measured: part-of-vector target golden-cove 2.52
+   measured: part-of-vector target golden-cove 2.75
    needs x86-64: avx2 fma */
 typedef float number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: gcc -O2 -fstack-protector-all
    says: flag-harmful potential drop-option
    remedy: flag-harmful drop-option -fno-stack-protector
-   measured: flag-harmful drop-option golden-cove 1.02
+   measured: flag-harmful drop-option golden-cove 0.88
    measured: flag-harmful drop-option neoverse-v1 1.61 */
 typedef double number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: g++ -O2
    says: indirect-call|calls potential direct-call
    remedy: indirect-call direct-call -DREMEDY
-   measured: indirect-call direct-call golden-cove 3.85
+   measured: indirect-call direct-call golden-cove 3.83
    measured: indirect-call direct-call neoverse-v1 2.48 */
 #include <functional>
 #include "corpus.h"

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: not-vectorised|loads potential
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 1.54
+   measured: not-vectorised optimise golden-cove 1.51
    measured: not-vectorised optimise neoverse-v1 2.02 */
 typedef double number;
 #include "arrays.h"

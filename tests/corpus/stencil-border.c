@@ -4,6 +4,7 @@
    says: not-vectorised hint
    not yet: on AArch64 the first path is that of the border, which has no work for vectors, and only the first path is looked at
    remedy: not-vectorised split -DREMEDY
+   measured: not-vectorised split golden-cove 2.03
    measured: not-vectorised split neoverse-v1 1.63 */
 typedef double number;
 #include "arrays.h"

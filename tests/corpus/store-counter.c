@@ -3,6 +3,7 @@
    says: not-vectorised potential optimise
    without: not-vectorised copy
    remedy: not-vectorised optimise -O3
+   measured: not-vectorised optimise golden-cove 3.45
    measured: not-vectorised optimise neoverse-v1 2.00 */
 typedef int number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: gcc -O2
    says: call-in-condition gain hoist
    remedy: call-in-condition hoist -DREMEDY
-   measured: call-in-condition hoist golden-cove 13.42
+   measured: call-in-condition hoist golden-cove 12.94
    measured: call-in-condition hoist neoverse-v1 19.37 */
 #include <string.h>
 #include "corpus.h"

@@ -3,6 +3,7 @@
    says: reduction|stores potential keep-local
    says: not-vectorised hint keep-local
    remedy: not-vectorised keep-local -DREMEDY
+   measured: not-vectorised keep-local golden-cove 3.87
    measured: not-vectorised keep-local neoverse-v1 5.86 */
 typedef double number;
 #include "arrays.h"

@@ -2,10 +2,10 @@
    build: gcc -O3
    says: reduction|not-vectorised potential associative-math
    remedy: not-vectorised associative-math -ffast-math
-   measured: not-vectorised associative-math golden-cove 2.26
+   measured: not-vectorised associative-math golden-cove 2.22
    measured: not-vectorised associative-math neoverse-v1 2.03
    remedy: reduction partial-sums -DREMEDY
-   measured: reduction partial-sums golden-cove 3.93
+   measured: reduction partial-sums golden-cove 3.94
    measured: reduction partial-sums neoverse-v1 4.06 */
 typedef double number;
 #include "arrays.h"

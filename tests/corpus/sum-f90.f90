@@ -2,7 +2,7 @@
 ! build: gfortran -O3
 ! says: not-vectorised|reduction potential associative-math
 ! remedy: not-vectorised associative-math -ffast-math
-! measured: not-vectorised associative-math golden-cove 2.16
+! measured: not-vectorised associative-math golden-cove 2.21
 ! measured: not-vectorised associative-math neoverse-v1 2.06
 module kernels
   use iso_c_binding

@@ -4,7 +4,7 @@
    without: not-vectorised associative-math fast-math finite-math
    without: reduction associative-math fast-math
    remedy: not-vectorised optimise -O3
-   measured: not-vectorised optimise golden-cove 3.63
+   measured: not-vectorised optimise golden-cove 3.47
    measured: not-vectorised optimise neoverse-v1 2.34 */
 typedef int number;
 #include "arrays.h"

@@ -3,7 +3,7 @@
    build: gcc -O3
    says: stores|not-vectorised|reduction potential
    remedy: reduction keep-local -DREMEDY -ffast-math
-   measured: reduction keep-local golden-cove 2.28
+   measured: reduction keep-local golden-cove 2.29
    measured: reduction keep-local neoverse-v1 2.08 */
 typedef double number;
 #include "arrays.h"

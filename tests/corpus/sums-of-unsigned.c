@@ -2,6 +2,7 @@
    build: gcc -O2
    says: scalar-integer potential index-type
    remedy: scalar-integer index-type -DINDEX=long
+   measured: scalar-integer index-type golden-cove 2.13
    measured: scalar-integer index-type neoverse-v1 1.60 */
 #include "corpus.h"
 #ifndef INDEX

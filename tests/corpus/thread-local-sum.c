@@ -2,7 +2,7 @@
    build: gcc -O2
    says: stores|reduction|not-vectorised potential keep-local
    remedy: stores keep-local -DREMEDY -O3
-   measured: stores keep-local golden-cove 20.31
+   measured: stores keep-local golden-cove 18.76
    measured: stores keep-local neoverse-v1 10.51 */
 typedef int number;
 #include "arrays.h"

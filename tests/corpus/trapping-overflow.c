@@ -2,7 +2,7 @@
    build: gcc -O2 -ftrapv
    says: flag-harmful|calls potential drop-option
    remedy: flag-harmful drop-option -fno-trapv
-   measured: flag-harmful drop-option golden-cove 7.90
+   measured: flag-harmful drop-option golden-cove 3.49
    measured: flag-harmful drop-option neoverse-v1 3.94 */
 typedef int number;
 #include "arrays.h"

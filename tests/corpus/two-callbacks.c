@@ -2,6 +2,7 @@
    build: gcc -O3
    says: calls hint direct-call
    remedy: calls direct-call -DREMEDY
+   measured: calls direct-call golden-cove 6.72
    measured: calls direct-call neoverse-v1 3.82 */
 typedef double number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build: gcc -O3
    says: not-vectorised potential index-type
    remedy: not-vectorised index-type -DREMEDY
-   measured: not-vectorised index-type golden-cove 3.92
+   measured: not-vectorised index-type golden-cove 3.82
    measured: not-vectorised index-type neoverse-v1 3.93 */
 typedef float number;
 #include "arrays.h"

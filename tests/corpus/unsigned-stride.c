@@ -2,7 +2,7 @@
    build: gcc -O3
    says: not-vectorised potential index-type
    remedy: not-vectorised index-type -DREMEDY
-   measured: not-vectorised index-type golden-cove 2.06
+   measured: not-vectorised index-type golden-cove 1.99
    measured: not-vectorised index-type neoverse-v1 1.93 */
 typedef double number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build x86-64: gcc -O3
    says: not-vectorised potential target
    remedy: not-vectorised target -march=x86-64-v3
-   measured: not-vectorised target golden-cove 9.98
+   measured: not-vectorised target golden-cove 9.88
    needs: avx2 */
 typedef unsigned number;
 #include "arrays.h"

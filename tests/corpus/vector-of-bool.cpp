@@ -2,7 +2,7 @@
    build: g++ -O3
    says: vector-bool potential element-type
    remedy: vector-bool element-type -DREMEDY
-   measured: vector-bool element-type golden-cove 11.61
+   measured: vector-bool element-type golden-cove 11.87
    measured: vector-bool element-type neoverse-v1 3.63 */
 #include <vector>
 #include "corpus.h"

@@ -2,7 +2,7 @@
    build: g++ -O2
    says: indirect-call|calls potential direct-call
    remedy: indirect-call direct-call -DREMEDY
-   measured: indirect-call direct-call golden-cove 1.54
+   measured: indirect-call direct-call golden-cove 1.62
    measured: indirect-call direct-call neoverse-v1 1.47 */
 #include "corpus.h"
 

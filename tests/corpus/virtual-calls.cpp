@@ -2,7 +2,7 @@
    build: g++ -O2
    says: indirect-call potential direct-call
    remedy: indirect-call direct-call -DREMEDY
-   measured: indirect-call direct-call golden-cove 12.50
+   measured: indirect-call direct-call golden-cove 12.36
    measured: indirect-call direct-call neoverse-v1 5.86 */
 #include "corpus.h"
 

@@ -2,6 +2,7 @@
    build: gcc -O2
    says: spills|useless-spills potential keep-local
    remedy: spills keep-local -DREMEDY
+   measured: spills keep-local golden-cove 1.45
    measured: spills keep-local neoverse-v1 2.14 */
 typedef int number;
 #include "arrays.h"

@@ -2,7 +2,7 @@
    build x86-64: gcc -O2 -mfpmath=387
    says x86-64: x87 potential
    remedy x86-64: x87 drop-option -mfpmath=sse -O3
-   measured: x87 drop-option golden-cove 2.58 */
+   measured: x87 drop-option golden-cove 2.55 */
 typedef double number;
 #include "arrays.h"
 
