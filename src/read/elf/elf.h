@@ -41,11 +41,12 @@ struct elf {
     uint32_t program;
     enum isa isa;
     enum format format;
-    uint16_t type;         /* ET_… */
-    uint8_t address_size;  /* 4 or 8 */
-    bool is_headerless;    /* sections stand for segments */
-    bool has_debug;        /* there are debug sections */
-    bool has_symbol_table; /* there is an SHT_SYMTAB */
+    uint16_t type;                    /* ET_… */
+    uint8_t address_size;             /* 4 or 8 */
+    bool is_headerless;               /* sections stand for segments */
+    bool has_debug;                   /* there are debug sections */
+    bool has_symbol_table;            /* there is an SHT_SYMTAB */
+    bool has_undefined, uses_fortran; /* symbols of other files, and those of Fortran's libraries */
     uint64_t entry;
     struct span file;
     Elf *handle;                  /* libelf's view of the same bytes */

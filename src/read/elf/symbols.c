@@ -6,6 +6,7 @@
 #include "read/elf/elf.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t elf_symbol_count(const struct elf *elf, const struct elf_section *table)
 {
@@ -133,6 +134,16 @@ static void add_data_ranges(struct elf *elf, struct array *marks)
     }
 }
 
+/* Fortran needs its run-time library for nearly everything but arithmetic, so a file that uses functions of
+   others, and none of such a library, was written in something else. */
+static void note_undefined(struct elf *elf, const char *name)
+{
+    static const char *const runtimes[] = {"_gfortran_", "_Fortran", "for_"};
+    elf->has_undefined |= name && *name;
+    for (size_t i = 0; name && i < sizeof runtimes / sizeof *runtimes; i++)
+        elf->uses_fortran |= !strncmp(name, runtimes[i], strlen(runtimes[i]));
+}
+
 static void read_table(struct elf *elf, const struct elf_section *table, enum origin origin)
 {
     static const struct elf_section no_names;
@@ -145,8 +156,12 @@ static void read_table(struct elf *elf, const struct elf_section *table, enum or
         uint32_t number;
         elf_symbol(elf, table, i, &symbol, &number);
         unsigned type = GELF_ST_TYPE(symbol.st_info);
-        if ((type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) || number == SHN_UNDEF)
+        if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
             continue;
+        if (number == SHN_UNDEF) {
+            note_undefined(elf, elf_text(names, symbol.st_name));
+            continue;
+        }
         if (!elf->is_headerless && (number >= elf->section_count || !elf->sections[number].is_loaded))
             continue;
         const char *name = elf_text(names, symbol.st_name);
@@ -177,4 +192,5 @@ void elf_read_symbols(struct elf *elf)
     table = elf_section_of_type(elf, SHT_DYNSYM);
     if (table)
         read_table(elf, table, origin_DYNAMIC);
+    model_program(elf->model, elf->program)->is_not_fortran = elf->has_undefined && !elf->uses_fortran;
 }
