@@ -6,6 +6,7 @@
 #include "gauge/instruction.h"
 
 #include <Zydis/Zydis.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +18,15 @@ struct trial {
     ZydisEncodableEncoding encodings;
 };
 static const struct trial trials[] = {
+    {{2, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
     {{1, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
-    {{0, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
-    {{1, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_EVEX},
+    {{2, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_EVEX},
 };
 
-/* Mnemonics by name, as Zydis spells them or as Assay does (jne for jnz). */
-static ZydisMnemonic mnemonic_named(const char *name, size_t length)
+/* Conditions that Zydis spells otherwise. */
+static const char *const conditions[][2] = {{"e", "z"}, {"ne", "nz"}, {"ae", "nb"}, {"a", "nbe"}, {"ge", "nl"}, {"g", "nle"}};
+
+static ZydisMnemonic exact_mnemonic(const char *name, size_t length)
 {
     for (unsigned i = 1; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++) {
         const char *text = ZydisMnemonicGetString((ZydisMnemonic)i);
@@ -31,6 +34,26 @@ static ZydisMnemonic mnemonic_named(const char *name, size_t length)
             return (ZydisMnemonic)i;
     }
     return ZYDIS_MNEMONIC_INVALID;
+}
+
+/* Mnemonics by name, as Zydis spells them or as Assay does (cmove for cmovz). */
+static ZydisMnemonic mnemonic_named(const char *name, size_t length)
+{
+    static const char *const stems[] = {"cmov", "set"};
+    ZydisMnemonic exact = exact_mnemonic(name, length);
+    for (unsigned s = 0; s < 2 && exact == ZYDIS_MNEMONIC_INVALID; s++) {
+        size_t stem = strlen(stems[s]);
+        if (length < stem || memcmp(name, stems[s], stem))
+            continue;
+        for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+            char other[16];
+            if (length - stem != strlen(conditions[i][0]) || memcmp(name + stem, conditions[i][0], length - stem))
+                continue;
+            int size = snprintf(other, sizeof other, "%s%s", stems[s], conditions[i][1]);
+            return exact_mnemonic(other, (size_t)size);
+        }
+    }
+    return exact;
 }
 
 static bool is_kind(const char *kind, size_t length, const char *wanted)
@@ -131,8 +154,10 @@ static bool put_operands(ZydisEncoderRequest *request, const char *text, const s
         if (request->operand_count == ZYDIS_ENCODER_MAX_OPERANDS)
             return false;
         ZydisEncoderOperand *operand = &request->operands[request->operand_count++];
-        if (put_register(operand, text, length, turn))
+        if (put_register(operand, text, length, turn)) {
+            operand->reg.is4 = request->operand_count == 4;
             turn++;
+        }
         else if ((operand->reg.value = register_named(text, length)) != ZYDIS_REGISTER_NONE)
             operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
         else if (!put_immediate(operand, text, length, trial) && !put_memory(operand, text, length, is_lea))
