@@ -1,5 +1,8 @@
 /* Enters a test with all registers from a struct gauge_context (gauge.h has the offsets), and leaves it with
-   those of the caller.  One thread: the context at hand is a variable. */
+   those of the caller.  One thread: the context at hand is a variable.
+
+   AArch64: vector registers with low numbers, which tests have their sources in, are loaded last.  On a Neoverse V1 the
+   dozen that was written last before a loop can be read by four instructions a cycle, older ones by two. */
 #ifdef __aarch64__
     .text
     .globl gauge_enter
@@ -23,8 +26,8 @@ gauge_enter:
     adrp x1, gauge_current
     str x0, [x1, #:lo12:gauge_current]
     add x1, x0, #256
-    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-    ldr q\r, [x1], #64
+    .irp r, 31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0
+    ldr q\r, [x1, #64*\r]
     .endr
     ldr x1, [x0, #2304]
     mov sp, x1

@@ -62,7 +62,7 @@ struct gauge_result {
     int signal;    /* of TRAPPED */
     double best;   /* from the quickest of the samples */
     double median; /* from their medians */
-    double spread; /* relative: from the quickest sample of the larger size to their median */
+    double spread; /* relative: how far the quickest samples and the medians are apart, at worst */
     double ghz;    /* of the core, beside the measurement */
 };
 

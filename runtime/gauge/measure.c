@@ -132,6 +132,12 @@ static void take_samples(struct work *work, struct samples *samples)
     qsort(samples->ticks, GAUGE_SAMPLES, sizeof(double), by_size);
 }
 
+/* From the quickest of sorted samples to their median. */
+static double apart(const double *cycles)
+{
+    return (cycles[GAUGE_SAMPLES / 2] - cycles[0]) / cycles[0];
+}
+
 static void conclude(const struct work *work, const struct samples *samples, struct gauge_result *result)
 {
     const struct gauge_test *test = work->test;
@@ -140,7 +146,7 @@ static void conclude(const struct work *work, const struct samples *samples, str
                                             (double)test->copies[0] * work->trips[0]);
     result->best = (large[0] - small[0]) / units;
     result->median = (large[GAUGE_SAMPLES / 2] - small[GAUGE_SAMPLES / 2]) / units;
-    result->spread = (large[GAUGE_SAMPLES / 2] - large[0]) / large[0];
+    result->spread = fmax(fmax(apart(small), apart(large)), fabs(result->median / result->best - 1));
     result->ghz = gauge_ticks_per_second() / samples->ticks[GAUGE_SAMPLES / 2] * 1e-9;
 }
 

@@ -59,8 +59,9 @@ static bool take_isa(struct work *work, struct error *error)
     if (work->isa != isa_AARCH64 && work->isa != isa_X86_64)
         return error_set(error, NULL, "bench knows x86-64 and AArch64");
     if (measures && work->isa != gauge_host_isa())
-        return error_set(error, NULL, "this computer cannot run code of that instruction set (--make-runner writes a "
-                                      "program for one that can)");
+        return error_set(error, NULL,
+                         "this computer cannot run code of that instruction set (--make-runner writes a "
+                         "program for one that can)");
     return true;
 }
 
@@ -69,8 +70,9 @@ static bool add_matching(struct work *work, const char *pattern, struct error *e
 {
     regex_t expression;
     if (!work->machine)
-        return error_set(error, NULL, "there is no form `%s`, and no machine file for this computer to look for others "
-                                      "(--machine NAME)",
+        return error_set(error, NULL,
+                         "there is no form `%s`, and no machine file for this computer to look for others "
+                         "(--machine NAME)",
                          pattern);
     if (regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB))
         return error_set(error, NULL, "--form: not a regular expression: %s", pattern);
@@ -83,7 +85,8 @@ static bool add_matching(struct work *work, const char *pattern, struct error *e
         count++;
     }
     regfree(&expression);
-    return count || error_set(error, NULL, "no form of %s matches `%s` (assay machines show %s --form REGEX lists them)",
+    return count || error_set(error, NULL,
+                              "no form of %s matches `%s` (assay machines show %s --form REGEX lists them)",
                               work->machine->name, pattern, work->machine->name);
 }
 
@@ -156,18 +159,17 @@ static int tell_forms(struct work *work, struct error *error)
     if (folder) {
         if (!gauge_write_runner(&work->bench, folder, error))
             return 2;
-        session_say(session, "%zu tests of %zu forms: make -C %s && %s/runner > results", work->bench.planned.count,
-                    work->bench.forms.count, folder, folder);
+        session_say(session, "%zu tests of %zu forms: make -C %s && %s/runner > results",
+                    work->bench.planned.count, work->bench.forms.count, folder, folder);
         return 0;
     }
     if (!get_results(work, error))
         return 2;
     struct array figures = gauge_bench_figures(&work->bench, work->machine);
     struct bench_view view = {.figures = &figures, .machine = work->machine};
-    if (work->machine && session->style.format == report_TABLE) {
-        machines_print(session, work->machine, work->is_host);
-        putc('\n', session->out);
-    }
+    if (work->machine && session->style.format == report_TABLE)
+        fprintf(session->out, "beside %s (%s)%s\n\n", work->machine->name, work->machine->title,
+                work->is_host ? ", this computer's" : "");
     if (options_has(work->invocation, OPTION_COMPARE))
         report_bench_compare(&view, (size_t)most, &session->style, session->out);
     else
@@ -190,7 +192,8 @@ static int tell_kernel(struct work *work, struct error *error)
     if (done) {
         struct gauge_expectation *expectation =
             work->machine ? gauge_expectation_begin(work->machine, work->isa) : NULL;
-        struct bench_kernel_view view = {.kernel = &kernel, .result = &result, .machine = work->machine, .expected = NAN};
+        struct bench_kernel_view view = {
+            .kernel = &kernel, .result = &result, .machine = work->machine, .expected = NAN};
         if (expectation)
             view.expected = gauge_expect_block(expectation, bytes.data, bytes.count, kernel.is_loop);
         if (session->style.format == report_TABLE && kernel.removed)
@@ -210,12 +213,14 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
     unsigned forms = options_has(invocation, OPTION_FORM) + options_has(invocation, OPTION_FORMS);
     unsigned ways = options_has(invocation, OPTION_COMPARE) + options_has(invocation, OPTION_MAKE_RUNNER);
     if (!blocks && !forms && !ways && !options_has(invocation, OPTION_RESULT))
-        return error_set(error, NULL,
-                         "bench takes one of --form, --forms, --kernel, --hex, --compare, --make-runner and --result (see "
-                         "assay help bench)");
+        return error_set(
+            error, NULL,
+            "bench takes one of --form, --forms, --kernel, --hex, --compare, --make-runner and --result (see "
+            "assay help bench)");
     if (blocks > 1 || forms > 1 || ways > 1 || (blocks && (forms || ways)))
         return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
-    if (options_has(invocation, OPTION_RESULT) && (options_has(invocation, OPTION_RESUME) || blocks || options_has(invocation, OPTION_MAKE_RUNNER)))
+    if (options_has(invocation, OPTION_RESULT) &&
+        (options_has(invocation, OPTION_RESUME) || blocks || options_has(invocation, OPTION_MAKE_RUNNER)))
         return error_set(error, NULL, "--result goes with --form, --forms and --compare alone");
     return true;
 }
@@ -223,13 +228,14 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
 int command_bench(const struct invocation *invocation, struct error *error)
 {
     struct work work = {.invocation = invocation};
-    const char *const inputs[] = {options_value(invocation, OPTION_KERNEL), options_value(invocation, OPTION_RESULT)};
+    const char *const inputs[] = {options_value(invocation, OPTION_KERNEL),
+                                  options_value(invocation, OPTION_RESULT)};
     int code = 2;
     for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
         if (inputs[i])
             output_spare(inputs[i]);
-    if (session_begin(&work.session, invocation, error) && check_ways(invocation, error) && take_isa(&work, error) &&
-        take_machine(&work, error)) {
+    if (session_begin(&work.session, invocation, error) && check_ways(invocation, error) &&
+        take_isa(&work, error) && take_machine(&work, error)) {
         bool is_block = options_has(invocation, OPTION_KERNEL) || options_has(invocation, OPTION_HEX);
         code = is_block ? tell_kernel(&work, error) : tell_forms(&work, error);
     }

@@ -1,4 +1,5 @@
-/* A block of code that a user gives: assembly text, in a file or on standard input, or bytes in hexadecimal. */
+/* A block of code that a user gives: assembly text, in a file or on standard input, or bytes in hexadecimal.
+ */
 #ifndef CLI_BLOCK_INPUT_H
 #define CLI_BLOCK_INPUT_H
 #include "cli/session.h"

@@ -163,8 +163,8 @@ static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
             return false;
         isa = work->machine->isa;
     }
-    bool done =
-        block_input_assembly(&work->session, options_value(work->invocation, OPTION_ASM), &isa, &bytes, error);
+    bool done = block_input_assembly(&work->session, options_value(work->invocation, OPTION_ASM), &isa,
+                                     &bytes, error);
     if (done && !work->machine)
         done = take_machine(work, isa, error);
     done = done && tell_block(work, bytes.data, bytes.count, error);

@@ -22,9 +22,8 @@ enum isa gauge_host_isa(void)
 
 void gauge_bench_begin(struct gauge_bench *bench, enum isa isa)
 {
-    *bench = (struct gauge_bench){.isa = isa,
-                                  .forms = ARRAY_OF(struct gauge_form),
-                                  .planned = ARRAY_OF(struct gauge_planned)};
+    *bench = (struct gauge_bench){
+        .isa = isa, .forms = ARRAY_OF(struct gauge_form), .planned = ARRAY_OF(struct gauge_planned)};
     gauge_results_begin(&bench->results);
     gauge_plan_partners(&bench->planned, isa, false);
     if (isa == isa_X86_64)
@@ -80,7 +79,8 @@ bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error)
     free(tests);
     if (failed)
         return error_set(error, NULL, "cannot measure: %s", strerror(failed));
-    return !run.has_failed || error_set(error, NULL, "cannot keep the results: the file could not be written");
+    return !run.has_failed ||
+           error_set(error, NULL, "cannot keep the results: the file could not be written");
 }
 
 /* Cycles of partners, for legacy and AVX encodings. */
@@ -88,37 +88,48 @@ struct partner_cycles {
     double of[2][partner_COUNT];
 };
 
-static void find_partners(struct gauge_bench *bench, struct partner_cycles *cycles)
+/* Of partners as they were measured, or as a machine file expects them.  One way of a round trip gets half of
+   it, rounded down. */
+static void find_partners(struct gauge_bench *bench, struct gauge_expectation *expectation,
+                          struct partner_cycles *cycles)
 {
     for (unsigned i = 0; i < partner_COUNT; i++)
         cycles->of[0][i] = cycles->of[1][i] = NAN;
     for (size_t i = 0; i < bench->planned.count; i++) {
         const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
-        const struct gauge_result *result =
-            planned->kind == gauge_PARTNER ? gauge_results_find(&bench->results, planned->name) : NULL;
-        if (!result || result->status != gauge_MEASURED)
+        if (planned->kind != gauge_PARTNER)
             continue;
-        double *of = cycles->of[planned->is_avx];
+        const struct gauge_result *result = gauge_results_find(&bench->results, planned->name);
+        double whole = expectation                                  ? gauge_expect(expectation, NULL, planned)
+                       : result && result->status == gauge_MEASURED ? result->best
+                                                                    : NAN;
         bool is_trip = planned->partners[partner_V_TO_G] || planned->partners[partner_F_TO_G];
-        double out = is_trip ? floor(round(result->best) / 2) : result->best;
+        double out = is_trip ? floor(round(whole) / 2) : whole;
         for (unsigned p = 0; p < partner_COUNT; p++)
             if (planned->partners[p])
-                of[p] = p == partner_G_TO_V || p == partner_G_TO_F ? result->best - out : out;
+                cycles->of[planned->is_avx][p] =
+                    p == partner_G_TO_V || p == partner_G_TO_F ? whole - out : out;
     }
+}
+
+/* Of one instance, from those of the unit. */
+static double without_partners(const struct gauge_planned *planned, const struct partner_cycles *partners,
+                               double cycles)
+{
+    for (unsigned p = 0; p < partner_COUNT; p++)
+        if (planned->partners[p])
+            cycles -= planned->partners[p] * partners->of[planned->is_avx][p];
+    return cycles / planned->instances;
 }
 
 static void conclude(const struct gauge_planned *planned, const struct gauge_result *result,
                      const struct partner_cycles *partners, struct gauge_figure *figure)
 {
-    double others = 0;
     figure->status = result->status;
     figure->signal = result->signal;
     figure->has_result = true;
-    for (unsigned p = 0; p < partner_COUNT; p++)
-        if (planned->partners[p])
-            others += planned->partners[p] * partners->of[planned->is_avx][p];
-    figure->cycles = (result->best - others) / planned->instances;
-    figure->median = (result->median - others) / planned->instances;
+    figure->cycles = without_partners(planned, partners, result->best);
+    figure->median = without_partners(planned, partners, result->median);
     figure->spread = result->spread;
     figure->ghz = result->ghz;
     if (figure->status == gauge_MEASURED && !isfinite(figure->cycles))
@@ -135,17 +146,21 @@ static bool is_broken_twin(const struct gauge_planned *planned)
 struct array gauge_bench_figures(struct gauge_bench *bench, const struct machine *machine)
 {
     struct array figures = ARRAY_OF(struct gauge_figure);
-    struct partner_cycles partners;
+    struct partner_cycles partners, expected;
     struct gauge_expectation *expectation = machine ? gauge_expectation_begin(machine, bench->isa) : NULL;
-    find_partners(bench, &partners);
+    find_partners(bench, NULL, &partners);
+    if (expectation)
+        find_partners(bench, expectation, &expected);
     for (size_t f = 0; f < bench->forms.count; f++) {
         const struct gauge_form *form = ARRAY_AT(struct gauge_form, &bench->forms, f);
         if (!form->count)
-            *(struct gauge_figure *)array_push(&figures) = (struct gauge_figure){.form = form, .expected = NAN, .cycles = NAN};
+            *(struct gauge_figure *)array_push(&figures) =
+                (struct gauge_figure){.form = form, .expected = NAN, .cycles = NAN};
         for (size_t i = form->first; i < form->first + form->count; i++) {
             const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
             const struct gauge_result *result = gauge_results_find(&bench->results, planned->name);
-            struct gauge_figure figure = {.form = form, .planned = planned, .cycles = NAN, .median = NAN, .expected = NAN};
+            struct gauge_figure figure = {
+                .form = form, .planned = planned, .cycles = NAN, .median = NAN, .expected = NAN};
             if (result)
                 conclude(planned, result, &partners, &figure);
             if (is_broken_twin(planned)) {
@@ -158,7 +173,8 @@ struct array gauge_bench_figures(struct gauge_bench *bench, const struct machine
                 continue;
             }
             if (expectation)
-                figure.expected = gauge_expect(expectation, form->text, planned);
+                figure.expected =
+                    without_partners(planned, &expected, gauge_expect(expectation, form->text, planned));
             *(struct gauge_figure *)array_push(&figures) = figure;
         }
     }
@@ -168,7 +184,8 @@ struct array gauge_bench_figures(struct gauge_bench *bench, const struct machine
 
 double gauge_figure_ratio(const struct gauge_figure *figure)
 {
-    if (!figure->has_result || figure->status != gauge_MEASURED || !(figure->expected > 0) || !(figure->cycles > 0))
+    if (!figure->has_result || figure->status != gauge_MEASURED || !(figure->expected > 0) ||
+        !(figure->cycles > 0))
         return NAN;
     double ratio = figure->cycles / figure->expected;
     return ratio < 1 ? 1 / ratio : ratio;

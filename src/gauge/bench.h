@@ -38,7 +38,8 @@ void gauge_bench_end(struct gauge_bench *bench);
 void gauge_bench_add(struct gauge_bench *bench, const char *form);
 /* Measures here what has no result yet; file: an open file that results are appended to, or -1. */
 bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error);
-/* Figures of all forms, in order, of struct gauge_figure: latencies, then throughput.  The machine may be NULL. */
+/* Figures of all forms, in order, of struct gauge_figure: latencies, then throughput.  The machine may be
+ * NULL. */
 struct array gauge_bench_figures(struct gauge_bench *bench, const struct machine *machine);
 
 /* How far a figure is from the machine's: a factor of at least 1; NaN if one of them is unknown. */
@@ -48,9 +49,12 @@ double gauge_figure_ratio(const struct gauge_figure *figure);
 struct gauge_expectation;
 struct gauge_expectation *gauge_expectation_begin(const struct machine *machine, enum isa isa);
 void gauge_expectation_end(struct gauge_expectation *expectation);
-double gauge_expect(struct gauge_expectation *expectation, const char *form, const struct gauge_planned *planned);
+/* Cycles of its unit; form: NULL for a partner. NaN: the machine does not have it. */
+double gauge_expect(struct gauge_expectation *expectation, const char *form,
+                    const struct gauge_planned *planned);
 /* Cycles of a block that is repeated, or of a loop; NaN: no answer. */
-double gauge_expect_block(struct gauge_expectation *expectation, const uint8_t *code, size_t size, bool is_loop);
+double gauge_expect_block(struct gauge_expectation *expectation, const uint8_t *code, size_t size,
+                          bool is_loop);
 
 /* runner.c: everything that a computer without Assay needs to run the tests, into a new folder. */
 bool gauge_write_runner(const struct gauge_bench *bench, const char *folder, struct error *error);

@@ -1,5 +1,5 @@
-/* What a machine file says of a test: latencies as the form has them, throughput as the model of the core
-   predicts it for the very code of the test. */
+/* What a machine file says of a test: what the model of the core predicts for the very code of the test.
+   Partners are predicted and taken off in the same way, so that both figures mean the same. */
 #include "gauge/bench.h"
 
 #include "cost/loops.h"
@@ -34,7 +34,8 @@ void gauge_expectation_end(struct gauge_expectation *expectation)
     free(expectation);
 }
 
-double gauge_expect_block(struct gauge_expectation *expectation, const uint8_t *code, size_t size, bool is_loop)
+double gauge_expect_block(struct gauge_expectation *expectation, const uint8_t *code, size_t size,
+                          bool is_loop)
 {
     struct snippets *snippets = &expectation->snippets;
     struct block_costs *costs = &expectation->costs;
@@ -50,33 +51,11 @@ double gauge_expect_block(struct gauge_expectation *expectation, const uint8_t *
     return block_costs_predict(costs, mode, cost_ANSWER) ? costs->prediction.cycles : NAN;
 }
 
-/* The slot of a name, as machine files spell it. */
-static unsigned slot_of(const struct machine *machine, const char *name)
+double gauge_expect(struct gauge_expectation *expectation, const char *text,
+                    const struct gauge_planned *planned)
 {
-    if (name[0] >= '1' && name[0] <= '8' && !name[1])
-        return (unsigned)(name[0] - '0');
-    if (!strcmp(name, "f"))
-        return slot_FLAGS;
-    if (!strcmp(name, "addr"))
-        return slot_ADDRESS;
-    if (!strcmp(name, "index"))
-        return slot_INDEX;
-    for (unsigned i = 0; i < machine->hidden_count; i++)
-        if (!strcmp(machine->hidden[i], name))
-            return slot_HIDDEN + i;
-    return slot_NONE;
-}
-
-double gauge_expect(struct gauge_expectation *expectation, const char *text, const struct gauge_planned *planned)
-{
-    const struct machine *machine = expectation->machine;
-    const struct machine_form *form = machine_form(machine, text);
-    if (!form || form->is_missing)
+    const struct machine_form *form = text ? machine_form(expectation->machine, text) : NULL;
+    if (text && (!form || form->is_missing))
         return NAN;
-    if (planned->kind == gauge_LATENCY) {
-        unsigned from = slot_of(machine, planned->from), to = slot_of(machine, planned->to);
-        return from && to ? form_latency(machine, form, from, to) : NAN;
-    }
-    double cycles = gauge_expect_block(expectation, planned->code.data, planned->code.count, false);
-    return cycles / planned->instances;
+    return gauge_expect_block(expectation, planned->code.data, planned->code.count, false);
 }

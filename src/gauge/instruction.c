@@ -102,7 +102,8 @@ static void add_operands(struct gauge_instruction *instruction, const struct reg
         snprintf(slot->name, sizeof slot->name, "%u", operand->position % 10);
         slot->reads = operand->access & access_READ;
         slot->writes = operand->access & access_WRITE;
-        slot->keeps = slot->writes && (operand->is_conditional || (use && (use->keeps_rest || use->is_conditional)));
+        slot->keeps =
+            slot->writes && (operand->is_conditional || (use && (use->keeps_rest || use->is_conditional)));
     }
 }
 
@@ -122,8 +123,12 @@ static void add_flags(struct gauge_instruction *instruction, const struct regist
         if (instruction->slot_count == MOST_SLOTS)
             return;
         place = instruction->slot_count++;
-        instruction->slots[place] = (struct gauge_slot){
-            .name = "f", .role = role_FLAGS, .domain = domain_FLAGS, .is_fixed = true, .leader = NO_SLOT, .field = NO_FIELD};
+        instruction->slots[place] = (struct gauge_slot){.name = "f",
+                                                        .role = role_FLAGS,
+                                                        .domain = domain_FLAGS,
+                                                        .is_fixed = true,
+                                                        .leader = NO_SLOT,
+                                                        .field = NO_FIELD};
     }
     struct gauge_slot *slot = &instruction->slots[place];
     slot->reads |= (use->access & access_READ) != 0;
@@ -145,7 +150,8 @@ static void add_hidden(struct gauge_instruction *instruction, const struct regis
         uint8_t number;
         if (domain == domain_FLAGS)
             add_flags(instruction, use, facts[use->register_].bit_offset % 64);
-        if (domain > domain_VECTOR || !number_of(full->name, &number) || is_shown(instruction, domain, number))
+        if (domain > domain_VECTOR || !number_of(full->name, &number) ||
+            is_shown(instruction, domain, number))
             continue;
         struct gauge_slot *slot = add_slot(instruction, facts, use->register_, role_HIDDEN, 0);
         if (!slot)

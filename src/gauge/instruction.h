@@ -56,7 +56,8 @@ static inline bool slot_takes(const struct gauge_slot *slot)
 
 /* The bytes with other registers: by changing fields of the word, or by Zydis' encoder. */
 bool gauge_recode_aarch64(const struct gauge_instruction *from, const uint8_t *numbers, uint8_t *bytes);
-bool gauge_recode_x86(const struct gauge_instruction *from, const uint8_t *numbers, uint8_t *bytes, uint8_t *size);
+bool gauge_recode_x86(const struct gauge_instruction *from, const uint8_t *numbers, uint8_t *bytes,
+                      uint8_t *size);
 /* Finds the fields of all slots. */
 void gauge_find_fields(struct gauge_instruction *instruction);
 

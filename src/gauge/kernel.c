@@ -6,7 +6,8 @@
 enum {
     KERNEL_SECONDS = 20,
     MOST_BYTES = 32 << 10,
-    /* Registers and memory hold one number, so that what is loaded is an address, too (as in BHive's harness). */
+    /* Registers and memory hold one number, so that what is loaded is an address, too (as in BHive's
+       harness). */
     POINTER = 0x12345600,
     FEW_TRIPS = 200,
     MANY_TRIPS = 1000,
@@ -72,7 +73,8 @@ static unsigned count_removed(const struct array *pieces)
 
 static bool refuse(struct error *error, const struct piece *piece, const char *why)
 {
-    return error_set(error, NULL, "offset 0x%zx: `%s` %s", piece->offset, piece->instruction.description.text, why);
+    return error_set(error, NULL, "offset 0x%zx: `%s` %s", piece->offset, piece->instruction.description.text,
+                     why);
 }
 
 static bool read_pieces(struct gauge_kernel *kernel, const uint8_t *bytes, size_t size, struct array *pieces,
@@ -93,7 +95,9 @@ static bool read_pieces(struct gauge_kernel *kernel, const uint8_t *bytes, size_
         if (is_last && step.target == 0 && (flow == flow_BRANCH || flow == flow_JUMP))
             kernel->is_loop = true;
         else if (flow != flow_NEXT)
-            return refuse(error, piece, "changes the flow of control: only the last instruction may, by a branch to the first");
+            return refuse(
+                error, piece,
+                "changes the flow of control: only the last instruction may, by a branch to the first");
         else if (step.target != NO_ADDRESS)
             return refuse(error, piece, "names a place relative to itself, which does not exist here");
     }
@@ -124,7 +128,8 @@ bool gauge_kernel_read(struct gauge_kernel *kernel, enum isa isa, const uint8_t 
         if (!kernel->code.count)
             done = error_set(error, NULL, "the block has no instruction besides its branch");
         else if (kernel->counter == NO_REGISTER)
-            done = error_set(error, NULL, "the block uses every general register: none is left to count iterations");
+            done = error_set(error, NULL,
+                             "the block uses every general register: none is left to count iterations");
     }
     array_free(&pieces);
     return done;

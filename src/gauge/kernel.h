@@ -11,8 +11,8 @@ struct gauge_kernel {
     enum isa isa;
     struct array code; /* of uint8_t: what is run */
     bool is_loop;
-    unsigned removed;  /* instructions that the counter stands for */
-    unsigned counter;  /* a register that the block does not use */
+    unsigned removed; /* instructions that the counter stands for */
+    unsigned counter; /* a register that the block does not use */
     unsigned vector_bytes;
 };
 
@@ -20,5 +20,6 @@ bool gauge_kernel_read(struct gauge_kernel *kernel, enum isa isa, const uint8_t 
                        struct error *error);
 void gauge_kernel_free(struct gauge_kernel *kernel);
 /* In a child, a few times; cycles of one iteration. */
-bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result *result, struct error *error);
+bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result *result,
+                          struct error *error);
 #endif

@@ -10,10 +10,12 @@ struct partner_form {
 };
 
 static const struct partner_form aarch64_forms[partner_COUNT] = {
-    [partner_STEP] = {"add x,x,x", "tcf"},         [partner_AND] = {"and x,x,x", "tfc"},
-    [partner_V_TO_G] = {"fmov x,d", "tf"},         [partner_G_TO_V] = {"fmov d,x", "tf"},
-    [partner_F_TO_G] = {"cset x", "t"},            [partner_G_TO_F] = {"cmp x,x", "fc"},
-    [partner_V_AND] = {"and 16b,16b,16b", "tfc"},  [partner_V_OR] = {"orr 16b,16b,16b", "tfc"},
+    [partner_STEP] = {"add x,x,x", "tcf"},        [partner_AND] = {"and x,x,x", "tfc"},
+    [partner_V_TO_G] = {"fmov x,d", "tf"},        [partner_G_TO_V] = {"fmov d,x", "tf"},
+    [partner_F_TO_G] = {"cset x", "t"},           [partner_G_TO_F] = {"cmp x,x", "fc"},
+    [partner_V_AND] = {"and 16b,16b,16b", "tfc"}, [partner_V_OR] = {"orr 16b,16b,16b", "tfc"},
+    [partner_MUL32] = {"fmul 4s,4s,4s", "tfc"},   [partner_ADD32] = {"fadd 4s,4s,4s", "tfc"},
+    [partner_MUL64] = {"fmul 2d,2d,2d", "tfc"},   [partner_ADD64] = {"fadd 2d,2d,2d", "tfc"},
 };
 static const struct partner_form x86_forms[2][partner_COUNT] = {
     {[partner_STEP] = {"lea r64,b+i", "tcf"},
@@ -23,7 +25,11 @@ static const struct partner_form x86_forms[2][partner_COUNT] = {
      [partner_F_TO_G] = {"setb r8", "t"},
      [partner_G_TO_F] = {"cmp r64,r64", "fc"},
      [partner_V_AND] = {"andps xmm,xmm", "tc"},
-     [partner_V_OR] = {"orps xmm,xmm", "tc"}},
+     [partner_V_OR] = {"orps xmm,xmm", "tc"},
+     [partner_MUL32] = {"mulps xmm,xmm", "tc"},
+     [partner_ADD32] = {"addps xmm,xmm", "tc"},
+     [partner_MUL64] = {"mulpd xmm,xmm", "tc"},
+     [partner_ADD64] = {"addpd xmm,xmm", "tc"}},
     {[partner_STEP] = {"lea r64,b+i", "tcf"},
      [partner_AND] = {"and r64,r64", "tc"},
      [partner_V_TO_G] = {"vmovq r64,xmm", "tf"},
@@ -31,7 +37,11 @@ static const struct partner_form x86_forms[2][partner_COUNT] = {
      [partner_F_TO_G] = {"setb r8", "t"},
      [partner_G_TO_F] = {"cmp r64,r64", "fc"},
      [partner_V_AND] = {"vandps ymm,ymm,ymm", "tfc"},
-     [partner_V_OR] = {"vorps ymm,ymm,ymm", "tfc"}},
+     [partner_V_OR] = {"vorps ymm,ymm,ymm", "tfc"},
+     [partner_MUL32] = {"vmulps ymm,ymm,ymm", "tfc"},
+     [partner_ADD32] = {"vaddps ymm,ymm,ymm", "tfc"},
+     [partner_MUL64] = {"vmulpd ymm,ymm,ymm", "tfc"},
+     [partner_ADD64] = {"vaddpd ymm,ymm,ymm", "tfc"}},
 };
 
 /* x86: the instruction that reads one of the flags that were written, by the bit of the flag. */
@@ -84,13 +94,16 @@ bool gauge_plan_partners(struct array *planned, enum isa isa, bool is_avx)
         enum gauge_partner first, second;
     } chains[] = {{"step", partner_STEP, partner_COUNT},     {"and", partner_AND, partner_COUNT},
                   {"vand", partner_V_AND, partner_COUNT},    {"vor", partner_V_OR, partner_COUNT},
+                  {"mul32", partner_MUL32, partner_COUNT},   {"add32", partner_ADD32, partner_COUNT},
+                  {"mul64", partner_MUL64, partner_COUNT},   {"add64", partner_ADD64, partner_COUNT},
                   {"v>g>v", partner_V_TO_G, partner_G_TO_V}, {"f>g>f", partner_F_TO_G, partner_G_TO_F}};
     enum { CHAIN = 9, BETWEEN = 10, CONSTANT = 11 };
     bool is_done = true;
     for (unsigned i = 0; i < sizeof chains / sizeof *chains; i++) {
         struct gauge_planned *next = begin_partner(planned, chains[i].name, is_avx);
         bool has_two = chains[i].second != partner_COUNT;
-        is_done &= gauge_put_partner(next, isa, chains[i].first, has_two ? BETWEEN : CHAIN, CHAIN, CONSTANT, NULL);
+        is_done &=
+            gauge_put_partner(next, isa, chains[i].first, has_two ? BETWEEN : CHAIN, CHAIN, CONSTANT, NULL);
         next->partners[chains[i].first] = 1;
         if (has_two) {
             is_done &= gauge_put_partner(next, isa, chains[i].second, CHAIN, BETWEEN, CONSTANT, NULL);

@@ -65,11 +65,14 @@ bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_ins
     return true;
 }
 
-void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number, bool is_pointer,
-                     uint64_t value)
+void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
+                     bool is_pointer, uint64_t value)
 {
-    *(struct gauge_value *)array_push(&planned->values) = (struct gauge_value){
-        .is_vector = domain == domain_VECTOR, .number = (uint8_t)number, .is_pointer = is_pointer, .value = value};
+    *(struct gauge_value *)array_push(&planned->values) =
+        (struct gauge_value){.is_vector = domain == domain_VECTOR,
+                             .number = (uint8_t)number,
+                             .is_pointer = is_pointer,
+                             .value = value};
 }
 
 static bool is_division(const struct gauge_instruction *sample)
@@ -104,10 +107,10 @@ static uint64_t general_value(const struct gauge_planned *planned, const struct 
     bool is_x86 = sample->isa == isa_X86_64;
     if (is_x86 && !strcmp(slot->name, "rdx"))
         return 0;
+    if (planned->operands == operands_EASY)
+        return 1;
     if (is_x86 ? slot->role != role_HIDDEN : slot->operand == 2)
         return 3;
-    if (planned->operands == operands_EASY)
-        return 7;
     unsigned bits = is_x86 ? sample->description.operands[0].bits : slot->bits;
     return bits == 64 ? 0x7fff000012340000 : bits == 32 ? 0x7fff1234 : bits == 16 ? 0x7ff0 : 0x7f;
 }
@@ -119,7 +122,9 @@ uint64_t gauge_operand_value(const struct gauge_planned *planned, const struct g
     if (slot->role == role_INDEX)
         return 0;
     if (slot->domain == domain_VECTOR)
-        return vector_value(planned, sample, slot->role == role_OPERAND && slot->operand + 1u == sample->description.operand_count);
+        return vector_value(planned, sample,
+                            slot->role == role_OPERAND &&
+                                slot->operand + 1u == sample->description.operand_count);
     return general_value(planned, sample, slot);
 }
 
@@ -153,8 +158,8 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
     return refusal_NONE;
 }
 
-static struct gauge_planned *begin(struct array *planned, const struct gauge_instruction *sample, enum gauge_kind kind,
-                                   enum gauge_operands operands)
+static struct gauge_planned *begin(struct array *planned, const struct gauge_instruction *sample,
+                                   enum gauge_kind kind, enum gauge_operands operands)
 {
     struct gauge_planned *next = array_push(planned);
     bool is_avx = sample->description.encoding.is_avx;
@@ -184,13 +189,15 @@ static void end(struct array *planned, const char *form, const char *what, bool 
     planned->count--;
 }
 
-static void plan_latencies(struct array *planned, const struct gauge_instruction *sample, enum gauge_operands operands)
+static void plan_latencies(struct array *planned, const struct gauge_instruction *sample,
+                           enum gauge_operands operands)
 {
     const char *form = sample->description.form;
     for (unsigned to = 0; to < sample->slot_count; to++) {
         for (unsigned from = 0; from < sample->slot_count; from++) {
             const struct gauge_slot *source = &sample->slots[from], *result = &sample->slots[to];
-            if (!result->writes || !slot_takes(source) || result->leader != NO_SLOT || source->leader != NO_SLOT)
+            if (!result->writes || !slot_takes(source) || result->leader != NO_SLOT ||
+                source->leader != NO_SLOT)
                 continue;
             struct gauge_planned *next = begin(planned, sample, gauge_LATENCY, operands);
             char what[24];
@@ -202,7 +209,8 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
     }
 }
 
-static void plan_rest(struct array *planned, const struct gauge_instruction *sample, enum gauge_operands operands)
+static void plan_rest(struct array *planned, const struct gauge_instruction *sample,
+                      enum gauge_operands operands)
 {
     const char *form = sample->description.form;
     struct gauge_planned *next = begin(planned, sample, gauge_THROUGHPUT, operands);

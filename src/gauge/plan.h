@@ -10,14 +10,15 @@
      v>g     from a vector to a general register            g>v     and back
      f>g     a flag as a number                             g>f     a comparison
      vand    vector register made zero                      vor     another value put in
+     mul32, add32, mul64, add64    the same with floating-point numbers: times 0, plus the value
 
-   Of v>g and g>v, and of f>g and g>f, only the sum can be measured, whatever one does: every chain that leaves
-   a domain comes back to it.  Half the sum, rounded down, is taken for v>g and f>g.  Whoever adds up latencies
-   around a loop gets the same sum for each choice.
+   Of v>g and g>v, and of f>g and g>f, only the sum can be measured, whatever one does: every chain that
+   leaves a domain comes back to it.  Half the sum, rounded down, is taken for v>g and f>g.  Whoever adds up
+   latencies around a loop gets the same sum for each choice.
 
    Throughput: results go to registers in turn, and sources are registers that nobody writes.  What is read
-   and written takes turns, too.  Where registers cannot be chosen and a chain remains, a second test breaks it
-   with instructions that set the register anew, and the quicker of the two counts. */
+   and written takes turns, too.  Where registers cannot be chosen and a chain remains, a second test breaks
+   it with instructions that set the register anew, and the quicker of the two counts. */
 #ifndef GAUGE_PLAN_H
 #define GAUGE_PLAN_H
 #include "gauge/instruction.h"
@@ -32,6 +33,10 @@ enum gauge_partner {
     partner_G_TO_F,
     partner_V_AND,
     partner_V_OR,
+    partner_MUL32,
+    partner_ADD32,
+    partner_MUL64,
+    partner_ADD64,
     partner_COUNT
 };
 
@@ -43,7 +48,8 @@ enum gauge_kind {
     gauge_KERNEL,     /* a user's block */
 };
 
-/* Divisions and square roots take longer for some numbers than for others. */
+/* Divisions and square roots take longer for some numbers than for others.  Easy ones are 1 / 1, which chains
+   leave as it is; after hard ones partners put the operand back. */
 enum gauge_operands { operands_ANY, operands_EASY, operands_HARD };
 
 struct gauge_planned {
@@ -59,7 +65,7 @@ struct gauge_planned {
     uint64_t general, vector, memory; /* the runner's defaults */
     unsigned most_trips;
     unsigned vector_bytes;
-    bool is_avx;  /* which encodings its partners have */
+    bool is_avx; /* which encodings its partners have */
 };
 
 /* Why a form has no test. */
@@ -91,19 +97,20 @@ void gauge_bank_begin(struct gauge_bank *bank, enum isa isa, const struct gauge_
 enum { NO_REGISTER = 0xff };
 unsigned gauge_bank_take(struct gauge_bank *bank, enum gauge_domain domain, unsigned run);
 
-/* A partner from one register to another; false if it cannot be made.  `constant` is the other source of step,
-   and, vand and vor. */
+/* A partner from one register to another; false if it cannot be made.  `constant` is the other source of
+   step, and, vand and vor. */
 bool gauge_put_partner(struct gauge_planned *planned, enum isa isa, enum gauge_partner partner, unsigned to,
                        unsigned from, unsigned constant, const struct gauge_instruction *flags_of);
 bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_instruction *sample,
                            const uint8_t *numbers);
-void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number, bool is_pointer,
-                     uint64_t value);
+void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
+                     bool is_pointer, uint64_t value);
 unsigned gauge_counter(enum isa isa);
 
 bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
                      unsigned to);
-bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample, bool is_broken);
+bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
+                           bool is_broken);
 /* Whether a chain remains that is_broken breaks. */
 bool gauge_has_fixed_chain(const struct gauge_instruction *sample);
 bool gauge_plan_memory(struct gauge_planned *planned, const struct gauge_instruction *store);

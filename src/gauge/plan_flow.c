@@ -16,7 +16,8 @@ struct chain {
     unsigned temporary, zero, base, value_general, broken_value, vector_zero, value_vector;
 };
 
-static unsigned take(struct chain *chain, unsigned *register_, enum gauge_domain domain, bool is_pointer, uint64_t value)
+static unsigned take(struct chain *chain, unsigned *register_, enum gauge_domain domain, bool is_pointer,
+                     uint64_t value)
 {
     if (*register_ == NO_REGISTER) {
         *register_ = gauge_bank_take(&chain->bank, domain, 1);
@@ -26,15 +27,17 @@ static unsigned take(struct chain *chain, unsigned *register_, enum gauge_domain
     return *register_;
 }
 
-static bool is_division(const struct chain *chain)
+/* Whether the operand must be put back. */
+static bool restores_value(const struct chain *chain)
 {
-    return chain->planned->operands != operands_ANY;
+    return chain->planned->operands == operands_HARD;
 }
 
 /* Whether the value of the source register must be an address in the buffer. */
 static bool is_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot)
 {
-    return slot->role == role_BASE && sample->description.operands[slot->operand].kind != operand_kind_ADDRESS;
+    return slot->role == role_BASE &&
+           sample->description.operands[slot->operand].kind != operand_kind_ADDRESS;
 }
 
 static bool is_address_flow(const struct chain *chain)
@@ -47,10 +50,11 @@ static bool is_address_flow(const struct chain *chain)
 /* Result and source are one register. */
 static bool is_direct(const struct chain *chain)
 {
-    const struct gauge_slot *from = &chain->sample->slots[chain->from], *to = &chain->sample->slots[chain->to];
+    const struct gauge_slot *from = &chain->sample->slots[chain->from],
+                            *to = &chain->sample->slots[chain->to];
     if (chain->from == chain->to)
-        return !is_division(chain);
-    if (from->domain != to->domain || is_division(chain) || from->domain == domain_FLAGS)
+        return !restores_value(chain);
+    if (from->domain != to->domain || restores_value(chain) || from->domain == domain_FLAGS)
         return from->domain == domain_FLAGS && to->domain == domain_FLAGS;
     if (is_pointer(chain->sample, from))
         return false;
@@ -61,7 +65,8 @@ static bool is_direct(const struct chain *chain)
 static bool takes_turns(const struct chain *chain, unsigned place)
 {
     const struct gauge_slot *slot = &chain->sample->slots[place];
-    return slot->writes && slot_takes(slot) && !slot->is_fixed && !(place == chain->from && place == chain->to);
+    return slot->writes && slot_takes(slot) && !slot->is_fixed &&
+           !(place == chain->from && place == chain->to);
 }
 
 static bool number_slot(struct chain *chain, unsigned place)
@@ -83,7 +88,8 @@ static bool number_slot(struct chain *chain, unsigned place)
         if (is_address_flow(chain) && !is_pointer(chain->sample, slot))
             value = 0;
         for (unsigned k = 0; k < run && slot_takes(slot); k++)
-            gauge_put_value(chain->planned, slot->domain, number + k, is_pointer(chain->sample, slot), is_pointer(chain->sample, slot) ? i * STEP_BYTES : value);
+            gauge_put_value(chain->planned, slot->domain, number + k, is_pointer(chain->sample, slot),
+                            is_pointer(chain->sample, slot) ? i * STEP_BYTES : value);
     }
     return true;
 }
@@ -96,7 +102,8 @@ static bool number_slots(struct chain *chain)
     for (unsigned i = 0; i < sample->slot_count; i++)
         has_turns |= takes_turns(chain, i);
     chain->instances = has_turns ? MOST_INSTANCES : 1;
-    bool joins = is_direct(chain) && chain->from != chain->to && sample->slots[chain->to].domain != domain_FLAGS;
+    bool joins =
+        is_direct(chain) && chain->from != chain->to && sample->slots[chain->to].domain != domain_FLAGS;
     const struct gauge_slot *from = &sample->slots[chain->from];
     for (unsigned i = 0; i < sample->slot_count; i++) {
         if (sample->slots[i].role == role_FLAGS || sample->slots[i].leader != NO_SLOT)
@@ -119,7 +126,8 @@ static bool number_slots(struct chain *chain)
     return true;
 }
 
-static bool put(struct chain *chain, enum gauge_partner partner, unsigned to, unsigned from, unsigned constant)
+static bool put(struct chain *chain, enum gauge_partner partner, unsigned to, unsigned from,
+                unsigned constant)
 {
     chain->planned->partners[partner]++;
     return to != NO_REGISTER && from != NO_REGISTER && constant != NO_REGISTER &&
@@ -138,7 +146,7 @@ static bool close_chain(struct chain *chain, unsigned instance)
     const struct gauge_slot *from = &sample->slots[chain->from], *to = &sample->slots[chain->to];
     unsigned source = chain->numbers[(instance + 1) % chain->instances][chain->from];
     unsigned at = chain->numbers[instance][chain->to], domain = to->domain;
-    bool restores = is_division(chain);
+    bool restores = restores_value(chain);
     if (domain == domain_FLAGS || (domain == domain_VECTOR && from->domain != domain_VECTOR)) {
         /* Through a general register: the source itself if nothing else happens to it. */
         bool is_end = from->domain == domain_GENERAL && !restores && !is_pointer(sample, from);
@@ -148,7 +156,8 @@ static bool close_chain(struct chain *chain, unsigned instance)
         if (is_end)
             return true;
         /* A flag as it is would be a denormal number. */
-        if (domain == domain_FLAGS && from->domain == domain_VECTOR && !put(chain, partner_AND, next, next, zero_of(chain)))
+        if (domain == domain_FLAGS && from->domain == domain_VECTOR &&
+            !put(chain, partner_AND, next, next, zero_of(chain)))
             return false;
         at = next;
         domain = domain_GENERAL;
@@ -164,17 +173,28 @@ static bool close_chain(struct chain *chain, unsigned instance)
             return true;
     }
     uint64_t value = gauge_operand_value(chain->planned, sample, chain->from);
-    if (domain == domain_VECTOR)
-        return at == source
-                   ? put(chain, partner_V_AND, at, at, take(chain, &chain->vector_zero, domain_VECTOR, false, 0)) &&
-                         put(chain, partner_V_OR, source, at, take(chain, &chain->value_vector, domain_VECTOR, false, value))
-                   : false;
+    if (domain == domain_VECTOR) {
+        unsigned element = sample->description.encoding.source_element;
+        bool is_64 = element == element_FP64, is_32 = element == element_FP32;
+        return at == source &&
+               put(chain,
+                   is_64   ? partner_MUL64
+                   : is_32 ? partner_MUL32
+                           : partner_V_AND,
+                   at, at, take(chain, &chain->vector_zero, domain_VECTOR, false, 0)) &&
+               put(chain,
+                   is_64   ? partner_ADD64
+                   : is_32 ? partner_ADD32
+                           : partner_V_OR,
+                   source, at, take(chain, &chain->value_vector, domain_VECTOR, false, value));
+    }
     if (is_pointer(sample, from))
         return put(chain, partner_STEP, source, at, take(chain, &chain->base, domain_GENERAL, true, 0));
     if (!restores)
         return put(chain, partner_STEP, source, at, zero_of(chain));
     return put(chain, partner_AND, at, at, zero_of(chain)) &&
-           put(chain, partner_STEP, source, at, take(chain, &chain->value_general, domain_GENERAL, false, value));
+           put(chain, partner_STEP, source, at,
+               take(chain, &chain->value_general, domain_GENERAL, false, value));
 }
 
 /* Registers that cannot be chosen and carry another chain get a constant before each instance. */
@@ -183,24 +203,28 @@ static bool break_others(struct chain *chain)
     const struct gauge_instruction *sample = chain->sample;
     for (unsigned i = 0; i < sample->slot_count; i++) {
         const struct gauge_slot *slot = &sample->slots[i];
-        if (slot->role != role_HIDDEN || slot->domain != domain_GENERAL || !slot->writes || !slot_takes(slot) ||
-            i == chain->from)
+        if (slot->role != role_HIDDEN || slot->domain != domain_GENERAL || !slot->writes ||
+            !slot_takes(slot) || i == chain->from)
             continue;
         uint64_t value = gauge_operand_value(chain->planned, sample, i);
-        unsigned constant = value ? take(chain, &chain->broken_value, domain_GENERAL, false, value) : zero_of(chain);
+        unsigned constant =
+            value ? take(chain, &chain->broken_value, domain_GENERAL, false, value) : zero_of(chain);
         if (constant == NO_REGISTER || zero_of(chain) == NO_REGISTER ||
-            !gauge_put_partner(chain->planned, sample->isa, partner_STEP, slot->number, zero_of(chain), constant, NULL))
+            !gauge_put_partner(chain->planned, sample->isa, partner_STEP, slot->number, zero_of(chain),
+                               constant, NULL))
             return false;
     }
     return true;
 }
 
-/* A division's result and source must be one register for vand and vor; false if it then divides a number by
-   itself. */
+/* A division's result and source must be one register for partners of vectors; false if it then divides a
+   number by itself. */
 static bool join_restored(struct chain *chain)
 {
-    const struct gauge_slot *from = &chain->sample->slots[chain->from], *to = &chain->sample->slots[chain->to];
-    if (is_division(chain) && from->domain == domain_VECTOR && to->domain == domain_VECTOR && chain->from != chain->to) {
+    const struct gauge_slot *from = &chain->sample->slots[chain->from],
+                            *to = &chain->sample->slots[chain->to];
+    if (restores_value(chain) && from->domain == domain_VECTOR && to->domain == domain_VECTOR &&
+        chain->from != chain->to) {
         if (slot_takes(to))
             return false;
         for (unsigned i = 0; i < chain->instances; i++)
@@ -234,7 +258,8 @@ bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instructi
             return false;
     planned->instances = chain.instances;
     for (unsigned i = 0; i < sample->slot_count; i++)
-        if ((sample->slots[i].role == role_BASE && sample->slots[i].writes) || sample->description.encoding.class == class_PUSH ||
+        if ((sample->slots[i].role == role_BASE && sample->slots[i].writes) ||
+            sample->description.encoding.class == class_PUSH ||
             sample->description.encoding.class == class_POP)
             planned->most_trips = REACH / STEP_BYTES / 96 + 1;
     return true;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, STEP_BYTES = 64, REACH = 16 << 10 };
+enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, STORES = 8, STEP_BYTES = 64, REACH = 16 << 10 };
 
 struct body {
     struct gauge_planned *planned;
@@ -16,14 +16,16 @@ struct body {
 
 static bool is_memory(const struct gauge_instruction *sample, const struct gauge_slot *slot)
 {
-    return slot->role == role_BASE && sample->description.operands[slot->operand].kind != operand_kind_ADDRESS;
+    return slot->role == role_BASE &&
+           sample->description.operands[slot->operand].kind != operand_kind_ADDRESS;
 }
 
 bool gauge_has_fixed_chain(const struct gauge_instruction *sample)
 {
     for (unsigned i = 0; i < sample->slot_count; i++) {
         const struct gauge_slot *slot = &sample->slots[i];
-        if (slot->is_fixed && slot->writes && slot_takes(slot) && slot->domain != domain_VECTOR && slot->number != 4)
+        if (slot->is_fixed && slot->writes && slot_takes(slot) && slot->domain != domain_VECTOR &&
+            slot->number != 4)
             return true;
     }
     return false;
@@ -53,20 +55,25 @@ static bool number_sources(struct body *body)
     return true;
 }
 
-/* Bases of addresses: a few places in turn, so that stores do not meet. */
+/* Bases of addresses: one for all, a few in turn where they are stepped, and for stores, which go side by
+   side. They are near each other: accesses to several lines in turn may take longer, and that is another
+   figure. */
 static bool number_bases(struct body *body)
 {
     const struct gauge_instruction *sample = body->sample;
-    unsigned bases = sample->isa == isa_AARCH64 ? MOST_BASES : 2;
     for (unsigned place = 0; place < sample->slot_count; place++) {
         const struct gauge_slot *slot = &sample->slots[place];
         if (slot->is_fixed || !is_memory(sample, slot))
             continue;
+        unsigned stored = sample->description.encoding.store_bytes;
+        unsigned bases = sample->isa == isa_AARCH64 ? MOST_BASES : 2;
+        if (!slot->writes)
+            bases = !stored ? 1 : sample->isa == isa_AARCH64 ? 2 * STORES : STORES / 2;
         for (unsigned b = 0; b < bases; b++) {
             unsigned number = gauge_bank_take(&body->bank, domain_GENERAL, 1);
             if (number == NO_REGISTER)
                 return false;
-            gauge_put_value(body->planned, domain_GENERAL, number, true, b * STEP_BYTES);
+            gauge_put_value(body->planned, domain_GENERAL, number, true, slot->writes ? 0 : b * stored);
             for (unsigned i = b; i < MOST_COPIES; i += bases)
                 body->numbers[i][place] = (uint8_t)number;
         }
@@ -84,7 +91,8 @@ static void number_results(struct body *body)
     unsigned most = MOST_COPIES;
     for (unsigned i = 0; i < sample->slot_count; i++) {
         const struct gauge_slot *slot = &sample->slots[i];
-        bool is_result = slot->writes && !slot->is_fixed && !is_memory(sample, slot) && slot->leader == NO_SLOT;
+        bool is_result =
+            slot->writes && !slot->is_fixed && !is_memory(sample, slot) && slot->leader == NO_SLOT;
         has_results |= is_result;
         if (is_result && slot->domain == domain_GENERAL)
             most = MOST_GENERAL;
@@ -104,7 +112,7 @@ static void number_results(struct body *body)
                 gauge_put_value(body->planned, slot->domain, number + k, false,
                                 gauge_operand_value(body->planned, sample, place));
         }
-        if (!has_results && body->count + 1 == MOST_BASES * 2) {
+        if (!has_results && body->count + 1 == 2 * STORES) {
             body->count++;
             return;
         }
@@ -121,10 +129,12 @@ static bool break_chains(struct body *body, const uint8_t *constants)
             continue;
         bool is_put = true;
         if (slot->domain == domain_GENERAL && slot->number != 4)
-            is_put = gauge_put_partner(body->planned, sample->isa, partner_STEP, slot->number, constants[0],
-                                       gauge_operand_value(body->planned, sample, i) ? constants[1] : constants[0], NULL);
+            is_put = gauge_put_partner(
+                body->planned, sample->isa, partner_STEP, slot->number, constants[0],
+                gauge_operand_value(body->planned, sample, i) ? constants[1] : constants[0], NULL);
         if (slot->domain == domain_FLAGS)
-            is_put = gauge_put_partner(body->planned, sample->isa, partner_G_TO_F, 0, constants[0], constants[0], NULL);
+            is_put = gauge_put_partner(body->planned, sample->isa, partner_G_TO_F, 0, constants[0],
+                                       constants[0], NULL);
         if (!is_put)
             return false;
     }
@@ -149,7 +159,8 @@ static bool take_constants(struct body *body, uint8_t *constants)
     return true;
 }
 
-bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample, bool is_broken)
+bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
+                           bool is_broken)
 {
     struct body body = {.planned = planned, .sample = sample};
     uint8_t constants[2] = {0, 0};
@@ -160,9 +171,10 @@ bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_ins
     if (!body.count)
         return false;
     if (sample->description.encoding.class == class_DIVIDE && sample->isa == isa_X86_64)
-        planned->memory = 3;
+        planned->memory = planned->operands == operands_HARD ? 3 : 1;
     for (unsigned i = 0; i < body.count; i++)
-        if ((is_broken && !break_chains(&body, constants)) || !gauge_put_instruction(planned, sample, body.numbers[i]))
+        if ((is_broken && !break_chains(&body, constants)) ||
+            !gauge_put_instruction(planned, sample, body.numbers[i]))
             return false;
     planned->instances = body.count;
     unsigned class = sample->description.encoding.class;

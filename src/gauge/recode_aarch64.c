@@ -1,6 +1,7 @@
 /* AArch64: numbers of registers are fields of five bits at 0, 5, 10 and 16.  Which operand a field
    belongs to is found by changing it and decoding: the slot that gets the number that was put in is its.
-   Aliases (mov v, ror by a constant, cinc) have one register in two fields, 5 and 16, which change together. */
+   Aliases (mov v, ror by a constant, cinc) have one register in two fields, 5 and 16, which change together.
+ */
 #include "gauge/instruction.h"
 
 #include <string.h>
@@ -67,7 +68,8 @@ void gauge_find_fields(struct gauge_instruction *instruction)
         uint8_t seen[2][MOST_SLOTS], operands[MOST_SLOTS];
         unsigned counts[2] = {0, 0};
         for (unsigned t = 0; t < 2; t++)
-            if (describe_word(with_field(word, places[f], trials[t]), instruction->description.form, &changed))
+            if (describe_word(with_field(word, places[f], trials[t]), instruction->description.form,
+                              &changed))
                 counts[t] = numbers_of(&changed, seen[t], operands);
         if (!counts[0] || counts[0] != counts[1])
             continue;

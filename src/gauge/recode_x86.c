@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const ZydisRegisterClass domain_classes[][5] = {
-    [domain_GENERAL] = {ZYDIS_REGCLASS_GPR8, ZYDIS_REGCLASS_GPR16, ZYDIS_REGCLASS_GPR32, ZYDIS_REGCLASS_GPR64},
+    [domain_GENERAL] = {ZYDIS_REGCLASS_GPR8, ZYDIS_REGCLASS_GPR16, ZYDIS_REGCLASS_GPR32,
+                        ZYDIS_REGCLASS_GPR64},
     [domain_VECTOR] = {ZYDIS_REGCLASS_XMM, ZYDIS_REGCLASS_YMM, ZYDIS_REGCLASS_ZMM},
 };
 
@@ -26,7 +27,8 @@ static ZydisRegister other_register(ZydisRegister old, unsigned domain, unsigned
     return ZYDIS_REGISTER_NONE;
 }
 
-bool gauge_recode_x86(const struct gauge_instruction *from, const uint8_t *numbers, uint8_t *bytes, uint8_t *size)
+bool gauge_recode_x86(const struct gauge_instruction *from, const uint8_t *numbers, uint8_t *bytes,
+                      uint8_t *size)
 {
     ZydisDecoder decoder;
     ZydisDecodedInstruction decoded;
@@ -34,8 +36,8 @@ bool gauge_recode_x86(const struct gauge_instruction *from, const uint8_t *numbe
     ZydisEncoderRequest request;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, from->bytes, from->size, &decoded, operands)) ||
-        ZYAN_FAILED(ZydisEncoderDecodedInstructionToEncoderRequest(&decoded, operands, decoded.operand_count_visible,
-                                                                   &request)))
+        ZYAN_FAILED(ZydisEncoderDecodedInstructionToEncoderRequest(&decoded, operands,
+                                                                   decoded.operand_count_visible, &request)))
         return false;
     for (unsigned i = 0; i < from->slot_count; i++) {
         const struct gauge_slot *slot = &from->slots[i];

@@ -59,8 +59,9 @@ static bool read_line(const char *line, struct gauge_row *row)
         result->status = (enum gauge_status)i;
         line += length;
         double signal = 0;
-        if (i == gauge_MEASURED && !(read_number(&line, &result->best) && read_number(&line, &result->median) &&
-                                     read_number(&line, &result->spread) && read_number(&line, &result->ghz)))
+        if (i == gauge_MEASURED &&
+            !(read_number(&line, &result->best) && read_number(&line, &result->median) &&
+              read_number(&line, &result->spread) && read_number(&line, &result->ghz)))
             return false;
         if (i == gauge_TRAPPED && (!read_number(&line, &signal) || signal < 0 || signal > 200))
             return false;
@@ -73,7 +74,8 @@ static bool read_line(const char *line, struct gauge_row *row)
 static bool read_head(struct gauge_results *results, const char *path, const char *line, struct error *error)
 {
     if (strncmp(line, HEAD, strlen(HEAD)))
-        return error_set(error, path, "is not a file of results of assay bench (its first line must be `%sISA`)", HEAD);
+        return error_set(error, path,
+                         "is not a file of results of assay bench (its first line must be `%sISA`)", HEAD);
     const char *name = line + strlen(HEAD);
     enum isa isa = !strcmp(name, "aarch64") ? isa_AARCH64 : !strcmp(name, "x86-64") ? isa_X86_64 : isa_NONE;
     if (!isa)
@@ -167,8 +169,7 @@ const struct gauge_result *gauge_results_find(struct gauge_results *results, con
     if (!results->is_sorted)
         sort_rows(results);
     snprintf(key.name, sizeof key.name, "%s", name);
-    const struct gauge_row *row =
-        bsearch(&key, results->rows.data, results->rows.count, sizeof key, by_name);
+    const struct gauge_row *row = bsearch(&key, results->rows.data, results->rows.count, sizeof key, by_name);
     return row ? &row->result : NULL;
 }
 

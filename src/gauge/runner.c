@@ -1,4 +1,5 @@
-/* Everything that a computer without Assay needs: the sources of the runner, the tests as C arrays, a Makefile. */
+/* Everything that a computer without Assay needs: the sources of the runner, the tests as C arrays, a
+ * Makefile. */
 #include "gauge/bench.h"
 
 #include <errno.h>
@@ -30,7 +31,8 @@ static const char makefile[] = "# make && ./runner > results\n"
                                "clean:\n"
                                "\trm -f runner\n";
 
-static void write_test(const struct gauge_planned *planned, const struct gauge_test *test, size_t number, FILE *out)
+static void write_test(const struct gauge_planned *planned, const struct gauge_test *test, size_t number,
+                       FILE *out)
 {
     fprintf(out, "static const uint8_t unit_%zu[] = {", number);
     for (uint32_t i = 0; i < test->unit_size; i++)
@@ -47,14 +49,16 @@ static void write_test(const struct gauge_planned *planned, const struct gauge_t
     fputs("};\n", out);
 }
 
-static void write_row(const struct gauge_planned *planned, const struct gauge_test *test, size_t number, FILE *out)
+static void write_row(const struct gauge_planned *planned, const struct gauge_test *test, size_t number,
+                      FILE *out)
 {
     fprintf(out,
-            "    {.name = \"%s\", .unit = unit_%zu, .unit_size = %u, .copies = {%u, %u}, .most_trips = %u, .counter = %u,"
+            "    {.name = \"%s\", .unit = unit_%zu, .unit_size = %u, .copies = {%u, %u}, .most_trips = %u, "
+            ".counter = %u,"
             " .vector_bytes = %u, .general = 0x%llx, .vector = 0x%llx, .memory = 0x%llx",
-            test->name, number, test->unit_size, test->copies[0], test->copies[1], test->most_trips, test->counter,
-            test->vector_bytes, (unsigned long long)test->general, (unsigned long long)test->vector,
-            (unsigned long long)test->memory);
+            test->name, number, test->unit_size, test->copies[0], test->copies[1], test->most_trips,
+            test->counter, test->vector_bytes, (unsigned long long)test->general,
+            (unsigned long long)test->vector, (unsigned long long)test->memory);
     if (planned->values.count)
         fprintf(out, ", .values = values_%zu, .value_count = %zu", number, planned->values.count);
     fputs("},\n", out);
@@ -67,17 +71,20 @@ static void write_tests(const struct gauge_bench *bench, FILE *out)
             bench->isa == isa_AARCH64 ? "__aarch64__" : "__x86_64__");
     for (int pass = 0; pass < 2; pass++) {
         if (pass)
-            fputs("extern const struct gauge_test gauge_tests[];\nconst struct gauge_test gauge_tests[] = {\n", out);
+            fputs(
+                "extern const struct gauge_test gauge_tests[];\nconst struct gauge_test gauge_tests[] = {\n",
+                out);
         for (size_t i = 0; i < bench->planned.count; i++) {
             const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
             struct gauge_test test = gauge_test_of(planned, bench->isa);
             (pass ? write_row : write_test)(planned, &test, i, out);
         }
     }
-    fprintf(out,
-            "};\nextern const size_t gauge_test_count;\nconst size_t gauge_test_count = %zu;\nextern const char "
-            "gauge_tests_isa[];\nconst char gauge_tests_isa[] = \"%s\";\n",
-            bench->planned.count, bench->isa == isa_AARCH64 ? "aarch64" : "x86-64");
+    fprintf(
+        out,
+        "};\nextern const size_t gauge_test_count;\nconst size_t gauge_test_count = %zu;\nextern const char "
+        "gauge_tests_isa[];\nconst char gauge_tests_isa[] = \"%s\";\n",
+        bench->planned.count, bench->isa == isa_AARCH64 ? "aarch64" : "x86-64");
 }
 
 static FILE *open_in(const char *folder, const char *name, struct error *error)

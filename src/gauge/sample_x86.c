@@ -18,13 +18,16 @@ struct trial {
     ZydisEncodableEncoding encodings;
 };
 static const struct trial trials[] = {
-    {{2, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
-    {{1, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
+    {{2, 0x1234, 0x12345678, 0x123456789abcdef0},
+     ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
+    {{1, 0x1234, 0x12345678, 0x123456789abcdef0},
+     ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
     {{2, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_EVEX},
 };
 
 /* Conditions that Zydis spells otherwise. */
-static const char *const conditions[][2] = {{"e", "z"}, {"ne", "nz"}, {"ae", "nb"}, {"a", "nbe"}, {"ge", "nl"}, {"g", "nle"}};
+static const char *const conditions[][2] = {{"e", "z"},   {"ne", "nz"}, {"ae", "nb"},
+                                            {"a", "nbe"}, {"ge", "nl"}, {"g", "nle"}};
 
 static ZydisMnemonic exact_mnemonic(const char *name, size_t length)
 {
@@ -47,7 +50,8 @@ static ZydisMnemonic mnemonic_named(const char *name, size_t length)
             continue;
         for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++) {
             char other[16];
-            if (length - stem != strlen(conditions[i][0]) || memcmp(name + stem, conditions[i][0], length - stem))
+            if (length - stem != strlen(conditions[i][0]) ||
+                memcmp(name + stem, conditions[i][0], length - stem))
                 continue;
             int size = snprintf(other, sizeof other, "%s%s", stems[s], conditions[i][1]);
             return exact_mnemonic(other, (size_t)size);
@@ -77,23 +81,25 @@ static bool put_register(ZydisEncoderOperand *operand, const char *kind, size_t 
     static const struct {
         const char *kind;
         ZydisRegisterClass class;
-    } classes[] = {{"r8", ZYDIS_REGCLASS_GPR8},   {"r16", ZYDIS_REGCLASS_GPR16}, {"r32", ZYDIS_REGCLASS_GPR32},
-                   {"r64", ZYDIS_REGCLASS_GPR64}, {"mm", ZYDIS_REGCLASS_MMX},    {"xmm", ZYDIS_REGCLASS_XMM},
-                   {"ymm", ZYDIS_REGCLASS_YMM},   {"zmm", ZYDIS_REGCLASS_ZMM},   {"k", ZYDIS_REGCLASS_MASK}};
+    } classes[] = {
+        {"r8", ZYDIS_REGCLASS_GPR8},   {"r16", ZYDIS_REGCLASS_GPR16}, {"r32", ZYDIS_REGCLASS_GPR32},
+        {"r64", ZYDIS_REGCLASS_GPR64}, {"mm", ZYDIS_REGCLASS_MMX},    {"xmm", ZYDIS_REGCLASS_XMM},
+        {"ymm", ZYDIS_REGCLASS_YMM},   {"zmm", ZYDIS_REGCLASS_ZMM},   {"k", ZYDIS_REGCLASS_MASK}};
     static const ZyanU8 numbers[] = {3, 5, 8, 9, 10};
     for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++) {
         if (!is_kind(kind, length, classes[i].kind))
             continue;
         ZyanU8 number = numbers[turn % 5];
         if (classes[i].class == ZYDIS_REGCLASS_GPR8)
-            operand->reg.value = number < 4 ? ZYDIS_REGISTER_BL
-                                            : (ZydisRegister)(ZYDIS_REGISTER_SPL + number - 4);
+            operand->reg.value =
+                number < 4 ? ZYDIS_REGISTER_BL : (ZydisRegister)(ZYDIS_REGISTER_SPL + number - 4);
         else
             operand->reg.value = ZydisRegisterEncode(
                 classes[i].class,
-                (ZyanU8)(classes[i].class >= ZYDIS_REGCLASS_MMX && classes[i].class != ZYDIS_REGCLASS_MASK ? turn + 3
-                         : classes[i].class == ZYDIS_REGCLASS_MASK                                        ? turn + 1
-                                                                                                          : number));
+                (ZyanU8)(classes[i].class >= ZYDIS_REGCLASS_MMX && classes[i].class != ZYDIS_REGCLASS_MASK
+                             ? turn + 3
+                         : classes[i].class == ZYDIS_REGCLASS_MASK ? turn + 1
+                                                                   : number));
         operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
         return true;
     }
@@ -127,7 +133,8 @@ static bool put_memory(ZydisEncoderOperand *operand, const char *kind, size_t le
     return strncmp(text, "rip", 3) != 0;
 }
 
-static bool put_immediate(ZydisEncoderOperand *operand, const char *kind, size_t length, const struct trial *trial)
+static bool put_immediate(ZydisEncoderOperand *operand, const char *kind, size_t length,
+                          const struct trial *trial)
 {
     operand->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
     if (is_kind(kind, length, "1"))
@@ -147,7 +154,8 @@ static bool put_immediate(ZydisEncoderOperand *operand, const char *kind, size_t
     return true;
 }
 
-static bool put_operands(ZydisEncoderRequest *request, const char *text, const struct trial *trial, bool is_lea)
+static bool put_operands(ZydisEncoderRequest *request, const char *text, const struct trial *trial,
+                         bool is_lea)
 {
     for (unsigned turn = 0; *text;) {
         size_t length = strcspn(text, ",");
@@ -157,8 +165,7 @@ static bool put_operands(ZydisEncoderRequest *request, const char *text, const s
         if (put_register(operand, text, length, turn)) {
             operand->reg.is4 = request->operand_count == 4;
             turn++;
-        }
-        else if ((operand->reg.value = register_named(text, length)) != ZYDIS_REGISTER_NONE)
+        } else if ((operand->reg.value = register_named(text, length)) != ZYDIS_REGISTER_NONE)
             operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
         else if (!put_immediate(operand, text, length, trial) && !put_memory(operand, text, length, is_lea))
             return false;
@@ -170,7 +177,8 @@ static bool put_operands(ZydisEncoderRequest *request, const char *text, const s
 
 static bool try_form(struct gauge_instruction *instruction, const char *form, const struct trial *trial)
 {
-    ZydisEncoderRequest request = {.machine_mode = ZYDIS_MACHINE_MODE_LONG_64, .allowed_encodings = trial->encodings};
+    ZydisEncoderRequest request = {.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
+                                   .allowed_encodings = trial->encodings};
     const char *text = form;
     if (!strncmp(text, "lock ", 5)) {
         request.prefixes |= ZYDIS_ATTRIB_HAS_LOCK;

@@ -25,7 +25,9 @@ static const char *what_of(const struct gauge_planned *planned, char text[48])
 
 static const char *kind_word(const struct gauge_planned *planned)
 {
-    return planned->kind == gauge_THROUGHPUT ? "throughput" : planned->kind == gauge_MEMORY ? "memory" : "latency";
+    return planned->kind == gauge_THROUGHPUT ? "throughput"
+           : planned->kind == gauge_MEMORY   ? "memory"
+                                             : "latency";
 }
 
 static const char *status_word(const struct gauge_figure *figure)
@@ -37,8 +39,8 @@ static const char *status_word(const struct gauge_figure *figure)
 
 static void print_status(const struct gauge_figure *figure, FILE *out)
 {
-    static const char *const sentences[] = {"", "the processor does not have it", "trapped", "did not end in time",
-                                            "could not be measured"};
+    static const char *const sentences[] = {"", "the processor does not have it", "trapped",
+                                            "did not end in time", "could not be measured"};
     if (!figure->has_result)
         fputs("not measured yet", out);
     else
@@ -47,7 +49,8 @@ static void print_status(const struct gauge_figure *figure, FILE *out)
         fprintf(out, " (signal %d)", figure->signal);
 }
 
-static void write_row(struct row_writer *writer, const struct gauge_figure *figure, const struct machine *machine)
+static void write_row(struct row_writer *writer, const struct gauge_figure *figure,
+                      const struct machine *machine)
 {
     static const char *const operands[] = {NULL, "easy", "hard"};
     const struct gauge_planned *planned = figure->planned;
@@ -65,7 +68,8 @@ static void write_row(struct row_writer *writer, const struct gauge_figure *figu
     row_figure(writer, "ghz", is_measured ? figure->ghz : NAN);
     row_text(writer, "machine", machine ? machine->name : NULL);
     row_figure(writer, "expected", figure->expected);
-    row_text(writer, "remark", figure->form && figure->form->refusal ? gauge_refusal_words[figure->form->refusal] : NULL);
+    row_text(writer, "remark",
+             figure->form && figure->form->refusal ? gauge_refusal_words[figure->form->refusal] : NULL);
 }
 
 static void write_rows(const struct bench_view *view, const struct report_style *style, FILE *out)
@@ -118,7 +122,8 @@ void report_bench_forms(const struct bench_view *view, const struct report_style
         const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, view->figures, i);
         if (figure->form != form) {
             form = figure->form;
-            fprintf(out, "%s%s%s%s\n", i ? "\n" : "", report_ink(style, ink_BOLD), form->text, report_ink(style, ink_PLAIN));
+            fprintf(out, "%s%s%s%s\n", i ? "\n" : "", report_ink(style, ink_BOLD), form->text,
+                    report_ink(style, ink_PLAIN));
             if (form->refusal)
                 fprintf(out, "  is not measured: %s\n", gauge_refusal_words[form->refusal]);
             else
@@ -161,10 +166,12 @@ static bool agrees(const struct gauge_figure *figure)
 static void print_share(const char *what, const char *how, size_t near, size_t all, FILE *out)
 {
     if (all)
-        fprintf(out, "%s: %zu of %zu %s (%.0f %%)\n", what, near, all, how, 100.0 * (double)near / (double)all);
+        fprintf(out, "%s: %zu of %zu %s (%.0f %%)\n", what, near, all, how,
+                100.0 * (double)near / (double)all);
 }
 
-void report_bench_compare(const struct bench_view *view, size_t most, const struct report_style *style, FILE *out)
+void report_bench_compare(const struct bench_view *view, size_t most, const struct report_style *style,
+                          FILE *out)
 {
     size_t count = 0, shares[2][2] = {{0, 0}, {0, 0}}, missing = 0;
     const struct gauge_figure **sorted = memory_get((view->figures->count + 1) * sizeof *sorted);
@@ -239,9 +246,10 @@ void report_bench_kernel(const struct bench_kernel_view *view, const struct repo
         putc('\n', out);
         return;
     }
-    fprintf(out, "%.2f cycles per %s, measured here at %.2f GHz (median %.2f, spread %.1f %%)\n", result->best,
-            view->kernel->is_loop ? "iteration" : "copy of the block, repeated without a branch", result->ghz, result->median,
-            100 * result->spread);
+    fprintf(out, "%.2f cycles per %s, measured here at %.2f GHz (median %.2f, spread %.1f %%)\n",
+            result->best,
+            view->kernel->is_loop ? "iteration" : "copy of the block, repeated without a branch", result->ghz,
+            result->median, 100 * result->spread);
     if (view->machine && !isnan(view->expected))
         fprintf(out, "%.2f predicted for %s (%+.0f %%)\n", view->expected, view->machine->name,
                 100 * (view->expected / result->best - 1));

@@ -12,7 +12,8 @@ struct bench_view {
 /* Forms with all their figures. */
 void report_bench_forms(const struct bench_view *view, const struct report_style *style, FILE *out);
 /* Differences, worst first, and how many figures agree: at most `most` rows as text. */
-void report_bench_compare(const struct bench_view *view, size_t most, const struct report_style *style, FILE *out);
+void report_bench_compare(const struct bench_view *view, size_t most, const struct report_style *style,
+                          FILE *out);
 
 struct bench_kernel_view {
     const struct gauge_kernel *kernel;

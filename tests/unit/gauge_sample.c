@@ -53,7 +53,8 @@ static void test_slots(void **state)
     assert_true(base != NO_SLOT && made.slots[base].reads && made.slots[base].writes);
     assert_true(gauge_sample(&made, isa_X86_64, "mul r64"));
     unsigned rax = gauge_slot_named(&made, "rax"), rdx = gauge_slot_named(&made, "rdx");
-    assert_true(rax != NO_SLOT && made.slots[rax].reads && made.slots[rax].writes && made.slots[rax].is_fixed);
+    assert_true(rax != NO_SLOT && made.slots[rax].reads && made.slots[rax].writes &&
+                made.slots[rax].is_fixed);
     assert_true(rdx != NO_SLOT && !made.slots[rdx].reads && made.slots[rdx].writes);
     /* The low half of a register keeps the rest. */
     assert_true(gauge_sample(&made, isa_X86_64, "mov r8,r8"));
@@ -64,7 +65,8 @@ static void test_slots(void **state)
 
 static bool is_wanted(const char *form)
 {
-    static const char *const others[] = {"z.", "p/", "{z", "za", " rel", ",rel", "[z", " z,", ",z,", " p,", ",p,", " p.", ",p.", ",p", " p"};
+    static const char *const others[] = {"z.",  "p/",  "{z",  "za",  " rel", ",rel", "[z", " z,",
+                                         ",z,", " p,", ",p,", " p.", ",p.",  ",p",   " p"};
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(form, others[i]))
             return false;
@@ -104,7 +106,8 @@ static void test_share(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_aarch64_registers), cmocka_unit_test(test_x86_registers),
-                                       cmocka_unit_test(test_slots), cmocka_unit_test(test_share)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_aarch64_registers),
+                                       cmocka_unit_test(test_x86_registers), cmocka_unit_test(test_slots),
+                                       cmocka_unit_test(test_share)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
