@@ -66,6 +66,13 @@ static struct gauge_slot *add_slot(struct gauge_instruction *instruction, const 
     return slot;
 }
 
+/* Legacy SSE keeps what is beyond 128 bits, which costs nothing where nobody uses it. */
+static bool keeps_old(const struct register_use *use, const struct gauge_slot *slot)
+{
+    bool is_legacy = slot->domain == domain_VECTOR && slot->bits == 128;
+    return use->is_conditional || (use->keeps_rest && !is_legacy);
+}
+
 static void add_address(struct gauge_instruction *instruction, const struct register_fact *facts,
                         unsigned place)
 {
@@ -102,8 +109,7 @@ static void add_operands(struct gauge_instruction *instruction, const struct reg
         snprintf(slot->name, sizeof slot->name, "%u", operand->position % 10);
         slot->reads = operand->access & access_READ;
         slot->writes = operand->access & access_WRITE;
-        slot->keeps =
-            slot->writes && (operand->is_conditional || (use && (use->keeps_rest || use->is_conditional)));
+        slot->keeps = slot->writes && (operand->is_conditional || (use && keeps_old(use, slot)));
     }
 }
 
@@ -153,13 +159,17 @@ static void add_hidden(struct gauge_instruction *instruction, const struct regis
         if (domain > domain_VECTOR || !number_of(full->name, &number) ||
             is_shown(instruction, domain, number))
             continue;
-        struct gauge_slot *slot = add_slot(instruction, facts, use->register_, role_HIDDEN, 0);
+        /* eax and rax are one. */
+        unsigned old = gauge_slot_named(instruction, full->name);
+        struct gauge_slot *slot = old != NO_SLOT
+                                      ? &instruction->slots[old]
+                                      : add_slot(instruction, facts, use->register_, role_HIDDEN, 0);
         if (!slot)
             continue;
         snprintf(slot->name, sizeof slot->name, "%s", full->name);
-        slot->reads = use->access & access_READ;
-        slot->writes = use->access & access_WRITE;
-        slot->keeps = use->keeps_rest || use->is_conditional;
+        slot->reads |= (use->access & access_READ) != 0;
+        slot->writes |= (use->access & access_WRITE) != 0;
+        slot->keeps |= (use->access & access_WRITE) && keeps_old(use, slot);
         slot->is_fixed = true;
     }
 }
@@ -183,6 +193,21 @@ static bool decode(struct gauge_instruction *instruction)
     return true;
 }
 
+/* x86: registers that the form names (cl, al) cannot be chosen. */
+static void find_fixed(struct gauge_instruction *instruction)
+{
+    for (unsigned i = 0; i < instruction->slot_count; i++) {
+        struct gauge_instruction other;
+        uint8_t numbers[MOST_SLOTS];
+        if (instruction->slots[i].is_fixed)
+            continue;
+        for (unsigned k = 0; k < instruction->slot_count; k++)
+            numbers[k] = instruction->slots[k].number;
+        numbers[i] = 14;
+        instruction->slots[i].is_fixed = !gauge_instruction_renumber(instruction, numbers, &other);
+    }
+}
+
 bool gauge_instruction_read(struct gauge_instruction *instruction, enum isa isa, const uint8_t *bytes,
                             size_t size)
 {
@@ -194,6 +219,8 @@ bool gauge_instruction_read(struct gauge_instruction *instruction, enum isa isa,
         return false;
     if (isa == isa_AARCH64)
         gauge_find_fields(instruction);
+    else if (isa == isa_X86_64)
+        find_fixed(instruction);
     return true;
 }
 

@@ -27,10 +27,14 @@ static unsigned take(struct chain *chain, unsigned *register_, enum gauge_domain
     return *register_;
 }
 
-/* Whether the operand must be put back. */
+/* Whether the operand must be put back: hard ones, and those of x86's divisions, which trap for some numbers.
+ */
 static bool restores_value(const struct chain *chain)
 {
-    return chain->planned->operands == operands_HARD;
+    bool is_x86 = chain->sample->isa == isa_X86_64,
+         is_general = chain->sample->slots[chain->from].domain == domain_GENERAL;
+    return chain->planned->operands == operands_HARD ||
+           (chain->planned->operands == operands_EASY && is_x86 && is_general && chain->from != chain->to);
 }
 
 /* Whether the value of the source register must be an address in the buffer. */
@@ -58,7 +62,8 @@ static bool is_direct(const struct chain *chain)
         return from->domain == domain_FLAGS && to->domain == domain_FLAGS;
     if (is_pointer(chain->sample, from))
         return false;
-    return !from->is_fixed || !to->is_fixed;
+    /* A register that the text does not show would be shown. */
+    return from->role != role_HIDDEN && to->role != role_HIDDEN && (!from->is_fixed || !to->is_fixed);
 }
 
 /* A slot that is read and written besides the flow comes round every fourth time only. */
@@ -155,8 +160,8 @@ static bool close_chain(struct chain *chain, unsigned instance)
             return false;
         if (is_end)
             return true;
-        /* A flag as it is would be a denormal number. */
-        if (domain == domain_FLAGS && from->domain == domain_VECTOR &&
+        /* A flag as it is would be a denormal number, or an odd address. */
+        if (domain == domain_FLAGS && (from->domain == domain_VECTOR || is_pointer(sample, from)) &&
             !put(chain, partner_AND, next, next, zero_of(chain)))
             return false;
         at = next;
@@ -261,6 +266,6 @@ bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instructi
         if ((sample->slots[i].role == role_BASE && sample->slots[i].writes) ||
             sample->description.encoding.class == class_PUSH ||
             sample->description.encoding.class == class_POP)
-            planned->most_trips = REACH / STEP_BYTES / 96 + 1;
+            planned->most_trips = 1;
     return true;
 }

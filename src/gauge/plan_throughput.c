@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, STORES = 8, STEP_BYTES = 64, REACH = 16 << 10 };
+enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, STORES = 8 };
 
 struct body {
     struct gauge_planned *planned;
@@ -78,7 +78,7 @@ static bool number_bases(struct body *body)
                 body->numbers[i][place] = (uint8_t)number;
         }
         if (slot->writes)
-            body->planned->most_trips = REACH / STEP_BYTES / 24 + 1;
+            body->planned->most_trips = 2;
     }
     return true;
 }
@@ -179,7 +179,7 @@ bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_ins
     planned->instances = body.count;
     unsigned class = sample->description.encoding.class;
     if (class == class_PUSH || class == class_POP)
-        planned->most_trips = REACH / STEP_BYTES / 96 + 1;
+        planned->most_trips = 1;
     return true;
 }
 
