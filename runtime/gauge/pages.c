@@ -14,6 +14,7 @@
 enum { STACK = 1 << 16, HANDLER_STACK = 1 << 16, MOST_PAGES = 4096 };
 
 static int page_file = -1;
+static uintptr_t pages[MOST_PAGES];
 static unsigned page_count;
 static size_t page_size;
 
@@ -21,10 +22,12 @@ static void map_page(int number, siginfo_t *info, void *context)
 {
     (void)context;
     uintptr_t page = (uintptr_t)info->si_addr & ~(page_size - 1);
-    if (page && page_count++ < MOST_PAGES &&
-        mmap((void *)page, page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, page_file, 0) ==
-            (void *)page)
+    if (page && page_count < MOST_PAGES &&
+        mmap((void *)page, page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, page_file,
+             0) == (void *)page) {
+        pages[page_count++] = page;
         return;
+    }
     signal(number, SIG_DFL); /* the access is tried again, and ends the process */
 }
 
@@ -63,7 +66,12 @@ int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *tes
 void gauge_memory_end(struct gauge_memory *memory)
 {
     munmap(memory->buffer, GAUGE_BUFFER + STACK);
-    if (page_file >= 0)
-        close(page_file);
+    if (page_file < 0)
+        return;
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_DFL);
+    while (page_count > 0)
+        munmap((void *)pages[--page_count], page_size);
+    close(page_file);
     page_file = -1;
 }

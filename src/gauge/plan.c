@@ -137,6 +137,8 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
     const struct encoding *encoding = &sample->description.encoding;
     if (encoding->flow != flow_NEXT)
         return refusal_CONTROL;
+    if (encoding->operation == operation_LEAVE || encoding->operation == operation_ENTER)
+        return refusal_SYSTEM; /* the stack of the test has no frames */
     switch ((enum class)encoding->class) {
     case class_SYSTEM:
     case class_STRING:
@@ -193,6 +195,11 @@ static void end(struct array *planned, const char *form, const char *what, bool 
     planned->count--;
 }
 
+static bool is_stack_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    return sample->isa == isa_X86_64 && slot->domain == domain_GENERAL && slot->number == 4;
+}
+
 static void plan_latencies(struct array *planned, const struct gauge_instruction *sample,
                            enum gauge_operands operands)
 {
@@ -200,10 +207,12 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
     for (unsigned to = 0; to < sample->slot_count; to++) {
         for (unsigned from = 0; from < sample->slot_count; from++) {
             const struct gauge_slot *source = &sample->slots[from], *result = &sample->slots[to];
-            /* A base that is stepped depends on the address alone. */
-            bool is_step = result->role == role_BASE;
+            /* A base that is stepped depends on the address alone, and so does the stack pointer. */
+            bool is_step = result->role == role_BASE || is_stack_pointer(sample, result);
+            if (is_stack_pointer(sample, source) && to != from)
+                continue;
             if (!result->writes || !slot_takes(source) || result->leader != NO_SLOT ||
-                source->leader != NO_SLOT || (is_step && source->role != role_BASE))
+                source->leader != NO_SLOT || (is_step && source->role != role_BASE && to != from))
                 continue;
             struct gauge_planned *next = begin(planned, sample, gauge_LATENCY, operands);
             char what[24];

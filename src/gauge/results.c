@@ -11,6 +11,8 @@
 
 enum { LONGEST_FILE = 64 << 20, LONGEST_LINE = 512 };
 static const char HEAD[] = "# assay bench results 1 ";
+/* The end of a line that a runner could not finish, put there by the next. */
+static const char CUT[] = " # cut";
 
 void gauge_results_begin(struct gauge_results *results)
 {
@@ -104,9 +106,9 @@ bool gauge_results_parse(struct gauge_results *results, const char *path, const 
         text = stop + 1;
         if (number == 1 ? !read_head(results, path, line, error) : false)
             return false;
-        if (line[0] == '#' || !length)
+        if (line[0] == '#' || !length || (length > strlen(CUT) && !strcmp(line + length - strlen(CUT), CUT)))
             continue;
-        if (memchr(line, '\0', length) || !read_line(line, &row))
+        if (strlen(line) != length || !read_line(line, &row))
             return error_set(error, path, "line %zu: not a result", number);
         gauge_results_add(results, row.name, &row.result);
     }
@@ -175,14 +177,18 @@ const struct gauge_result *gauge_results_find(struct gauge_results *results, con
 
 int gauge_results_open(const char *path, enum isa isa, struct error *error)
 {
-    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     struct stat facts;
     if (file < 0) {
         error_set_errno(error, path, "cannot open");
         return -1;
     }
-    if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size == 0)
+    bool is_regular = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+    if (is_regular && facts.st_size == 0)
         dprintf(file, "%s%s\n", HEAD, isa == isa_AARCH64 ? "aarch64" : "x86-64");
+    char last = '\n';
+    if (is_regular && facts.st_size > 0 && pread(file, &last, 1, facts.st_size - 1) == 1 && last != '\n')
+        dprintf(file, "%s\n", CUT);
     return file;
 }
 

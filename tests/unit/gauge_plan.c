@@ -1,6 +1,7 @@
-/* Tests of forms, proved by data flow: the code of each test becomes a loop of a model, and reaching definitions say
-   who waits for whom.  A chain really goes from each instance to the next by the flow that it is named after; copies
-   for throughput do not wait for each other.  All forms that compilers use most, on both instruction sets. */
+/* Tests of forms, proved by data flow: the code of each test becomes a loop of a model, and reaching
+   definitions say who waits for whom.  A chain really goes from each instance to the next by the flow that it
+   is named after; copies for throughput do not wait for each other.  All forms that compilers use most, on
+   both instruction sets. */
 #include "flow/flow.h"
 #include "gauge/bench.h"
 #include "structure/snippet.h"
@@ -23,7 +24,8 @@ struct unit_loop {
     unsigned count;
 };
 
-static void loop_make(struct unit_loop *loop, enum isa isa, const char *form, const struct gauge_planned *planned)
+static void loop_make(struct unit_loop *loop, enum isa isa, const char *form,
+                      const struct gauge_planned *planned)
 {
     struct error error = {0};
     memset(loop, 0, sizeof *loop);
@@ -46,7 +48,8 @@ static void loop_make(struct unit_loop *loop, enum isa isa, const char *form, co
         *(struct instruction *)model_add(&model->code) =
             (struct instruction){.block = 1, .encoding = row->encoding, .target = NO_ADDRESS};
         assert_true(gauge_instruction_read(&loop->instructions[i], isa,
-                                           (const uint8_t *)planned->code.data + row->offset, end - row->offset));
+                                           (const uint8_t *)planned->code.data + row->offset,
+                                           end - row->offset));
         loop->is_instance[i] = !strcmp(loop->instructions[i].description.form, form);
     }
     model_block(model, 1)->instruction_count = loop->count;
@@ -73,8 +76,8 @@ static bool is_in_slot(const struct unit_loop *loop, uint32_t row, const struct 
     return !strcmp(model_text(model, register_->name), name);
 }
 
-/* Whether one instruction waits for another one by a register or by flags, straight or through others that are not
-   instances. */
+/* Whether one instruction waits for another one by a register or by flags, straight or through others that
+   are not instances. */
 static bool leads_to(const struct unit_loop *loop, unsigned from, unsigned to, unsigned depth)
 {
     for (uint32_t i = 0; i < loop->snippets.model.def_use.count; i++) {
@@ -90,8 +93,8 @@ static bool leads_to(const struct unit_loop *loop, unsigned from, unsigned to, u
     return false;
 }
 
-/* Whether an instruction waits, by one of its slots, for another one: straight, or through others that are not
-   instances.  A register of which a part is written has several definitions: one of them must do. */
+/* Whether an instruction waits, by one of its slots, for another one: straight, or through others that are
+   not instances.  A register of which a part is written has several definitions: one of them must do. */
 static bool waits_for(const struct unit_loop *loop, unsigned use, const char *slot, unsigned before)
 {
     unsigned place = gauge_slot_named(&loop->instructions[use], slot);
@@ -158,7 +161,8 @@ static bool has_fixed_chain(enum isa isa, const char *form)
     assert_true(gauge_sample(&sample, isa, form));
     bool is_stack = false, is_stepped = false;
     for (unsigned i = 0; i < sample.slot_count; i++) {
-        is_stack |= sample.isa == isa_X86_64 && sample.slots[i].role == role_HIDDEN && sample.slots[i].number == 4;
+        is_stack |=
+            sample.isa == isa_X86_64 && sample.slots[i].role == role_HIDDEN && sample.slots[i].number == 4;
         is_stepped |= sample.slots[i].role == role_BASE && sample.slots[i].writes;
     }
     return gauge_has_fixed_chain(&sample) || is_stack || is_stepped;
@@ -184,7 +188,8 @@ static void check_forms(enum isa isa, size_t least_tests, double least_share)
             snippets_end(&loop.snippets);
         }
     }
-    printf("%zu forms, %zu tests, %zu refused, %zu without a test\n", forms, planned.count, refused, untested);
+    printf("%zu forms, %zu tests, %zu refused, %zu without a test\n", forms, planned.count, refused,
+           untested);
     assert_true(planned.count >= least_tests);
     assert_true((double)untested <= (1 - least_share) * (double)forms);
     gauge_plan_free(&planned);
@@ -212,8 +217,9 @@ static void test_flows(void **state)
     assert_int_equal(gauge_plan_form(&planned, isa_AARCH64, "b.cond rel"), refusal_CONTROL);
     assert_int_equal(gauge_plan_form(&planned, isa_AARCH64, "svc i"), refusal_CONTROL);
     assert_int_equal(gauge_plan_form(&planned, isa_X86_64, "frobnicate"), refusal_NO_SAMPLE);
-    static const char *const names[] = {"fmadd d,d,d,d|2>1", "fmadd d,d,d,d|3>1",     "fmadd d,d,d,d|4>1",
-                                        "fmadd d,d,d,d|throughput", "scvtf d,x|2>1", "scvtf d,x|throughput"};
+    static const char *const names[] = {"fmadd d,d,d,d|2>1", "fmadd d,d,d,d|3>1",
+                                        "fmadd d,d,d,d|4>1", "fmadd d,d,d,d|throughput",
+                                        "scvtf d,x|2>1",     "scvtf d,x|throughput"};
     assert_int_equal(planned.count, sizeof names / sizeof *names);
     for (size_t i = 0; i < planned.count; i++)
         assert_string_equal(ARRAY_AT(struct gauge_planned, &planned, i)->name, names[i]);
