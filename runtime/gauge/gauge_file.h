@@ -41,7 +41,7 @@ struct gauge_test {
     uint32_t most_trips; /* of one entry; 0: any */
     uint8_t counter;     /* the general register that counts trips: 30 on AArch64, 15 on x86-64, if free */
     uint8_t vector_bytes; /* x86-64: registers are loaded and cleaned with 16, 32 or 64 bytes */
-    uint8_t maps_pages;   /* any page that is touched appears: all of them are one page of memory */
+    uint8_t maps_pages;   /* any page that is touched appears: all of them are a few pages of memory */
     uint64_t general, vector; /* registers without a value have these */
     uint64_t memory;          /* in each 8 bytes of the buffer */
     const struct gauge_value *values;

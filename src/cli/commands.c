@@ -316,7 +316,7 @@ const struct command commands[] = {
          "--kernel and --hex measure a block. A block that ends in a branch to its start is a loop: its "
          "branch, and "
          "the comparison before it, are replaced by a counter. Other blocks are repeated without a branch. "
-         "All registers and all memory that the block touches hold one number, so data is always in the L1 "
+         "Registers and memory hold addresses of pages that appear when they are touched; all data is in the L1 "
          "cache.\n\n"
          "--compare measures a set of forms (--forms) and lists the figures that differ from a machine file. "
          "--make-runner writes a program with the same tests for a computer that has only gcc and make; it "

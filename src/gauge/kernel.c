@@ -6,9 +6,10 @@
 enum {
     KERNEL_SECONDS = 20,
     MOST_BYTES = 32 << 10,
-    /* Registers and memory hold one number, so that what is loaded is an address, too (as in BHive's
-       harness). */
-    POINTER = 0x12345600,
+    /* Registers and memory hold addresses, so that what is loaded is one, too (as in BHive's harness).  Those in
+       registers are far apart, and start at different lines of their pages. */
+    POINTER = 0x10000000,
+    APART = 0x1000240,
     FEW_TRIPS = 200,
     MANY_TRIPS = 1000,
     UNROLLED_BYTES = 4096,
@@ -149,6 +150,9 @@ static int note(void *context, size_t test, const struct gauge_result *result)
 
 bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result *result, struct error *error)
 {
+    struct gauge_value values[GAUGE_GENERAL];
+    for (unsigned i = 0; i < GAUGE_GENERAL; i++)
+        values[i] = (struct gauge_value){.number = (uint8_t)i, .value = POINTER + (uint64_t)i * APART};
     struct gauge_test test = {.name = "kernel",
                               .unit = kernel->code.data,
                               .unit_size = (uint32_t)kernel->code.count,
@@ -157,7 +161,9 @@ bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result
                               .maps_pages = 1,
                               .general = POINTER,
                               .vector = 0x3f8000003f800000,
-                              .memory = POINTER};
+                              .memory = POINTER,
+                              .values = values,
+                              .value_count = GAUGE_GENERAL};
     if (kernel->is_loop) {
         test.copies[0] = test.copies[1] = 1;
         test.trips[0] = FEW_TRIPS;
