@@ -6,8 +6,8 @@
 enum {
     KERNEL_SECONDS = 20,
     MOST_BYTES = 32 << 10,
-    /* Registers and memory hold addresses, so that what is loaded is one, too (as in BHive's harness).  Those in
-       registers are far apart, and start at different lines of their pages. */
+    /* Registers and memory hold addresses, so that what is loaded is one, too (as in BHive's harness).  Those
+       in registers are far apart, and start at different lines of their pages. */
     POINTER = 0x10000000,
     APART = 0x1000240,
     FEW_TRIPS = 200,

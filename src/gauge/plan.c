@@ -4,9 +4,12 @@
 #include <string.h>
 
 const char *const gauge_refusal_words[] = {
-    "", "no instruction of this form can be made", "it changes the flow of control",
+    "",
+    "no instruction of this form can be made",
+    "it changes the flow of control",
     "it needs rights, or changes more than registers and memory",
-    "it uses registers of a kind that is not measured yet (masks, predicates, x87)"};
+    "it uses registers of a kind that is not measured yet (masks, predicates, x87)",
+    "it uses the register that counts the iterations of tests"};
 
 unsigned gauge_counter(enum isa isa)
 {
@@ -153,6 +156,10 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
     for (unsigned i = 0; i < sample->slot_count; i++)
         if (sample->slots[i].domain == domain_OTHER)
             return refusal_REGISTERS;
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].is_fixed && sample->slots[i].domain == domain_GENERAL &&
+            sample->slots[i].number == gauge_counter(sample->isa))
+            return refusal_COUNTER;
     for (unsigned i = 0; i < sample->description.operand_count; i++) {
         const struct operand *operand = &sample->description.operands[i];
         const struct register_fact *facts = isa_reader(sample->isa)->registers;
@@ -200,6 +207,16 @@ static bool is_stack_pointer(const struct gauge_instruction *sample, const struc
     return sample->isa == isa_X86_64 && slot->domain == domain_GENERAL && slot->number == 4;
 }
 
+/* The register that a base is stepped by, behind the address. */
+static bool is_increment(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].role == role_BASE && sample->slots[i].writes && slot->role == role_OPERAND &&
+            slot->operand > sample->slots[i].operand)
+            return true;
+    return false;
+}
+
 static void plan_latencies(struct array *planned, const struct gauge_instruction *sample,
                            enum gauge_operands operands)
 {
@@ -209,7 +226,7 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
             const struct gauge_slot *source = &sample->slots[from], *result = &sample->slots[to];
             /* A base that is stepped depends on the address alone, and so does the stack pointer. */
             bool is_step = result->role == role_BASE || is_stack_pointer(sample, result);
-            if (is_stack_pointer(sample, source) && to != from)
+            if ((is_stack_pointer(sample, source) && to != from) || is_increment(sample, source))
                 continue;
             if (!result->writes || !slot_takes(source) || result->leader != NO_SLOT ||
                 source->leader != NO_SLOT || (is_step && source->role != role_BASE && to != from))

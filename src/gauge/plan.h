@@ -75,6 +75,7 @@ enum gauge_refusal {
     refusal_CONTROL,   /* it jumps, calls, stops or traps */
     refusal_SYSTEM,    /* it needs rights, or changes more than registers and memory */
     refusal_REGISTERS, /* registers of other kinds: masks, predicates, x87 */
+    refusal_COUNTER,   /* it uses the register that counts iterations by itself */
 };
 extern const char *const gauge_refusal_words[];
 

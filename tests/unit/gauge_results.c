@@ -24,8 +24,9 @@ static void test_read(void **state)
     (void)state;
     struct gauge_results results;
     struct error error;
-    assert_true(parse(&results, HEAD "a|1>1\tmeasured\t2.5\t2.6\t0.01\t3\n# remark\nb\tmissing\nc\ttrapped\t4\n"
-                                     "a|1>1\tmeasured\t3.5\t3.6\t0.01\t3\nd\tmeasured\t1 # cut\ne\tmeas",
+    assert_true(parse(&results,
+                      HEAD "a|1>1\tmeasured\t2.5\t2.6\t0.01\t3\n# remark\nb\tmissing\nc\ttrapped\t4\n"
+                           "a|1>1\tmeasured\t3.5\t3.6\t0.01\t3\nd\tmeasured\t1 # cut\ne\tmeas",
                       &error));
     assert_int_equal(results.isa, isa_AARCH64);
     assert_true(gauge_results_find(&results, "a|1>1")->best == 3.5); /* the last one */
@@ -39,10 +40,18 @@ static void test_read(void **state)
 static void test_damage(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "x\n", "# assay bench results 2 aarch64\n", "# assay bench results 1 ia64\n",
-                                        HEAD "a\n", HEAD "\tmeasured\t1\t1\t1\t1\n", HEAD "a\tmeasured\t1\t1\t1\n",
-                                        HEAD "a\tmeasured\t1\t1\t1\t1\t1\n", HEAD "a\tmeasured\tinf\t1\t1\t1\n",
-                                        HEAD "a\tquick\n", HEAD "a\ttrapped\n", HEAD "a\ttrapped\t-5\n"};
+    static const char *const texts[] = {"",
+                                        "x\n",
+                                        "# assay bench results 2 aarch64\n",
+                                        "# assay bench results 1 ia64\n",
+                                        HEAD "a\n",
+                                        HEAD "\tmeasured\t1\t1\t1\t1\n",
+                                        HEAD "a\tmeasured\t1\t1\t1\n",
+                                        HEAD "a\tmeasured\t1\t1\t1\t1\t1\n",
+                                        HEAD "a\tmeasured\tinf\t1\t1\t1\n",
+                                        HEAD "a\tquick\n",
+                                        HEAD "a\ttrapped\n",
+                                        HEAD "a\ttrapped\t-5\n"};
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gauge_results results;
         struct error error;
@@ -104,11 +113,11 @@ static void test_figures(void **state)
     gauge_bench_add(&bench, "adcs x,x,x");
     measured(&bench, "@v>g>v", 5);
     measured(&bench, "@f>g>f", 2);
-    measured(&bench, "scvtf d,x|2>1", 7);          /* with fmov x,d, which takes 2 */
-    measured(&bench, "fmla 4s,4s,4s|2>1", 16);     /* four in the unit */
+    measured(&bench, "scvtf d,x|2>1", 7);            /* with fmov x,d, which takes 2 */
+    measured(&bench, "fmla 4s,4s,4s|2>1", 16);       /* four in the unit */
     measured(&bench, "fmla 4s,4s,4s|throughput", 6); /* 24 */
-    measured(&bench, "adcs x,x,x|f>1", 2);         /* with cmp, which takes 1 */
-    measured(&bench, "adcs x,x,x|throughput", 12); /* 12, one after the other by their flags */
+    measured(&bench, "adcs x,x,x|f>1", 2);           /* with cmp, which takes 1 */
+    measured(&bench, "adcs x,x,x|throughput", 12);   /* 12, one after the other by their flags */
     measured(&bench, "adcs x,x,x|throughput broken", 9);
     struct array figures = gauge_bench_figures(&bench, NULL);
     assert_true(figure(&figures, "scvtf d,x|2>1") == 5);

@@ -1,5 +1,5 @@
-/* The runner: what tests do to their processes, and how the clock and the two sizes give cycles.  Nothing here
-   depends on how fast the machine is: cycles are compared with cycles. */
+/* The runner: what tests do to their processes, and how the clock and the two sizes give cycles.  Nothing
+   here depends on how fast the machine is: cycles are compared with cycles. */
 #include "runtime/gauge/gauge_file.h"
 
 #include <setjmp.h>
@@ -12,24 +12,27 @@
 
 #ifdef __aarch64__
 enum { COUNTER = 30 };
-static const uint8_t add[] = {0x00, 0x00, 0x01, 0x8b};       /* add x0, x0, x1 */
-static const uint8_t undefined[] = {0, 0, 0, 0};             /* udf */
-static const uint8_t load[] = {0x00, 0x00, 0x40, 0xf9};      /* ldr x0, [x0] */
-static const uint8_t endless[] = {0, 0, 0, 0x14};            /* b . */
-static const uint8_t no_stack[] = {0x1f, 0x00, 0x00, 0x91,   /* mov sp, x0: a stack that is nowhere */
-                                   0x20, 0x00, 0x40, 0xf9};  /* ldr x0, [x1] */
+static const uint8_t add[] = {0x00, 0x00, 0x01, 0x8b};      /* add x0, x0, x1 */
+static const uint8_t undefined[] = {0, 0, 0, 0};            /* udf */
+static const uint8_t load[] = {0x00, 0x00, 0x40, 0xf9};     /* ldr x0, [x0] */
+static const uint8_t endless[] = {0, 0, 0, 0x14};           /* b . */
+static const uint8_t no_stack[] = {0x1f, 0x00, 0x00, 0x91,  /* mov sp, x0: a stack that is nowhere */
+                                   0x20, 0x00, 0x40, 0xf9}; /* ldr x0, [x1] */
 #else
 enum { COUNTER = 15 };
-static const uint8_t add[] = {0x48, 0x01, 0xc8};             /* add rax, rcx */
-static const uint8_t undefined[] = {0x0f, 0x0b};             /* ud2 */
-static const uint8_t load[] = {0x48, 0x8b, 0x00};            /* mov rax, [rax] */
-static const uint8_t endless[] = {0xeb, 0xfe};               /* jmp . */
-static const uint8_t no_stack[] = {0x48, 0x89, 0xc4,         /* mov rsp, rax */
-                                   0x48, 0x8b, 0x01};        /* mov rax, [rcx] */
+static const uint8_t add[] = {0x48, 0x01, 0xc8};      /* add rax, rcx */
+static const uint8_t undefined[] = {0x0f, 0x0b};      /* ud2 */
+static const uint8_t load[] = {0x48, 0x8b, 0x00};     /* mov rax, [rax] */
+static const uint8_t endless[] = {0xeb, 0xfe};        /* jmp . */
+static const uint8_t no_stack[] = {0x48, 0x89, 0xc4,  /* mov rsp, rax */
+                                   0x48, 0x8b, 0x01}; /* mov rax, [rcx] */
 #endif
 
 #define TEST(name_, bytes, ...)                                                                              \
-    {.name = name_, .unit = bytes, .unit_size = sizeof bytes, .copies = {48, 96}, .counter = COUNTER, __VA_ARGS__}
+    {                                                                                                        \
+        .name = name_, .unit = bytes, .unit_size = sizeof bytes, .copies = {48, 96}, .counter = COUNTER,     \
+        __VA_ARGS__                                                                                          \
+    }
 
 struct seen {
     struct gauge_result results[8];
@@ -93,13 +96,15 @@ static void test_lines(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    gauge_print_result(out, "add x,x,x|2>1", &(struct gauge_result){.best = 1, .median = 1.5, .spread = 0.25, .ghz = 2.6});
+    gauge_print_result(out, "add x,x,x|2>1",
+                       &(struct gauge_result){.best = 1, .median = 1.5, .spread = 0.25, .ghz = 2.6});
     putc('\n', out);
     gauge_print_result(out, "b", &(struct gauge_result){.status = gauge_TRAPPED, .signal = 11});
     putc('\n', out);
     gauge_print_result(out, "c", &(struct gauge_result){.status = gauge_MISSING});
     fclose(out);
-    assert_string_equal(text, "add x,x,x|2>1\tmeasured\t1.0000\t1.5000\t0.2500\t2.6000\nb\ttrapped\t11\nc\tmissing");
+    assert_string_equal(
+        text, "add x,x,x|2>1\tmeasured\t1.0000\t1.5000\t0.2500\t2.6000\nb\ttrapped\t11\nc\tmissing");
     free(text);
 }
 
