@@ -236,7 +236,8 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
                                    .known_count = path->known_count,
                                    .missing = path->missing,
                                    .lack = (uint8_t)path->lack,
-                                   .lacking_extension = model_string(model, path->lacking_extension)};
+                                   .lacking_extension = model_string(model, path->lacking_extension),
+                                   .share = NAN};
         for (unsigned part = 0; part < core_part_COUNT; part++) {
             if (!(path->bounds[part] > 0))
                 continue;

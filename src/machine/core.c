@@ -94,18 +94,28 @@ static bool read_loop_copies(struct reading *reading)
     return true;
 }
 
-/* queue PORTS N: the letters of the ports */
+/* WORD PORTS N: the letters of the ports */
+static bool read_limit(struct reading *reading, struct machine_queue *limits, unsigned *count, unsigned most)
+{
+    if (reading->count != 3)
+        return reading_complain(reading, "wanted: PORTS N after", reading->words[0]);
+    if (*count == MOST_QUEUES)
+        return reading_complain(reading, "there are at most 8 lines of", reading->words[0]);
+    struct machine_queue *limit = &limits[(*count)++];
+    return read_ports(reading, reading->words[1], &limit->ports) &&
+           read_count(reading, reading->words[2], most, &limit->size);
+}
+
 static bool read_queue(struct reading *reading)
 {
     struct machine_core *core = &reading->machine->core;
-    if (reading->count != 3)
-        return reading_complain(reading, "wanted: PORTS N after queue", NULL);
-    if (core->queue_count == MOST_QUEUES)
-        return reading_complain(reading, "there are at most 8 queues", NULL);
-    struct machine_queue *queue = &core->queues[core->queue_count];
-    core->queue_count++;
-    return read_ports(reading, reading->words[1], &queue->ports) &&
-           read_count(reading, reading->words[2], LARGEST_COUNT, &queue->size);
+    return read_limit(reading, core->queues, &core->queue_count, LARGEST_COUNT);
+}
+
+static bool read_dispatch(struct reading *reading)
+{
+    struct machine_core *core = &reading->machine->core;
+    return read_limit(reading, core->dispatches, &core->dispatch_count, MOST_DISPATCHED);
 }
 
 /* eliminates general|vector N|any */

@@ -8,9 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_LOOP_COPIES = 64, ANY_NUMBER = 255, MOST_QUEUES = 8, MOST_COMPLEX_POPS = 4 };
+enum {
+    MOST_LOOP_COPIES = 64,
+    ANY_NUMBER = 255,
+    MOST_QUEUES = 8,
+    MOST_DISPATCHED = 32,
+    MOST_COMPLEX_POPS = 4
+};
 
-/* Ports that share one scheduler, and how many µops wait in it at most. */
+/* Ports that share one scheduler, and how many µops wait in it, or enter it in a cycle, at most. */
 struct machine_queue {
     uint32_t ports;
     unsigned size;

@@ -348,13 +348,24 @@ static bool write_port_choice(const struct machine *machine, unsigned line, FILE
            fprintf(out, " %s", port_choice_words[choice]) > 0;
 }
 
-static bool write_queue(const struct machine *machine, unsigned line, FILE *out)
+static bool write_limit(const struct machine *machine, const struct machine_queue *limits, unsigned count,
+                        unsigned line, FILE *out)
 {
-    if (line >= machine->core.queue_count)
+    if (line >= count)
         return false;
     putc(' ', out);
-    machine_write_ports(machine, machine->core.queues[line].ports, out);
-    return fprintf(out, " %u", machine->core.queues[line].size) > 0;
+    machine_write_ports(machine, limits[line].ports, out);
+    return fprintf(out, " %u", limits[line].size) > 0;
+}
+
+static bool write_queue(const struct machine *machine, unsigned line, FILE *out)
+{
+    return write_limit(machine, machine->core.queues, machine->core.queue_count, line, out);
+}
+
+static bool write_dispatch(const struct machine *machine, unsigned line, FILE *out)
+{
+    return write_limit(machine, machine->core.dispatches, machine->core.dispatch_count, line, out);
 }
 
 static void write_moves(unsigned moves, FILE *out)

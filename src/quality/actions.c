@@ -84,6 +84,23 @@ enum action actions_of_advice(const struct model *model, uint32_t advice)
     return action;
 }
 
+bool actions_is_option(enum action action)
+{
+    switch (action) {
+    case action_OPTIMISE:
+    case action_TARGET:
+    case action_MATH_ERRNO:
+    case action_VECTOR_WIDTH:
+    case action_LINK_TIME:
+    case action_VISIBILITY:
+    case action_DROP_OPTION:
+    case action_NO_CHECKS:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static struct array collect(const struct model *model, const uint32_t *files)
 {
     struct array wishes = ARRAY_OF(struct wish);
@@ -100,7 +117,7 @@ static struct array collect(const struct model *model, const uint32_t *files)
                           .action = (uint8_t)action,
                           .level = advice->level,
                           .gain = advice->gain,
-                          .saved = weight_saved(model, advice)};
+                          .saved = weight_saved(model, id)};
     }
     if (wishes.count)
         qsort(wishes.data, wishes.count, wishes.width, compare_wishes);

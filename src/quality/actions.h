@@ -15,4 +15,7 @@
 void actions_build(struct model *model);
 /* The action that an advice counts for; action_OTHER: none. */
 enum action actions_of_advice(const struct model *model, uint32_t advice);
+/* Whether an action is an option alone, which changes neither the source nor results: it costs a try, so
+   summaries show it whatever the estimated weights of its loops are. */
+bool actions_is_option(enum action action);
 #endif

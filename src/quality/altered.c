@@ -62,6 +62,7 @@ static void place_accesses(const struct altered *altered, struct machine_cost *c
     unsigned taken = 0;
     for (unsigned i = 0; i < cost->access_count; i++) {
         struct cost_access *access = &cost->accesses[i];
+        access->is_relative |= altered->is_apart && access->loads;
         const struct cost_reference *reference = find_reference(altered, item, access, &taken);
         if (!reference || access->is_relative || !reference->place.is_known ||
             reference->place.base >= MOST_RESOURCES || reference->place.index >= MOST_RESOURCES)

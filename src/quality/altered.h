@@ -19,6 +19,7 @@ struct altered {
     uint64_t address;    /* of the next one */
     uint32_t size;
     bool is_full;
+    bool is_apart;              /* set by the caller: loads read nothing that the block stores */
     const uint32_t *references; /* by item of the path: the first of its references, and one more */
 };
 

@@ -584,6 +584,30 @@ static void find_in_program(struct compiler *compiler, const char *texts)
     compiler->name = texts;
 }
 
+/* Fortran needs its run-time library for nearly everything but arithmetic, so a file that imports functions
+   and none of them from there was written in something else. Names of Fortran end with an underscore. */
+static bool is_without_fortran(const struct model *model, const struct function *row)
+{
+    static const char *const runtimes[] = {"_gfortran_", "_Fortran", "for_"};
+    const char *name = model_text(model, row->name);
+    bool has_imports = false;
+    if (name && *name && name[strlen(name) - 1] == '_')
+        return false;
+    for (size_t id = model->functions.count; --id > 0;) {
+        const struct function *import = model_function(model, (uint32_t)id);
+        if (import->program != row->program)
+            continue;
+        if (import->section)
+            break;
+        name = model_text(model, import->name);
+        has_imports = true;
+        for (size_t i = 0; name && i < sizeof runtimes / sizeof *runtimes; i++)
+            if (!strncmp(name, runtimes[i], strlen(runtimes[i])))
+                return false;
+    }
+    return has_imports;
+}
+
 void compiler_find(struct compiler *compiler, const struct model *model, uint32_t function)
 {
     const struct function *row = model_function(model, function);
@@ -596,8 +620,11 @@ void compiler_find(struct compiler *compiler, const struct model *model, uint32_
         if (row->unit != unit && compiler->flags)
             compiler->has_lto |= row->unit != 0;
         compiler->has_debug = true;
+        compiler->is_not_fortran =
+            compiler->language != language_FORTRAN && compiler->language != language_UNKNOWN;
         return;
     }
     *compiler = (struct compiler){0};
     find_in_program(compiler, model_text(model, model_program(model, row->program)->compiler));
+    compiler->is_not_fortran = compiler->language != language_FORTRAN && is_without_fortran(model, row);
 }

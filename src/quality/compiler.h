@@ -14,6 +14,7 @@ enum compiler_family { compiler_UNKNOWN, compiler_GCC, compiler_CLANG, compiler_
 struct compiler {
     enum compiler_family family;
     enum language language; /* of units; OTHER for all that no rule mentions */
+    bool is_not_fortran;    /* also where the language is unknown */
     unsigned major;         /* version; 0: unknown */
     const char *name;       /* as recorded in the file, such as "GNU C17 12.2.0"; NULL: unknown */
     const char *flags;      /* NULL: unknown */

@@ -7,8 +7,10 @@
 #include "cost/macs/macs.h"
 #include "flow/flow.h"
 #include "quality/actions.h"
+#include "quality/certainty.h"
 #include "quality/families.h"
 #include "quality/metrics/metrics.h"
+#include "quality/path_shares.h"
 #include "quality/rules/rule.h"
 #include "quality/stubs.h"
 #include "quality/weight.h"
@@ -161,6 +163,7 @@ static void keep_ports(const struct subject *subject, struct array *rows)
     }
 }
 
+/* An unknown compiler is taken for GCC or Clang: code of Intel's mostly has its name. */
 static bool is_for(enum audience audience, const struct compiler *compiler)
 {
     switch (audience) {
@@ -169,11 +172,11 @@ static bool is_for(enum audience audience, const struct compiler *compiler)
     case audience_CLANG:
         return compiler->family == compiler_CLANG || compiler->family == compiler_UNKNOWN;
     case audience_INTEL:
-        return compiler->family == compiler_INTEL || compiler->family == compiler_UNKNOWN;
+        return compiler->family == compiler_INTEL;
     case audience_C:
         return compiler->language != language_FORTRAN;
     case audience_FORTRAN:
-        return compiler->language == language_FORTRAN || compiler->language == language_UNKNOWN;
+        return !compiler->is_not_fortran;
     default:
         return true;
     }
@@ -202,6 +205,8 @@ static unsigned keep_remedies(const struct rule *rule, const struct remark *rema
     return count;
 }
 
+/* A path that leaves the loop is its last iteration, and counts only where no other was analysed: what is
+   found there need not hold for the iterations before. */
 static void ask_rules(const struct subject *subject, struct worker *worker)
 {
     struct remark *remark = &worker->remark;
@@ -215,6 +220,8 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         remark->evidence.count = remark->more_count = remark->then_count = 0;
         if (!rule->find(subject, remark))
             continue;
+        if (subject->path->is_exit && remark->level < advice_level_HINT)
+            remark->level = advice_level_HINT;
         struct found_advice *found = array_add(&worker->rows[result_ADVICE]);
         found->rule = rule;
         found->level = remark->level;
@@ -327,6 +334,44 @@ static string_id remedy_text(struct model *model, const struct remedy *remedy, c
     return id;
 }
 
+/* What GCC and Clang need for the same action, where the compiler is unknown: one remedy for both. */
+static bool is_for_both(const struct remedy *one, const struct remedy *other)
+{
+    return one->audience == audience_GCC && other->audience == audience_CLANG && one->action == other->action;
+}
+
+static string_id text_of_both(struct model *model, const struct remedy *gcc, const struct remedy *clang,
+                              const struct machine *machine)
+{
+    string_id one = remedy_text(model, gcc, machine), other = remedy_text(model, clang, machine);
+    if (one == other)
+        return one;
+    char *both = memory_format("GCC: %s Clang: %s", model_text(model, one), model_text(model, other));
+    string_id made = model_string(model, both);
+    free(both);
+    return made;
+}
+
+static void write_remedies(struct model *model, uint32_t advice, const struct remedy *const *remedies,
+                           unsigned count, const struct machine *machine)
+{
+    unsigned position = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct remedy *from = remedies[i];
+        bool is_both = i + 1 < count && is_for_both(from, remedies[i + 1]);
+        string_id text =
+            is_both ? text_of_both(model, from, remedies[i + 1], machine) : remedy_text(model, from, machine);
+        struct remedy_row *row = model_add(&model->remedies);
+        *row = (struct remedy_row){.advice = advice,
+                                   .position = ++position,
+                                   .audience = (uint8_t)(is_both ? audience_ANY : from->audience),
+                                   .action = (uint8_t)from->action,
+                                   .option = model_string(model, from->option),
+                                   .text = text};
+        i += is_both;
+    }
+}
+
 /* The advice of a path, with its evidence and remedies. */
 static void put_advice(struct building *building, const struct outcome *outcome, const struct loop_path *path)
 {
@@ -346,23 +391,16 @@ static void put_advice(struct building *building, const struct outcome *outcome,
                                   .cycles = found->cycles,
                                   .gain = (isnan(found->now) ? path->cycles : found->now) / found->cycles,
                                   .is_upper = found->is_upper,
+                                  .is_shared = found->rule->is_shared,
                                   .text = model_string(model, found->text)};
         for (unsigned k = 0; k < found->evidence_count; k++) {
             struct advice_evidence_row *row = model_add(&model->advice_evidence);
             *row = (struct advice_evidence_row){
                 .advice = id, .instruction = *ARRAY_AT(uint32_t, &worker->rows[result_EVIDENCE], evidence++)};
         }
-        for (unsigned k = 0; k < found->remedy_count; k++) {
-            const struct remedy *from =
-                *ARRAY_AT(const struct remedy *, &worker->rows[result_REMEDY], remedy++);
-            struct remedy_row *row = model_add(&model->remedies);
-            *row = (struct remedy_row){.advice = id,
-                                       .position = k + 1,
-                                       .audience = (uint8_t)from->audience,
-                                       .action = (uint8_t)from->action,
-                                       .option = model_string(model, from->option),
-                                       .text = remedy_text(model, from, machine)};
-        }
+        write_remedies(model, id, ARRAY_AT(const struct remedy *, &worker->rows[result_REMEDY], remedy),
+                       found->remedy_count, machine);
+        remedy += found->remedy_count;
         free(found->text);
     }
 }
@@ -458,6 +496,8 @@ void quality_build(struct model *model, const struct quality_options *options, c
     run_paths(&building, options->threads);
     metric_facts_free(&building.facts);
     cost_loops_add(model, &options->machines, &building.paths);
+    certainty_settle(model);
+    path_shares_find(model);
     weight_build(model, building.stubs);
     free(building.stubs);
     actions_build(model);

@@ -3,6 +3,7 @@
 #include "quality/subject.h"
 
 #include "flow/units.h"
+#include "quality/motion/trips.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -156,6 +157,7 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
     subject_find_elements(subject, work->items.data);
     take_accesses(subject, work);
     subject_find_purposes(subject, work->items.data);
+    subject->trips = motion_trips(subject);
     return true;
 }
 

@@ -74,6 +74,7 @@ struct subject {
     unsigned item_count;
     const struct subject_access *accesses; /* in the order of items */
     unsigned access_count;
+    int64_t trips; /* iterations each time the loop is entered, if all take this path; 0: unknown */
     const struct loop_role_row *role; /* NULL where it has none */
     const struct loop_family *family; /* NULL likewise */
     const struct compiler *compiler;  /* of the loop's code; never NULL, but its fields may be unknown */

@@ -1,11 +1,14 @@
-/* A loop counts if the block that jumps back, or its header, ends with a comparison of a register that one
-   instruction of the loop moves by a constant, with something that the loop does not change. Both are
-   followed backwards from the header, from dominator to dominator, through copies and sums with constants.
-   Where both end in a number, or in the same value plus a number, the difference over the step is the trip
-   count. A
-   loop with another exit has none: there the constant is a limit that a search or a series hardly ever
-   reaches. It needs no data flow, which exists for the loops of a report alone, and looks at a few
-   instructions of each loop. */
+/* A loop around others counts if the block that jumps back, or its header, ends with a comparison of a
+   register that one instruction of the loop moves by a constant, with something that the loop does not
+   change. Both are followed backwards from the header, from dominator to dominator, through copies and sums
+   with constants. Where both end in a number, or in the same value plus a number, their distance gives the
+   trip count. A loop with another exit has none: there the constant is a limit that a search or a series
+   hardly ever reaches.
+
+   An innermost loop that takes a number away in parts, each as large as fits, has few iterations, though no
+   constant shows: the bits of a word go into bytes, a block into buffers.
+
+       while (n > 0) { part = min(n, room); …; n -= part; } */
 #include "quality/trips.h"
 
 #include "model/isa.h"
@@ -17,8 +20,10 @@ enum {
     MOST_STEPS = 200,         /* instructions on the way back */
     MOST_INSTRUCTIONS = 2000, /* of a loop */
     TEST_DISTANCE = 6,        /* from the branch back to its comparison */
+    PARTS_OF_NUMBER = 3,      /* iterations of a loop that takes a number away in parts */
 };
-static const double MOST_TRIPS = 1e9;
+/* A larger number comes from a counter that wraps around. */
+static const int64_t MOST_TRIPS = INT64_C(1) << 40;
 
 struct searching {
     const struct model *model;
@@ -207,13 +212,18 @@ static struct value value_before(const struct searching *searching, uint32_t loo
     return value;
 }
 
-/* The constant by which the loop moves a register; 0: it does not change it; false: otherwise. */
-static bool step_of(const struct searching *searching, uint32_t loop, uint32_t register_, int64_t *step)
+/* The instruction that moves a register by a constant; 0 if the loop does not change it. */
+struct step {
+    uint32_t instruction;
+    int64_t number;
+};
+
+/* false: it changes otherwise. */
+static bool step_of(const struct searching *searching, uint32_t loop, uint32_t register_, struct step *step)
 {
     const struct model *model = searching->model;
     size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
-    bool is_moved = false;
-    *step = 0;
+    *step = (struct step){0};
     for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == loop; at++) {
         const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
         for (uint32_t i = 0; i < block->instruction_count; i++) {
@@ -223,10 +233,10 @@ static bool step_of(const struct searching *searching, uint32_t loop, uint32_t r
             struct change change = change_of(searching, id, register_);
             if (change.kind == change_NOTHING)
                 continue;
-            if (is_moved || change.kind != change_PLUS || change.from != register_ || block->loop != loop)
+            if (step->instruction || change.kind != change_PLUS || change.from != register_ ||
+                block->loop != loop || !change.number)
                 return false;
-            is_moved = true;
-            *step = change.number;
+            *step = (struct step){id, change.number};
         }
     }
     return true;
@@ -234,8 +244,11 @@ static bool step_of(const struct searching *searching, uint32_t loop, uint32_t r
 
 /* The comparison at the end of a block: two registers, or one and a number. */
 struct test {
+    uint32_t instruction;
     uint32_t registers[2];
     int64_t number;
+    enum condition condition; /* of the branch */
+    bool is_last;             /* the branch ends an iteration */
 };
 
 static bool writes_flags(const struct searching *searching, uint32_t encoding)
@@ -263,10 +276,11 @@ static bool find_test(const struct searching *searching, uint32_t id, struct tes
 {
     const struct model *model = searching->model;
     const struct block *block = model_block(model, id);
-    *test = (struct test){0};
+    *test = (struct test){.instruction = last_of(block)};
     if (block->ends != block_end_BRANCH)
         return false;
     uint32_t branch = model_instruction(model, last_of(block))->encoding;
+    test->condition = (enum condition)model_encoding(model, branch)->condition;
     take_registers(searching, branch, test);
     if (test->registers[0])
         return !test->registers[1]; /* cbnz */
@@ -274,6 +288,7 @@ static bool find_test(const struct searching *searching, uint32_t id, struct tes
         uint32_t encoding = model_instruction(model, last_of(block) - i)->encoding;
         if (!writes_flags(searching, encoding))
             continue;
+        test->instruction = last_of(block) - i;
         const struct encoding *row = model_encoding(model, encoding);
         struct parts parts = parts_of(searching, encoding);
         if (parts.memory)
@@ -283,6 +298,12 @@ static bool find_test(const struct searching *searching, uint32_t id, struct tes
             test->number = parts.immediate;
             return test->registers[0] && (parts.immediate_count == 1) != (test->registers[1] != 0);
         }
+        take_registers(searching, encoding, test);
+        if (!parts.written && test->registers[0] && test->registers[0] == test->registers[1]) {
+            test->registers[1] = 0; /* test eax, eax */
+            return true;
+        }
+        test->registers[1] = 0;
         bool counts = row->operation == operation_SUBTRACT || row->operation == operation_DECREMENT ||
                       row->operation == operation_ADD || row->operation == operation_INCREMENT;
         if (!counts || !parts.written)
@@ -293,28 +314,54 @@ static bool find_test(const struct searching *searching, uint32_t id, struct tes
     return false;
 }
 
-static double trips_by(const struct searching *searching, uint32_t loop, const struct test *test)
+int64_t trips_between(int64_t distance, int64_t step, enum condition condition, bool is_last)
 {
-    int64_t steps[2] = {0, 0};
+    bool with_end = condition == condition_NOT_ABOVE || condition == condition_NOT_GREATER ||
+                    condition == condition_NOT_BELOW || condition == condition_NOT_LESS;
+    bool is_order =
+        condition != condition_NONE && condition != condition_EQUAL && condition != condition_NOT_EQUAL;
+    bool includes_end = is_last ? with_end : is_order && !with_end;
+    if (!step || step == INT64_MIN || distance == INT64_MIN)
+        return 0;
+    if (step < 0) {
+        distance = -distance;
+        step = -step;
+    }
+    if (distance < 0 || distance / step >= MOST_TRIPS)
+        return 0;
+    int64_t compared = distance / step + (distance % step != 0) + 1;
+    return compared + (includes_end && distance % step == 0) - !is_last;
+}
+
+static int64_t trips_by(const struct searching *searching, uint32_t loop, const struct test *test)
+{
+    struct step steps[2] = {0};
     for (unsigned i = 0; i < 2; i++)
         if (test->registers[i] && !step_of(searching, loop, test->registers[i], &steps[i]))
             return 0;
-    if (!steps[0] == !steps[1])
+    if (!steps[0].instruction == !steps[1].instruction)
         return 0;
-    unsigned counter = steps[0] ? 0 : 1;
+    unsigned counter = steps[0].instruction ? 0 : 1;
     uint32_t limit = test->registers[!counter];
     struct value start = value_before(searching, loop, test->registers[counter]);
     struct value end = limit ? value_before(searching, loop, limit) : (struct value){.number = test->number};
     if (start.writer != end.writer || start.register_ != end.register_)
         return 0;
-    double distance = (double)end.number - (double)start.number, step = (double)steps[counter];
-    double trips = distance / step;
-    if (trips < 1)
-        trips = trips > 0 ? 1 : 0;
-    return trips <= MOST_TRIPS ? trips : 0;
+    uint64_t distance = (uint64_t)end.number - (uint64_t)start.number;
+    if (steps[counter].instruction <= test->instruction)
+        distance -= (uint64_t)steps[counter].number;
+    return trips_between((int64_t)distance, steps[counter].number, test->condition, test->is_last);
 }
 
-static double trips_of(const struct searching *searching, uint32_t id)
+static bool is_in(const struct model *model, uint32_t block, uint32_t loop)
+{
+    uint32_t at = model_block(model, block)->loop;
+    while (at && at != loop)
+        at = model_loop(model, at)->parent;
+    return at == loop;
+}
+
+static int64_t trips_of(const struct searching *searching, uint32_t id)
 {
     const struct model *model = searching->model;
     const struct loop *loop = model_loop(model, id);
@@ -325,14 +372,65 @@ static double trips_of(const struct searching *searching, uint32_t id)
     for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == id; at++) {
         uint32_t block = model_loop_block(model, (uint32_t)at)->block;
         size_t edge = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
-        bool goes_back = block == loop->header;
-        for (; edge < model->edges.count && model_edge(model, (uint32_t)edge)->source == block; edge++)
+        bool goes_back = false, leaves = false;
+        for (; edge < model->edges.count && model_edge(model, (uint32_t)edge)->source == block; edge++) {
             goes_back |= model_edge(model, (uint32_t)edge)->target == loop->header;
-        double trips = goes_back && find_test(searching, block, &test) ? trips_by(searching, id, &test) : 0;
+            leaves |= !is_in(model, model_edge(model, (uint32_t)edge)->target, id);
+        }
+        if (!leaves || (!goes_back && block != loop->header) || !find_test(searching, block, &test))
+            continue;
+        test.is_last = goes_back;
+        int64_t trips = trips_by(searching, id, &test);
         if (trips)
             return trips;
     }
     return 0;
+}
+
+/* Whether the loop changes a register. */
+static bool is_changed(const struct searching *searching, uint32_t loop, uint32_t register_)
+{
+    struct step step;
+    return !step_of(searching, loop, register_, &step) || step.instruction;
+}
+
+/* Whether the one change of a register in the loop is to subtract something from it that changes, too. */
+static bool is_taken_away(const struct searching *searching, uint32_t loop, uint32_t register_)
+{
+    const struct model *model = searching->model;
+    size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
+    unsigned changes = 0;
+    bool is_part = false;
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == loop; at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++) {
+            uint32_t encoding = model_instruction(model, block->first_instruction + i)->encoding;
+            struct test sides = {0};
+            if (!write_of(searching, encoding, register_))
+                continue;
+            take_registers(searching, encoding, &sides);
+            changes++;
+            is_part = model_encoding(model, encoding)->operation == operation_SUBTRACT &&
+                      sides.registers[0] == register_ && sides.registers[1] &&
+                      sides.registers[1] != register_ && is_changed(searching, loop, sides.registers[1]);
+        }
+    }
+    return changes == 1 && is_part;
+}
+
+static bool takes_away(const struct searching *searching, uint32_t id)
+{
+    const struct model *model = searching->model;
+    const struct loop *loop = model_loop(model, id);
+    struct test test;
+    if (loop->instruction_count > MOST_INSTRUCTIONS || loop->is_irreducible)
+        return false;
+    size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), id);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == id; at++)
+        if (find_test(searching, model_loop_block(model, (uint32_t)at)->block, &test) && !test.registers[1] &&
+            !test.number && is_taken_away(searching, id, test.registers[0]))
+            return true;
+    return false;
 }
 
 /* By encoding, the first row of a table that is sorted by it. */
@@ -349,16 +447,21 @@ static uint32_t *first_rows(const struct model *model, const struct array *table
     return first;
 }
 
-double *trips_find(const struct model *model, const bool *wanted)
+int64_t *trips_find(const struct model *model, const bool *wanted)
 {
-    double *trips = memory_get((model->loops.count + 1) * sizeof *trips);
+    int64_t *trips = memory_get((model->loops.count + 1) * sizeof *trips);
     struct searching searching = {
         .model = model,
         .first_operand = first_rows(model, &model->operands, offsetof(struct operand, encoding)),
         .first_use = first_rows(model, &model->register_uses, offsetof(struct register_use, encoding))};
-    for (uint32_t id = 1; id < model->loops.count; id++)
-        if (wanted[model_loop(model, id)->function])
+    for (uint32_t id = 1; id < model->loops.count; id++) {
+        if (!wanted[model_loop(model, id)->function])
+            continue;
+        if (!model_loop(model, id)->is_innermost)
             trips[id] = trips_of(&searching, id);
+        else if (takes_away(&searching, id))
+            trips[id] = PARTS_OF_NUMBER;
+    }
     free(searching.first_operand);
     free(searching.first_use);
     return trips;

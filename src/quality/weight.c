@@ -1,6 +1,7 @@
 #include "quality/weight.h"
 
 #include "quality/call_weights.h"
+#include "quality/path_shares.h"
 #include "quality/trips.h"
 
 #include <math.h>
@@ -50,6 +51,19 @@ static struct loop_weight weigh(const struct model *model, const struct call_wei
                                 .iterations = weights->entries[loop->function] * weights->times[id]};
 }
 
+/* Constants of innermost loops: of the path that takes the most. Where something else may end the loop, the
+   constant is a limit that a search or a series hardly ever reaches, unless it is small. */
+static void take_known(const struct model *model, double *trips)
+{
+    for (uint32_t i = 0; i < model->loop_metrics.count; i++) {
+        const struct loop_metric *row = model_loop_metric(model, i);
+        trips[row->loop] = fmax(trips[row->loop], (double)row->trips);
+    }
+    for (uint32_t id = 1; id < model->loops.count; id++)
+        if (model_loop(model, id)->is_innermost && model_loop(model, id)->exit_count > 1)
+            trips[id] = fmin(trips[id], USUAL_TRIPS);
+}
+
 /* Constants where the code shows them, in the functions of the loops to be weighed: other functions may have
    no instructions here. A loop that does what the main loop leaves over has few. */
 static double *estimate_trips(const struct model *model)
@@ -57,8 +71,13 @@ static double *estimate_trips(const struct model *model)
     bool *wanted = memory_get(model->functions.count + 1);
     for (uint32_t i = 0; i < model->loop_cycles.count; i++)
         wanted[model_loop(model, model_loop_cycle(model, i)->loop)->function] = true;
-    double *trips = trips_find(model, wanted);
+    double *trips = memory_get((model->loops.count + 1) * sizeof *trips);
+    int64_t *around = trips_find(model, wanted);
+    for (uint32_t id = 1; id < model->loops.count; id++)
+        trips[id] = (double)around[id];
     free(wanted);
+    free(around);
+    take_known(model, trips);
     for (uint32_t id = 1; id < model->loops.count; id++)
         trips[id] = trips[id] > 0 ? fmin(trips[id], MANY_TRIPS) : USUAL_TRIPS;
     for (uint32_t i = 0; i < model->loop_roles.count; i++) {
@@ -125,24 +144,11 @@ bool weight_is_sampled(const struct model *model)
     return model_last(&model->runs) > 0 && model->run_loops.count > 0;
 }
 
-/* The part of a loop's cycles that a path takes; 1 where no cycles are known. */
-static double part_of_path(const struct model *model, uint32_t loop, uint32_t path)
+double weight_saved(const struct model *model, uint32_t id)
 {
-    double all = 0, own = 0;
-    size_t at = array_first_not_below(&model->loop_cycles, 0, offsetof(struct loop_cycle, loop), loop);
-    for (; at < model->loop_cycles.count && model_loop_cycle(model, (uint32_t)at)->loop == loop; at++) {
-        const struct loop_cycle *row = model_loop_cycle(model, (uint32_t)at);
-        double cycles = isfinite(row->cycles) ? row->cycles : 0;
-        all += cycles;
-        own += row->path == path ? cycles : 0;
-    }
-    return all > 0 ? own / all : 1;
-}
-
-double weight_saved(const struct model *model, const struct advice *advice)
-{
+    const struct advice *advice = model_advice(model, id);
     if (!(advice->gain > 1))
         return 0;
     double saved = 1 - 1 / advice->gain;
-    return part_of_path(model, advice->loop, advice->path) * (advice->is_upper ? saved * DOUBTFUL : saved);
+    return path_shares_of_advice(model, id) * (advice->is_upper ? saved * DOUBTFUL : saved);
 }

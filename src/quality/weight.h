@@ -19,9 +19,9 @@ void weight_build(struct model *model, const uint32_t *meant);
 double weight_share(const struct model *model, uint32_t loop);
 /* Whether that is of samples. */
 bool weight_is_sampled(const struct model *model);
-/* The part of the time of its loop that an advice saves: 1 - 1/gain of the time on its path, where all paths
-   of a loop are equally frequent. A gain that is an upper limit counts half. 0 where the gain is unknown. */
-double weight_saved(const struct model *model, const struct advice *advice);
+/* The part of the time of its loop that an advice saves: 1 - 1/gain of the time that it is about
+   (path_shares.h). A gain that is an upper limit counts half. 0 where the gain is unknown. */
+double weight_saved(const struct model *model, uint32_t advice);
 /* The row of a loop; NULL: none. */
 const struct loop_weight *weight_of(const struct model *model, uint32_t loop);
 /* By program: the first program of its file. Members of an archive belong together. To be freed. */

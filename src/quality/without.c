@@ -126,11 +126,6 @@ void without_gathering(struct without *without, unsigned item)
     cost->access_count = cost->access_count ? 1 : 0;
 }
 
-void without_prefix(struct without *without, unsigned item)
-{
-    copy(without, item)->has_length_change = false;
-}
-
 /* The time from a store to the load of its value; 0 if the load reads no store of the loop. */
 static double forwarding(const struct subject *subject, unsigned item)
 {

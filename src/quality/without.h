@@ -37,8 +37,6 @@ void without_pair(struct without *without, unsigned first, unsigned second, cons
 void without_form(struct without *without, unsigned item, const struct machine_form *form);
 /* A gather becomes one plain load. */
 void without_gathering(struct without *without, unsigned item);
-/* Removes its length-changing prefix. */
-void without_prefix(struct without *without, unsigned item);
 /* A value that it loads from a store of the loop arrives as fast as from a register; nothing else changes. */
 void without_waiting(struct without *without, unsigned item);
 /* It does not wait for the old value of this register (a resource). */

@@ -45,6 +45,7 @@ static void add_function(struct layout *layout, struct piece *piece, const struc
                            .origin = piece->origin,
                            .is_guessed = piece->is_guessed,
                            .is_global = symbol->is_global,
+                           .is_resolver = symbol->is_resolver,
                            .is_entered = piece->is_entered,
                            .name = symbol->name};
     if (!piece->symbol || !symbol->name) {

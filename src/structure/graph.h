@@ -48,7 +48,8 @@ void graph_loops(const struct graph *graph, struct graph_scratch *scratch, struc
    edges of a depth-first search from the header are left out. */
 uint64_t graph_count_paths(const struct graph *graph, struct graph_scratch *scratch,
                            const uint32_t *innermost, uint32_t loop, uint32_t header);
-/* Calls found for up to limit paths, in depth-first order by successor order.  Returns how many. */
+/* Calls found for up to limit paths, in depth-first order by successor order; if there are more than limit,
+   those that come back to the header come first.  Returns how many. */
 typedef void path_function(void *context, const uint32_t *nodes, uint32_t length, bool is_exit);
 uint32_t graph_list_paths(const struct graph *graph, struct graph_scratch *scratch, const uint32_t *innermost,
                           uint32_t loop, uint32_t header, uint32_t limit, path_function *found,

@@ -93,7 +93,12 @@ def variables_behind_setjmp_belong_in_memory():
     for machine in CORES:
         found = reported(GUARDED, "-O2", machine=machine, stripped=True)
         assert not {"spills", "flag-optimisation"} & set(found.get("guarded", {})), (machine, found)
-        assert found["kept"]["spills"]["level"] == "gain" and "keep-local" in found["kept"]["spills"]["actions"], (machine, found)
+        # Sapphire Rapids takes a stored value from memory as fast as from a register: less than half a cycle is saved.
+        if machine == "aarch64":
+            row = found["kept"]["spills"]
+            assert row["level"] == "potential" and "keep-local" in row["actions"], found
+        else:
+            assert "spills" not in found.get("kept", {}), found
 
 
 @test

@@ -137,7 +137,7 @@ def branches_on_data():
 
 @test
 def the_cost_of_a_wrong_guess_only_where_it_is_known():
-    row = speaks(reported(BRANCHES, machine="x86_64", core="sapphire-rapids"), "sum", "unpredictable-branch", "potential")
+    row = speaks(reported(BRANCHES, machine="x86_64", core="tiger-lake"), "sum", "unpredictable-branch", "potential")
     assert "more than ten cycles" in row["text"] and row["gain"] is None, row
     row = speaks(reported(BRANCHES, machine="aarch64"), "sum", "unpredictable-branch", "potential")
     assert "each wrong guess costs about 14 cycles" in row["text"], row
@@ -251,8 +251,12 @@ def atomic_operations():
         speaks(found, "histogram", "atomics", "hint", "fewer-atomics")
         assert "memory fence" in speaks(found, "fence", "atomics", "hint")["text"], found["fence"]
         is_silent(found, "atomics", "spin", "change", "take", "plain")
-    # The loop that repeats until a store succeeds.
-    is_silent(reported(ATOMICS, "-O2", "-mno-outline-atomics", machine="aarch64", suffix=".cpp"), "atomics", "add", "spin", "change")
+    # A loop that repeats until a store succeeds is an update of the loop around it, but not where it waits or takes its work.
+    found = reported(ATOMICS, "-O2", "-mno-outline-atomics", machine="aarch64", suffix=".cpp")
+    row = speaks(found, "add", "atomics", "potential", "fewer-atomics")
+    assert "loop around it" in row["text"] and "always of the same variable" in row["text"], row
+    speaks(found, "histogram", "atomics", "hint", "fewer-atomics")
+    is_silent(found, "atomics", "spin", "change", "take", "plain")
 
 
 QUADRUPLE = """
@@ -291,6 +295,10 @@ def functions_that_report_their_calls():
                 assert option in row["text"] and option in row["remedies"], row
                 is_silent(found, "flag-harmful", "none")
         is_silent(reported(COUNTED, machine=machine), "flag-harmful", "each")
+        row = speaks(reported(COUNTED, "-O2", "-fstack-protector-all", "-g", machine=machine), "each", "flag-harmful", "potential")
+        assert "-fstack-protector-strong" in row["remedies"], row
+        found = reported(COUNTED, "-O2", "-fstack-protector-strong", "-g", machine=machine)
+        is_silent(found, "flag-harmful", "each", "none")
 
 
 BITS = """
@@ -336,6 +344,54 @@ def rounding_on_one_of_several_paths_is_a_hint():
         found = reported(ROUNDED, "-O2", machine=machine)
         speaks(found, "always", "calls", "potential")
         speaks(found, "sometimes", "calls", "hint")
+
+
+CHECKS = """
+#include <assert.h>
+#include <vector>
+extern "C" {
+void element(float *__restrict y, const float *__restrict x, float a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        assert(x[i] >= 0);
+        y[i] += a * x[i];
+    }
+}
+double chain(const double *x, int n) /* the additions wait for each other, not for the checks */
+{
+    double s = 0;
+    for (int i = 0; i < n; i++) {
+        assert(x[i] != 0);
+        s += x[i];
+    }
+    return s;
+}
+void range(std::vector<float> &y, const std::vector<float> &x, int n)
+{
+    for (int i = 0; i < n; i++)
+        y.at(i) = y.at(i) * 0.5f + x.at(i);
+}
+void before(float *__restrict y, const float *__restrict x, float a, int n)
+{
+    assert(n > 0);
+    for (int i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+int search(const int *x, int n, int k) { int i = 0; while (i < n && x[i] != k) i++; return i; }
+}
+"""
+
+
+@test
+def checks_that_end_the_program_are_found_in_loops():
+    for machine in CORES:
+        found = reported(CHECKS, "-O3", machine=machine, suffix=".cpp")
+        row = speaks(found, "element", "checks", "potential", "no-checks")
+        assert "assert()" in row["text"] and "vectorise" in row["text"], row
+        speaks(found, "range", "checks", "potential", "hoist")
+        is_silent(found, "checks", "chain", levels=("gain", "potential"))
+        is_silent(found, "checks", "before", "search")
+        is_silent(reported(CHECKS, "-O3", "-DNDEBUG", machine=machine, suffix=".cpp"), "checks", "element", "chain")
 
 
 run()

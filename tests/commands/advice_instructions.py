@@ -160,15 +160,6 @@ def microcode():
 
 
 @test
-def prefixes_that_change_lengths():
-    # Nehalem has no µop cache: every iteration is decoded anew, unless the loop fits its buffer.
-    body = "\n".join(f"add {register},0x1234" for register in ("ax", "bx", "dx", "si", "bp", "r8w", "r9w", "r10w") * 4)
-    row = speaks({"k": assembled(body + "\ndec rcx\njnz 1b", core="nehalem")}, "k", "front-end")
-    assert "16-bit" in row["text"] and row["evidence"] == 32 and row["gain"] > 2, row
-    assert "front-end" not in assembled(body + "\ndec rcx\njnz 1b", core="sapphire-rapids")
-
-
-@test
 def jumps_on_borders():
     # Each addition has 4 bytes, dec and jne together 5: they end on a border of 32 bytes behind 27, and not behind 24.
     additions = ["add r8,1", "add r9,1", "add r10,1", "add r11,1", "add rsi,1", "add rdx,1"]

@@ -255,9 +255,8 @@ def hoisting_is_certain_only_in_long_straight_loops():
     row = speaks(found, "known", "loads", "gain")
     assert not row["is_upper"], row
     speaks(found, "skipping", "loads", "potential")
-    # Haswell's only store port hides loads of pointers.
-    row = speaks(reported(LEVELS, *flags, machine=ARM), "both", "double-indirection", "potential")
-    assert row["is_upper"], row
+    # A store takes as long as the load of its pointer.
+    is_silent(reported(LEVELS, *flags, machine=ARM), "double-indirection", "both")
 
 
 SPILLS = """
@@ -308,9 +307,9 @@ int array(int n, const unsigned char *from)
 
 @test
 def spills_although_registers_are_free():
-    for machine, waits, then in ((X86, 8, 3), (ARM, 9, 2)):
+    for machine, waits, then in ((X86, 8, 3), (ARM, 9.5, 2)):
         found = reported(SPILLS, "-O2", machine=machine)
-        row = speaks(found, "given", "spills", "gain", waits / then)
+        row = speaks(found, "given", "spills", "potential", waits / then)
         assert "2 values" in row["text"] and "vector registers" in row["text"], row
         is_silent(found, "spills", "taken", "array")
         # It is reported once, not as a sum that is kept in memory as well.
@@ -644,5 +643,66 @@ def loops_that_could_be_exchanged():
             assert "array of pointers" in speaks(found, "rows", "loop-order", "potential")["text"], found
             is_silent(found, "loop-order", "along", "turned", "narrow", "few", "one", "lists", "far")
 
+
+HISTOGRAM = """
+struct node { struct node *next; int count; };
+static unsigned table[256];
+void bytes(unsigned *c, const unsigned char *x, long n) { for (long i = 0; i < n; i++) c[x[i]]++; }
+void global(const unsigned char *x, long n) { for (long i = 0; i < n; i++) table[x[i]]++; }
+void weights(double *h, const unsigned char *x, const double *w, long n) { for (long i = 0; i < n; i++) h[x[i]] += w[i]; }
+void masked(unsigned *c, const unsigned *x, int s, long n) { for (long i = 0; i < n; i++) c[(x[i] >> s) & 255]++; }
+void words(unsigned *c, const unsigned short *x, long n) { for (long i = 0; i < n; i++) c[x[i]]++; }
+void scattered(double *restrict y, const int *p, const double *w, long n) { for (long i = 0; i < n; i++) y[p[i]] += w[i]; }
+void pointers(struct node **t, long n) { for (long i = 0; i < n; i++) t[i]->count++; }
+void rows(unsigned (*c)[256], const unsigned char *x, long n) { for (long i = 0; i < n; i++) c[i][x[i]]++; }
+void colours(unsigned *r, unsigned *g, const unsigned char *x, long n)
+{
+    for (long i = 0; i < n; i++) r[x[2 * i]]++, g[x[2 * i + 1]]++;
+}
+void marks(unsigned *c, const unsigned char *x, long n) { for (long i = 0; i < n; i++) c[x[i]] = i; }
+void places(unsigned *c, const unsigned char *x, long *y, long n) { for (long i = 0; i < n; i++) y[c[x[i]]++] = i; }
+void few(unsigned *c, const unsigned char *x) { for (long i = 0; i < 64; i++) c[x[i]]++; }
+"""
+
+
+@test
+def tables_of_counters():
+    for machine in (X86, ARM):
+        found = reported(HISTOGRAM, "-O2", machine=machine)
+        for function in ("bytes", "global", "weights", "masked"):
+            row = speaks(found, function, "histogram", "potential")
+            assert row["is_upper"] and "four tables" in row["remedies"], row
+        for function in ("words", "scattered"):
+            speaks(found, function, "histogram", "hint")
+        is_silent(found, "histogram", "pointers", "rows", "colours", "marks", "places", "few")
+
+
+STRUCTURES = """
+struct point { float mass, x, y, z, u, v, w; };
+struct pair { float re, im; };
+void step(struct point *p, float t, int n) { for (int i = 0; i < n; i++) p[i].x = p[i].x * 0.5f + p[i].u * t; }
+void copy(float *restrict x, const struct point *restrict p, int n) { for (int i = 0; i < n; i++) x[i] = p[i].x * 2 + 1; }
+float sum(const struct point *p, int n) { float s = 0; for (int i = 0; i < n; i++) s += p[i].mass; return s; }
+void both(struct pair *p, float t, int n) { for (int i = 0; i < n; i++) { p[i].re *= t; p[i].im += t; } }
+void plain(float *restrict x, const float *restrict y, float t, int n) { for (int i = 0; i < n; i++) x[i] = y[i] * t + 1; }
+int find(const struct point *p, float x, int n) { for (int i = 0; i < n; i++) if (p[i].x * 2 > x) return i; return -1; }
+void column(double (*restrict a)[40], const double (*restrict b)[40], int n, int m)
+{
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < n; i++)
+            a[i][j] = b[i][j] * 2 + 1;
+}
+void places(struct point *p, const int *k, float t, int n) { for (int i = 0; i < n; i++) p[k[i]].x = p[k[i]].x * t + 1; }
+"""
+
+
+@test
+def members_of_structures():
+    for machine in (X86, ARM):
+        found = reported(STRUCTURES, "-O3", machine=machine)
+        row = speaks(found, "step", "array-of-structures", "potential", 4)
+        assert row["is_upper"] and "structures of 28 bytes" in row["text"], row
+        speaks(found, "copy", "array-of-structures", "potential")
+        is_silent(found, "array-of-structures", "sum", "both", "plain", "find", "column", "places")
 
 run()

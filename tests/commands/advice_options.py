@@ -1,4 +1,4 @@
-"""Advice about compiler options where the file records none: only what the code itself shows is reported."""
+"""Advice where the file records neither compiler nor options: only what the code itself shows is reported, for whom it may concern."""
 import os, shutil
 
 from harness import Folder, Skip, command, cross, rows, run, test
@@ -42,6 +42,48 @@ def optimised_code_is_not_taken_for_it():
         for flags in (["-O1"], ["-O2"], ["-Os"], ["-O2", "-fno-omit-frame-pointer"], ["-O3"]):
             found = reported(machine, *flags)
             assert not found, (machine, flags, found)
+
+
+def audiences(machine, compiler, name, source):
+    """Whom the remedies for a stripped shared library speak to."""
+    tool = cross(compiler, machine)
+    if not shutil.which(tool):
+        raise Skip(f"{tool} is not installed")
+    with Folder() as folder:
+        path, file = os.path.join(folder, name), os.path.join(folder, "lib.so")
+        with open(path, "w") as out:
+            out.write(source)
+        command([tool, "-O2", "-shared", "-fPIC", "-o", file, path])
+        command([cross("strip", machine), "-R", ".comment", file])
+        return {row["audience"] for row in rows(file, "select distinct audience from remedies")}
+
+
+C_LOOPS = SOURCE + "void see(char **p, long *n) { __builtin_puts(p ? *p : 0); *n = 0; }"
+FORTRAN_LOOPS = """subroutine scale(x, n, f)
+  real :: x(n), f
+  integer :: n, i
+  do i = 1, n
+    x(i) = x(i) * f + 1.0
+  end do
+  print *, f
+end subroutine
+"""
+
+
+@test
+def a_file_without_fortrans_library_gets_no_advice_for_fortran():
+    for machine in ("x86_64", "aarch64"):
+        found = audiences(machine, "gcc", "loops.c", C_LOOPS)
+        assert "C" in found and "Fortran" not in found, (machine, found)
+        found = audiences(machine, "gfortran", "loops.f90", FORTRAN_LOOPS)
+        assert "Fortran" in found, (machine, found)
+
+
+@test
+def an_unknown_compiler_is_gcc_or_clang():
+    for machine in ("x86_64", "aarch64"):
+        found = audiences(machine, "gcc", "loops.c", C_LOOPS)
+        assert not {"Intel", "GCC", "Clang"} & found, found
 
 
 run()

@@ -87,6 +87,41 @@ def multiply_and_add_on_whole_vectors():
 
 
 @test
+def constants_are_trips():
+    # for (i = 0; i < 1024; i += 4), tested at the end: 256 iterations.
+    expect(measure("x86_64", "haswell", """
+        movupd xmm0, [rdi+rax*8]
+        addpd xmm1, xmm0
+        add rax, 4
+        cmp rax, 1024
+        jb 1b""", before="xor eax, eax"), trips=256)
+    # The same with i <= 1024: one more.
+    expect(measure("x86_64", "haswell", """
+        addsd xmm1, [rdi+rax*8]
+        add rax, 4
+        cmp rax, 1024
+        jbe 1b""", before="xor eax, eax"), trips=257)
+    # Two pointers 800 bytes apart; and an end that is not known.
+    expect(measure("aarch64", "neoverse-v1", """
+        ldr d1, [x0], #8
+        fadd d0, d0, d1
+        cmp x0, x1
+        b.ne 1b""", before="add x1, x0, 800"), trips=100)
+    expect(measure("aarch64", "neoverse-v1", """
+        ldr d1, [x0], #8
+        fadd d0, d0, d1
+        cmp x0, x1
+        b.ne 1b"""), trips=None)
+    # From x3 to x4 + 1, which one instruction loads together: they are not the same number.
+    expect(measure("aarch64", "neoverse-v1", """
+        ldr d1, [x0, x5, lsl #3]
+        fadd d0, d0, d1
+        add x5, x5, 1
+        cmp x5, x4
+        b.ne 1b""", before="ldp x3, x4, [x0]\nadd x4, x4, 1\nsub x4, x4, x3\nmov x5, #0"), trips=None)
+
+
+@test
 def scalable_vectors_have_the_length_of_the_machine():
     # Vectors of 256 bits: 4 doubles, 32 bytes; the table of encodings has them as 128.
     row = measure("aarch64", "neoverse-v1", """

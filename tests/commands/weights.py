@@ -55,6 +55,66 @@ def constants_are_trip_counts():
             check(found, "series", 0, 0, "once", 10)  # it ends when its terms are small; 20000 is a limit
 
 
+PARTS = """struct bits { unsigned char *bytes; int room; };
+void put(struct bits *b, unsigned value, int n)
+{
+    while (n > 0) {
+        int part = n < b->room ? n : b->room;
+        *b->bytes |= (unsigned char)((value >> (n - part)) << (b->room - part));
+        b->room -= part;
+        if (!b->room) {
+            b->bytes++;
+            b->room = 8;
+        }
+        n -= part;
+    }
+}
+void strided(float *x, int n, int step) { for (int i = n; i > 0; i -= step) x[i] *= 2; }
+"""
+
+
+@test
+def a_number_that_is_taken_away_in_parts_lasts_few_iterations():
+    for isa in MACHINES:
+        with Folder() as folder:
+            source, path = os.path.join(folder, "parts.c"), os.path.join(folder, "parts.o")
+            with open(source, "w") as file:
+                file.write(PARTS)
+            command([need(cross("gcc", isa)), "-g", "-O1", "-c", "-o", path, source])
+            found = weights(path)
+            check(found, "put", 0, 0, "entry", 3)
+            check(found, "strided", 0, 0, "entry", 10)
+
+
+CHECKS = """#include <assert.h>
+double total(const double *x, const int *at, long n, long limit)
+{
+    double sum = 0;
+    for (long i = 0; i < n; i++) {
+        assert(at[i] >= 0);
+        assert(at[i] < limit);
+        assert(x[at[i]] > 0);
+        sum += x[at[i]];
+    }
+    return sum;
+}
+"""
+
+
+@test
+def paths_that_come_back_are_analysed_before_those_that_leave():
+    for isa in MACHINES:
+        with Folder() as folder:
+            source, path = os.path.join(folder, "checks.c"), os.path.join(folder, "checks.o")
+            with open(source, "w") as file:
+                file.write(CHECKS)
+            command([need(cross("gcc", isa)), "-g", "-O2", "-c", "-o", path, source])
+            database = os.path.join(folder, "checks.db")
+            assay("db", path, "--paths", "2", "-o", database)
+            listed = rows(database, "select is_exit from paths where loop = 1 order by position")
+            assert [row["is_exit"] for row in listed] == [0, 1], listed
+
+
 @test
 def what_runs_once_at_the_start_or_the_end_is_known_by_its_calls():
     for isa in MACHINES:

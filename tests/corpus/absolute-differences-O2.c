@@ -1,7 +1,6 @@
 /* A sum of absolute differences of bytes, at -O2.
    build: gcc -O2
    says: not-vectorised potential optimise
-   not yet: it is not found
    remedy: not-vectorised optimise -O3
    measured: not-vectorised optimise golden-cove 19.88
    measured: not-vectorised optimise neoverse-v1 16.47 */

@@ -1,10 +1,9 @@
 /* One member of seven: neighbouring elements are 56 bytes apart, so that only scalar loads fit.
    build: gcc -O3
-   says: not-vectorised|partly-vectorised potential layout
-   not yet: it is not found
-   remedy: not-vectorised layout -DREMEDY
-   measured: not-vectorised layout golden-cove 3.73
-   measured: not-vectorised layout neoverse-v1 4.03 */
+   says: array-of-structures potential layout
+   remedy: array-of-structures layout -DREMEDY
+   measured: array-of-structures layout golden-cove 3.73
+   measured: array-of-structures layout neoverse-v1 4.03 */
 #include "corpus.h"
 
 #ifdef REMEDY

@@ -1,6 +1,6 @@
 ! Rows of a matrix are passed to a routine that wants its elements side by side: each row is copied, and copied back.
 ! build: gfortran -O2 -fno-inline
-! says: array-temporary potential no-temporary contiguous
+! says: array-temporary potential no-temporary
 ! remedy: array-temporary no-temporary -DREMEDY
 ! measured: array-temporary no-temporary golden-cove 25.94
 ! measured: array-temporary no-temporary neoverse-v1 33.38

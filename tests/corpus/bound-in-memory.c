@@ -1,6 +1,7 @@
 /* The number of iterations is behind a pointer of the type that the loop stores: each store may change it.
    build: gcc -O3
-   says: not-vectorised|double-indirection potential
+   says: not-vectorised potential hoist
+   without: not-vectorised optimise
    remedy: not-vectorised hoist -DREMEDY
    measured: not-vectorised hoist golden-cove 1.87
    measured: not-vectorised hoist neoverse-v1 4.72 */

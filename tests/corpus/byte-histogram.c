@@ -1,10 +1,9 @@
 /* A histogram of bytes: where neighbouring bytes are equal, each increment waits until the store before it is forwarded.
    build: gcc -O2
-   says: histogram|stores|store-forwarding|indirect hint
-   not yet: it is not found
-   remedy: histogram split -DREMEDY
-   measured: histogram split golden-cove 2.07
-   measured: histogram split neoverse-v1 2.36 */
+   says: histogram potential partial-sums
+   remedy: histogram partial-sums -DREMEDY
+   measured: histogram partial-sums golden-cove 2.07
+   measured: histogram partial-sums neoverse-v1 2.36 */
 #include "corpus.h"
 
 static unsigned char bytes[4 * N];

@@ -1,9 +1,11 @@
 /* A function of the caller's choice for each element, whose results are added: called through a pointer it cannot be inlined.
    build: gcc -O2
-   says: indirect-call potential direct-call
+   says: indirect-call potential direct-call other-option
    remedy: indirect-call direct-call -DREMEDY
+   measured: indirect-call direct-call neoverse-v1 1.47
    measured: indirect-call direct-call golden-cove 3.76
-   measured: indirect-call direct-call neoverse-v1 1.46 */
+   remedy: indirect-call other-option -fprofile-use
+   measured: indirect-call other-option neoverse-v1 2.08 */
 typedef int number;
 #include "arrays.h"
 

@@ -1,7 +1,6 @@
 /* The sums of the columns of a matrix whose rows are reached through pointers.
    build: gcc -O2
    says: loop-order potential exchange
-   says: reduction potential
    remedy: loop-order exchange -DREMEDY
    measured: loop-order exchange golden-cove 1.64
    measured: loop-order exchange neoverse-v1 2.00 */

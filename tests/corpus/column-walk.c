@@ -2,8 +2,11 @@
    build: gcc -O2
    says: not-vectorised|loop-order potential exchange
    remedy: loop-order exchange -DREMEDY -O3
+   measured: loop-order exchange neoverse-v1 2.95
    measured: loop-order exchange golden-cove 2.96
-   measured: loop-order exchange neoverse-v1 2.94 */
+   says: not-vectorised hint exchange
+   remedy: not-vectorised exchange -DREMEDY -O3
+   measured: not-vectorised exchange neoverse-v1 2.94 */
 #include "corpus.h"
 
 enum { ROWS = 40, COLUMNS = 64 };

@@ -2,8 +2,11 @@
    build: gcc -O3
    says: not-vectorised|unpredictable-branch potential branch-free
    remedy: unpredictable-branch branch-free -DREMEDY -fno-trapping-math
+   measured: unpredictable-branch branch-free neoverse-v1 3.94
    measured: unpredictable-branch branch-free golden-cove 6.63
-   measured: unpredictable-branch branch-free neoverse-v1 3.97 */
+   says: not-vectorised hint branch-free
+   remedy: not-vectorised branch-free -DREMEDY -fno-trapping-math
+   measured: not-vectorised branch-free neoverse-v1 4.11 */
 #include "corpus.h"
 
 enum { LENGTH = 4000 };

@@ -1,9 +1,8 @@
 /* floor() takes a dozen instructions with a branch on the baseline of x86-64; SSE4.1 has one instruction.
    build x86-64: gcc -O3
-   says x86-64: calls|conversions|flag-fast-math|not-vectorised potential target
-   not yet: it is not found
-   remedy x86-64: flag-fast-math target -msse4.1
-   measured: flag-fast-math target golden-cove 2.96
+   says x86-64: conversions potential target
+   remedy x86-64: conversions target -msse4.1
+   measured: conversions target golden-cove 2.96
    libraries: -lm
    needs x86-64: sse4_1 */
 #include <math.h>

@@ -2,8 +2,11 @@
 ! build: gfortran -O2
 ! says: fortran-pointer|not-vectorised potential
 ! remedy: fortran-pointer contiguous -DREMEDY -O3
+! measured: fortran-pointer contiguous neoverse-v1 3.98
 ! measured: fortran-pointer contiguous golden-cove 3.77
-! measured: fortran-pointer contiguous neoverse-v1 4.00
+! says: fortran-pointer potential optimise
+! remedy: fortran-pointer optimise -O3
+! measured: fortran-pointer optimise neoverse-v1 4.00
 module kernels
   use iso_c_binding
   implicit none

@@ -4,6 +4,7 @@
    says: reduction potential partial-sums
    without: reduction associative-math simd
    silent: flag-fast-math
+   silent aarch64: not-vectorised
    remedy: reduction partial-sums -DREMEDY
    measured: reduction partial-sums golden-cove 2.59
    measured: reduction partial-sums neoverse-v1 2.81 */

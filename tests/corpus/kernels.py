@@ -1,6 +1,6 @@
 """Reads and builds the kernels of the corpus: for the tests, which check what Assay says about them, and for the bench, which
 measures the remedies.  README describes a kernel."""
-import collections, glob, os, re, sys
+import collections, glob, os, re, subprocess, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.dirname(HERE))
@@ -8,6 +8,7 @@ from compiling import HOST, TRIPLETS, Lacking, ask, compile_program, is_near, mi
 
 MACHINES = {"x86-64": "sapphire-rapids", "aarch64": "neoverse-v1+nosve"}
 COMPILERS = ("gcc", "g++", "gfortran", "clang", "clang++")
+PROFILE = "-fprofile-use"
 LEVELS = ("gain", "potential", "hint", "expert")
 KEYS = ("build", "says", "silent", "without", "remedy", "measured", "not yet", "machine", "libraries", "with", "link", "needs")
 LINE = re.compile(r"^[\s*!/]*([a-z][a-z ]*?)(?: (%s))?\s*:\s(.*?)(?:\s*\*/)?\s*$" % "|".join(TRIPLETS))
@@ -72,6 +73,9 @@ class Kernel:
 
     def build(self, isa, folder, options="", name=None, more=""):
         """Builds the kernel with its main program; returns the program and the file that Assay reads."""
+        if PROFILE in options.split():
+            self.train(isa, folder, options, name or self.name, more)
+            options += f"={folder}"
         name = f"{name or self.name}-{isa}"
         words, options = self.values("build", isa)[-1].split(), options.split()
         words = (options if options and options[0] in COMPILERS else words + options) + ["-g", "-I", HERE, *more.split()]
@@ -86,6 +90,13 @@ class Kernel:
         compile_program(words, isa, "-shared", "-o", library, *sources, *libraries)
         compile_program(words, isa, "-o", output, main, library, "-Wl,-rpath,$ORIGIN")
         return output, library
+
+    def train(self, isa, folder, options, name, more):
+        """Runs the kernel once so that there is a profile for a program of this name."""
+        if isa != HOST:
+            raise Lacking(f"{PROFILE} needs a run")
+        program, _ = self.build(isa, folder, options.replace(PROFILE, f"-fprofile-generate={folder}"), name, more)
+        subprocess.run([program], check=True, stdout=subprocess.DEVNULL)
 
     def advice(self, assay, file, isa, machine=None):
         """What Assay says of the kernel: rows with rule, level, gain, is_upper, loop, text and a list of actions."""

@@ -2,8 +2,11 @@
    build: gcc -O3 -fno-tree-vectorize
    says: flag-harmful|not-vectorised potential drop-option
    remedy: flag-harmful drop-option -ftree-vectorize
+   measured: flag-harmful drop-option neoverse-v1 4.00
    measured: flag-harmful drop-option golden-cove 3.53
-   measured: flag-harmful drop-option neoverse-v1 4.00 */
+   says: not-vectorised hint drop-option
+   remedy: not-vectorised drop-option -ftree-vectorize
+   measured: not-vectorised drop-option neoverse-v1 4.01 */
 typedef float number;
 #include "arrays.h"
 

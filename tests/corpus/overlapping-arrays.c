@@ -2,6 +2,7 @@
    build: gcc -O3
    says: not-vectorised potential restrict simd
    says aarch64: loads potential restrict hoist
+   not yet: in the model of the Neoverse V1 fewer loads alone gain nothing here (AArch64)
    silent: reduction
    remedy: not-vectorised restrict -DRESTRICT=restrict
    measured: not-vectorised restrict golden-cove 1.96

@@ -1,9 +1,9 @@
 /* push_back for a known number of elements, without reserve() and with a check for each.
    build: g++ -O2
-   says: calls|not-vectorised|stores hint
-   remedy: calls allocate-once -DREMEDY
-   measured: calls allocate-once golden-cove 2.07
-   measured: calls allocate-once neoverse-v1 5.21 */
+   says: stores potential allocate-once
+   remedy: stores allocate-once -DREMEDY
+   measured: stores allocate-once golden-cove 2.07
+   measured: stores allocate-once neoverse-v1 5.21 */
 #include <vector>
 #include "corpus.h"
 

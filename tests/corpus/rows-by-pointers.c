@@ -1,7 +1,6 @@
 /* A matrix as an array of row pointers, walked down a column: each element needs the pointer of its row first.
    build: gcc -O3
    says: loop-order|not-vectorised potential exchange
-   not yet: it is not found
    remedy: loop-order exchange -DREMEDY
    measured: loop-order exchange golden-cove 1.20
    measured: loop-order exchange neoverse-v1 1.41 */

@@ -1,7 +1,7 @@
 /* std::transform over vectors, vectorised. Unrolling it brings 1.06 x, which is less than the model of the Neoverse V1 says.
    build: g++ -O3
    build x86-64: g++ -O3 -march=sapphirerapids -mprefer-vector-width=512
-   silent: not-vectorised partly-vectorised part-of-vector reduction loads stores calls missed-fma front-end */
+   silent: flag-unroll not-vectorised partly-vectorised part-of-vector reduction loads stores calls missed-fma front-end */
 #include <algorithm>
 #include <vector>
 #include "corpus.h"

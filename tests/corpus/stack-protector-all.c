@@ -1,7 +1,6 @@
 /* A small function that is not inlined checks its stack frame in each call.
    build: gcc -O2 -fstack-protector-all
    says: flag-harmful potential drop-option
-   not yet: it is not found
    remedy: flag-harmful drop-option -fno-stack-protector
    measured: flag-harmful drop-option golden-cove 1.02
    measured: flag-harmful drop-option neoverse-v1 1.61 */

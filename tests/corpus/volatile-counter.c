@@ -2,7 +2,7 @@
    stores are forwarded without delay, and nothing is expected there (not measured).
    build: gcc -O2
    says aarch64: stores|reduction|not-vectorised|store-forwarding potential keep-local
-   without aarch64: not-vectorised optimise simd restrict
+   silent: not-vectorised
    remedy aarch64: stores keep-local -DREMEDY
    measured: stores keep-local neoverse-v1 4.32 */
 typedef int number;

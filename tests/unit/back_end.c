@@ -117,6 +117,63 @@ static void test_divider(void **state)
     end(&fixture);
 }
 
+/* Integers and floats divide in units of their own where the machine says so. */
+static void test_dividers_apart(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    struct made *whole = compute(&fixture, RA, RC, 7), *real = compute(&fixture, RB, RC, 12);
+    struct made *root = compute(&fixture, RD, RC, 17);
+    whole->cost.divider = 5;
+    real->cost.divider = 2.5F;
+    root->cost.divider = 3;
+    uses(&fixture, whole, 1 << 4, 1);
+    uses(&fixture, real, 1 << 0 | 1 << 2, 1);
+    uses(&fixture, root, 1 << 0, 1);
+    assert_true(cycles(&fixture, cost_divider) == 10.5);
+    fixture.machine.core.dividers_apart = true;
+    assert_true(cycles(&fixture, cost_divider) == 5.5);
+    assert_true(!fixture.marks[0] && fixture.marks[1] && fixture.marks[2]);
+    whole->cost.divider = 7;
+    assert_true(cycles(&fixture, cost_divider) == 7);
+    assert_true(fixture.marks[0] && !fixture.marks[1] && !fixture.marks[2]);
+    end(&fixture);
+}
+
+/* Schedulers that take two new µops a cycle: bursts for one and then for the other take longer than by turns.
+   As measured on Neoverse V1, where 8 and 8 take 6 cycles and 12 and 12 take 10. */
+static void test_dispatch(void **state)
+{
+    (void)state;
+    enum { EVEN = 1 << 0 | 1 << 2, ODD = 1 << 1 | 1 << 3 };
+    static const double bursts[] = {[4] = 2, [8] = 6, [12] = 10}, mixed[] = {[4] = 2, [8] = 5, [12] = 8};
+    for (unsigned count = 4; count <= 12; count += 4) {
+        struct fixture fixture;
+        begin(&fixture);
+        fixture.machine.core.issue = 8;
+        fixture.machine.core.dispatches[0] = (struct machine_queue){.ports = EVEN, .size = 2};
+        fixture.machine.core.dispatches[1] = (struct machine_queue){.ports = ODD, .size = 2};
+        fixture.machine.core.dispatches[2] = (struct machine_queue){.ports = EVEN | ODD, .size = 4};
+        fixture.machine.core.dispatch_count = 3;
+        for (unsigned i = 0; i < 2 * count; i++)
+            uses(&fixture, add(&fixture, "pipe"), i < count ? EVEN : ODD, 1);
+        assert_true(cycles(&fixture, cost_issue) == bursts[count]);
+        for (unsigned i = count; i < 2 * count; i++)
+            fixture.instructions[i].ports[0].ports = EVEN | ODD;
+        assert_true(cycles(&fixture, cost_issue) == mixed[count]);
+        for (unsigned i = 0; i < 2 * count; i++)
+            fixture.instructions[i].ports[0].ports = i % 2 ? ODD : EVEN;
+        assert_true(cycles(&fixture, cost_issue) == count / 2.0);
+        /* The data of stores wait elsewhere. */
+        for (unsigned i = 0; i < count; i++)
+            accesses(&fixture.instructions[2 * i], (struct cost_access){.bytes = 8, .stores = true});
+        fixture.machine.core.dispatches[1].size = 4;
+        assert_true(cycles(&fixture, cost_issue) == count / 4.0);
+        end(&fixture);
+    }
+}
+
 static void test_loads_and_stores(void **state)
 {
     (void)state;
@@ -316,6 +373,8 @@ int main(void)
         cmocka_unit_test(test_ports),
         cmocka_unit_test(test_no_ports),
         cmocka_unit_test(test_divider),
+        cmocka_unit_test(test_dividers_apart),
+        cmocka_unit_test(test_dispatch),
         cmocka_unit_test(test_loads_and_stores),
         cmocka_unit_test(test_ratio_against_all_cycles),
         cmocka_unit_test(test_latency),

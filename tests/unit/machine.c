@@ -86,11 +86,12 @@ static void facts_of_the_core(void **state)
         "microcode 2 4\nuop-cache 6 32 3 7\ncache-in-pairs\ncache-without-borders\ndecode-queue 64\n"
         "loop-buffer 56\nloop-copies 1 4 8\nloop-copies 5 5 6\nissue 4\nretire 8\nreorder-buffer "
         "224\nscheduler 97\n"
-        "queue p01 20\nqueue p23A 30\neliminates general 4\neliminates vector "
+        "queue p01 20\nqueue p23A 30\ndispatch p23 2\neliminates general 4\neliminates vector "
         "any\nhigh-bytes-apart\nstack-engine\n"
         "merges-flags\nload-bytes 32\nstore-bytes 16\nload-ports p23\naddress-ports p237\nstore-ports p4\n"
         "load-banks 8\nforward 4 5.5\nforward-failed 13\nforward-pieces 8\nrenames-memory\nwide-loads 32 2\n"
-        "load-line 64\nstore-line 64\nbranch-border 32\nsplits 2 3\nkeeps-pairs\nfast-pointer 1 "
+        "load-line 64\nstore-line 64\nbranch-border 32\nsplits 2 "
+        "3\nkeeps-pairs\ndividers-apart\nfast-pointer 1 "
         "2048\nvector-bits "
         "256\nvector-registers 16\n"
         "clock 3.5\nin-order\nflag-group of sf\nflag-group zf\ncomplete\n");
@@ -123,6 +124,9 @@ static void facts_of_the_core(void **state)
     assert_int_equal(core->queues[0].ports, 3);
     assert_int_equal(core->queues[1].ports, 1 << 2 | 1 << 3 | 1 << 8);
     assert_int_equal(core->queues[1].size, 30);
+    assert_int_equal(core->dispatch_count, 1);
+    assert_int_equal(core->dispatches[0].ports, 0xc);
+    assert_int_equal(core->dispatches[0].size, 2);
     assert_int_equal(core->eliminates_general, 4);
     assert_int_equal(core->eliminates_vector, ANY_NUMBER);
     assert_true(core->high_bytes_apart && core->has_stack_engine && core->merges_flags);
@@ -136,7 +140,7 @@ static void facts_of_the_core(void **state)
                 core->forward_piece == 8);
     assert_true(core->renames_memory && core->load_line == 64 && core->store_line == 64);
     assert_true(core->wide_load == 32 && core->wide_loads == 2 && core->branch_border == 32);
-    assert_true(core->splits == 2 && core->split_reach == 3 && core->keeps_pairs);
+    assert_true(core->splits == 2 && core->split_reach == 3 && core->keeps_pairs && core->dividers_apart);
     assert_true(core->pointer_bonus == 1);
     assert_int_equal(core->pointer_reach, 2048);
     assert_int_equal(core->vector_bits, 256);

@@ -2,6 +2,7 @@
 #include "report/quality/quality.h"
 #include "report/quality/metrics.h"
 #include "report/quality/summary.h"
+#include "report/quality/text.h"
 #include "report/quality/words.h"
 #include "report/common/row_writer.h"
 #include "report/common/wrap.h"
@@ -170,6 +171,7 @@ static void make_model(struct model *model)
         *(struct loop_cycle *)model_add(&model->loop_cycles) = (struct loop_cycle){.loop = i + 1,
                                                                                    .path = 1,
                                                                                    .cycles = 6,
+                                                                                   .share = 1,
                                                                                    .limit = core_part_PORTS,
                                                                                    .instruction_count = 4,
                                                                                    .known_count = 3};
@@ -271,6 +273,34 @@ static void the_summary_counts_loops(void **state)
     model_free(&model);
 }
 
+static void options_are_on_the_first_screen(void **state)
+{
+    (void)state;
+    static const enum action actions[] = {
+        action_PRECISION, action_FINITE_MATH, action_ASSOCIATIVE_MATH, action_DIVIDE_LESS, action_RESTRICT,
+        action_HOIST,     action_LAYOUT,      action_OPTIMISE,         action_INLINE,      action_LINK_TIME};
+    struct model model;
+    model_init(&model);
+    for (uint32_t i = 0; i < 10; i++)
+        *(struct program_action *)model_add(&model.program_actions) =
+            (struct program_action){.program = 1,
+                                    .position = i + 1,
+                                    .action = (uint8_t)actions[i],
+                                    .level = advice_level_POTENTIAL,
+                                    .loop_count = 1,
+                                    .saving = 0.1 - 0.01 * i};
+    struct quality_view view = {.model = &model, .analysed_count = 2, .level = advice_level_POTENTIAL};
+    struct text_report report = {.view = &view};
+    text_find_actions(&report);
+    assert_int_equal(report.action_count, MOST_ACTIONS);
+    assert_int_equal(text_action_number(&report, action_PRECISION), 1);
+    assert_int_equal(text_action_number(&report, action_DIVIDE_LESS), 4);
+    assert_int_equal(text_action_number(&report, action_OPTIMISE), 5);
+    assert_int_equal(text_action_number(&report, action_LINK_TIME), 6);
+    assert_int_equal(text_action_number(&report, action_RESTRICT), 0);
+    model_free(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +311,7 @@ int main(void)
         cmocka_unit_test(every_figure_has_a_value_or_none),
         cmocka_unit_test(loops_are_in_the_order_of_what_there_is_to_gain),
         cmocka_unit_test(loops_are_in_the_order_of_what_they_save),
+        cmocka_unit_test(options_are_on_the_first_screen),
         cmocka_unit_test(the_summary_counts_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

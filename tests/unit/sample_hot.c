@@ -188,7 +188,7 @@ static void savings_follow_amdahl(void **state)
     add_cycles(sampled, INNER, 2, 8);
     add_cycles(sampled, INNER, 3, NAN);
     add_cycles(sampled, WORKING, 1, 2);
-    add_advice(sampled, INNER, 1, 7, advice_level_GAIN, 100); /* of a path that is not the slowest */
+    add_advice(sampled, INNER, 1, 7, advice_level_GAIN, 10);
     add_advice(sampled, INNER, 2, 7, advice_level_GAIN, 2);
     add_advice(sampled, INNER, 2, 8, advice_level_HINT, 3);
     add_advice(sampled, INNER, 2, 9, advice_level_GAIN, NAN);
@@ -197,8 +197,9 @@ static void savings_follow_amdahl(void **state)
     add_advice(sampled, WORKING, 1, 8, advice_level_GAIN, 1.25);
     sample_savings(&sampled->model);
     assert_int_equal(sampled->model.run_savings.count, 3);
-    check_saving(sampled, 1, WORKING, 6, 16, 0.3 * 15 / 16);
-    check_saving(sampled, 2, INNER, 2, 2, 0.25);
+    double saved = 1.0 / 3 * 0.9 + 2.0 / 3 * 0.5; /* a third and two thirds of the loop's time */
+    check_saving(sampled, 1, INNER, 2, 1 / (1 - saved), 0.5 * saved);
+    check_saving(sampled, 2, WORKING, 6, 16, 0.3 * 15 / 16);
     check_saving(sampled, 3, WORKING, 7, 1.25, 0.3 * 0.2);
     check_near(loop_row(sampled, INNER)->predicted_cycles, 8);
     assert_int_equal(loop_row(sampled, INNER)->path, 2);
@@ -211,7 +212,7 @@ static void savings_follow_amdahl(void **state)
             model_run_function(&sampled->model, i)->activity = run_activity_PARALLEL_WAIT;
     sample_savings(&sampled->model);
     assert_int_equal(sampled->model.run_savings.count, 1);
-    check_saving(sampled, 1, INNER, 2, 2, 0.25);
+    check_saving(sampled, 1, INNER, 2, 1 / (1 - saved), 0.5 * saved);
 }
 
 static void only_the_predicted_part_becomes_shorter(void **state)

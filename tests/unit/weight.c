@@ -2,7 +2,9 @@
    and how actions are grouped. */
 #include "quality/actions.h"
 #include "quality/call_weights.h"
+#include "quality/path_shares.h"
 #include "quality/stubs.h"
+#include "quality/trips.h"
 #include "quality/weight.h"
 
 #include <math.h>
@@ -276,10 +278,117 @@ static void samples_replace_weights(void **unused)
     model_free(&model);
 }
 
+/* Compared with a loop that really runs: what is compared starts at `first` and moves by `step`. */
+static int64_t count_trips(int64_t first, int64_t step, int64_t end, enum condition condition, bool is_last)
+{
+    int64_t at = first, trips = 0;
+    for (;; at += step) {
+        trips += is_last;
+        bool holds = condition == condition_NOT_EQUAL     ? at != end
+                     : condition == condition_EQUAL       ? at == end
+                     : condition == condition_LESS        ? at < end
+                     : condition == condition_NOT_GREATER ? at <= end
+                     : condition == condition_GREATER     ? at > end
+                                                          : at >= end;
+        if (holds != is_last)
+            return trips;
+        trips += !is_last;
+    }
+}
+
+static void trips_are_those_of_a_loop_that_runs(void **unused)
+{
+    (void)unused;
+    static const enum condition up_on[] = {condition_LESS, condition_NOT_GREATER},
+                                up_out[] = {condition_NOT_LESS, condition_GREATER};
+    for (int64_t first = -3; first <= 3; first++)
+        for (int64_t step = 1; step <= 4; step++)
+            for (int64_t end = first; end <= 12; end++)
+                for (unsigned i = 0; i < 2; i++) {
+                    assert_int_equal(trips_between(end - first, step, up_on[i], true),
+                                     count_trips(first, step, end, up_on[i], true));
+                    assert_int_equal(trips_between(end - first, step, up_out[i], false),
+                                     count_trips(first, step, end, up_out[i], false));
+                }
+    assert_int_equal(trips_between(12, 4, condition_NOT_EQUAL, true),
+                     count_trips(0, 4, 12, condition_NOT_EQUAL, true));
+    assert_int_equal(trips_between(-12, -4, condition_EQUAL, false),
+                     count_trips(12, -4, 0, condition_EQUAL, false));
+    assert_int_equal(trips_between(-1, 1, condition_NOT_EQUAL, true), 0); /* wraps around */
+    assert_int_equal(trips_between(INT64_MIN, 1, condition_LESS, true), 0);
+    assert_int_equal(trips_between(1, 0, condition_LESS, true), 0);
+}
+
+static void add_path(struct model *model, uint32_t path, double cycles, uint32_t middle)
+{
+    const uint32_t blocks[] = {1, middle, 4};
+    *(struct loop_cycle *)model_add(&model->loop_cycles) =
+        (struct loop_cycle){.loop = 1, .path = path, .cycles = cycles};
+    for (uint32_t i = 0; i < 3; i++)
+        if (blocks[i])
+            *(struct path_block *)model_add(&model->path_blocks) =
+                (struct path_block){.loop = 1, .path = path, .position = i + 1, .block = blocks[i]};
+}
+
+static void sample(struct model *model, uint32_t block, uint64_t count)
+{
+    *(struct sample_row *)model_add(&model->samples) =
+        (struct sample_row){.instruction = block, .count = count};
+}
+
+static double share_of(const struct model *model, uint32_t row)
+{
+    return model_loop_cycle(model, row)->share;
+}
+
+/* Blocks 1 and 4 are on all paths; between them block 2, block 3 or none. */
+static void paths_take_their_part_of_the_time(void **unused)
+{
+    (void)unused;
+    struct model model;
+    model_init(&model);
+    model_add(&model.loops);
+    for (uint32_t block = 1; block <= 4; block++) {
+        *(struct block *)model_add(&model.blocks) = (struct block){.loop = 1};
+        *(struct instruction *)model_add(&model.code) = (struct instruction){.block = block};
+        *(struct loop_block *)model_add(&model.loop_blocks) = (struct loop_block){.loop = 1, .block = block};
+    }
+    add_path(&model, 1, 2, 2);
+    add_path(&model, 2, 6, 3);
+    add_path(&model, 4, NAN, 0);
+    path_shares_find(&model);
+    assert_true(share_of(&model, 0) == 0.25 && share_of(&model, 1) == 0.75 && share_of(&model, 2) == 0);
+
+    *(struct advice *)model_add(&model.advice) = (struct advice){.loop = 1, .path = 1, .gain = 2};
+    *(struct advice_evidence_row *)model_add(&model.advice_evidence) =
+        (struct advice_evidence_row){.advice = 1, .instruction = 1};
+    assert_true(weight_saved(&model, 1) == 0.125);
+    model_advice(&model, 1)->is_shared = true; /* every path goes through block 1 */
+    assert_true(weight_saved(&model, 1) == 0.5);
+
+    sample(&model, 1, 12);
+    path_shares_find(&model);
+    assert_true(share_of(&model, 0) == 0.25); /* too few samples */
+    sample(&model, 2, 8);
+    sample(&model, 4, 20);
+    path_shares_find(&model); /* nothing ran in block 3 */
+    assert_true(fabs(share_of(&model, 0) - (16.0 + 8) / 40) < 1e-12);
+    assert_true(share_of(&model, 1) == 0);
+    assert_true(fabs(share_of(&model, 2) - 16.0 / 40) < 1e-12);
+
+    *(struct run_path *)model_add(&model.run_paths) = (struct run_path){.loop = 1, .path = 1, .share = 0.25};
+    *(struct run_path *)model_add(&model.run_paths) = (struct run_path){.loop = 1, .path = 2, .share = 0.75};
+    path_shares_find(&model);
+    assert_true(share_of(&model, 0) == 0.5 / 5 && share_of(&model, 1) == 4.5 / 5);
+    model_free(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_those_of_the_chain_with_the_most_loops),
+        cmocka_unit_test(trips_are_those_of_a_loop_that_runs),
+        cmocka_unit_test(paths_take_their_part_of_the_time),
         cmocka_unit_test(long_chains_stay_below_the_limit),
         cmocka_unit_test(nests_have_limits),
         cmocka_unit_test(advice_counts_for_its_first_action),

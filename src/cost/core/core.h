@@ -110,6 +110,10 @@ void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, 
 /* Issue slots of an item; of a pair, those of both. */
 unsigned cost_slots(const struct cost_block *block, const struct cost_item *item);
 
+/* Cycles in which the schedulers take the µops of an iteration in order; 0: as many as come. Marks the µops
+   that count, where marks is not NULL. */
+double cost_dispatch(const struct cost_block *block, uint8_t *marks);
+
 /* Loop mode: whether the µop cache holds the block; whether the loop buffer replays it. */
 bool cost_is_cached(const struct cost_block *block);
 bool cost_is_replayed(const struct cost_block *block);

@@ -8,7 +8,9 @@
    Golden Cove splits two µops per cycle, and only among the first three that it takes in that cycle
    (measured: 12 comparisons with an indexed operand take 6 cycles, with one no-op behind each 6, with two 12,
    with five 16; three and one no-op take 18 for 12, three and two 24). It does not split a comparison that is
-   fused with a branch (measured: such a pair and five no-ops take one cycle). */
+   fused with a branch (measured: such a pair and five no-ops take one cycle).
+
+   Some schedulers take fewer µops per cycle than renaming delivers: dispatch.c. */
 #include "cost/core/core.h"
 #include "cost/core/repetition.h"
 
@@ -120,6 +122,11 @@ void cost_issue(const struct cost_block *block, struct cost_scratch *scratch, st
     if (!width)
         return;
     bound->cycles = packs_any(block) ? packed(block, width) : (double)block->issued / width;
+    double sent = cost_dispatch(block, NULL);
+    if (sent > bound->cycles) {
+        bound->cycles = cost_dispatch(block, bound->marks);
+        return;
+    }
     for (unsigned i = 0; i < block->count && bound->marks; i++)
         bound->marks[i] =
             block->items[i].synchronises || (!block->items[i].is_absorbed && block->items[i].cost->fused);

@@ -107,6 +107,7 @@ static uint32_t issue_slots(const struct subject *subject)
 
 void metric_counts(const struct subject *subject, struct loop_metric *metric)
 {
+    metric->trips = subject->trips;
     metric->uop_count = issue_slots(subject);
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];

@@ -22,21 +22,24 @@ struct outside {
     uint32_t definition;
 };
 
-/* An existing symbol, or a new one. */
-static struct motion_sum symbol_of(const struct outside *outside, uint16_t resource, uint32_t instruction,
-                                   bool is_use)
+/* An existing symbol that is the same, or a new one. */
+static struct motion_sum symbol_of(const struct outside *outside, const struct motion_symbol *wanted)
 {
     struct motion_symbols *symbols = outside->symbols;
     for (unsigned i = 0; i < symbols->outside_count; i++) {
         const struct motion_symbol *symbol = motion_symbol_at(symbols, symbols->outside[i]);
-        if (symbol->resource == resource && symbol->instruction == instruction && symbol->is_use == is_use)
+        if (symbol->resource == wanted->resource && symbol->instruction == wanted->instruction &&
+            symbol->is_use == wanted->is_use && symbol->access == wanted->access &&
+            symbol->offset == wanted->offset)
             return motion_sum_of(symbols->outside[i]);
     }
     uint32_t made = motion_symbol_add(symbols, symbol_OUTSIDE);
     struct motion_symbol *symbol = motion_symbol_at(symbols, made);
-    symbol->resource = resource;
-    symbol->instruction = instruction;
-    symbol->is_use = is_use;
+    symbol->resource = wanted->resource;
+    symbol->instruction = wanted->instruction;
+    symbol->is_use = wanted->is_use;
+    symbol->access = wanted->access;
+    symbol->offset = wanted->offset;
     if (symbols->outside_count < MOST_OUTSIDE)
         symbols->outside[symbols->outside_count++] = made;
     return motion_sum_of(made);
@@ -110,19 +113,27 @@ static struct motion_sum part_value(void *context, unsigned number)
         return find(&further, part->resource, outside->definition);
     }
     /* A loaded value is identified by its definition, with a resource that no register has. */
-    return symbol_of(outside, RESOURCE_MEMORY, outside->definition, true);
+    return symbol_of(outside, &(struct motion_symbol){.resource = RESOURCE_MEMORY,
+                                                      .instruction = outside->definition,
+                                                      .is_use = true,
+                                                      .access = part->access,
+                                                      .offset = part->offset});
 }
 
 static struct motion_sum find(struct outside *outside, uint16_t resource, uint32_t use)
 {
     struct linear_result results[MOST_LINEAR_RESULTS];
     uint32_t definition;
-    if (!find_definition(outside, resource, use, &definition))
-        return symbol_of(outside, resource,
-                         outside->symbols->joins_uses ? number_of_definitions(outside, resource, use) : use,
-                         true);
+    struct motion_symbol symbol = {.resource = resource};
+    if (!find_definition(outside, resource, use, &definition)) {
+        symbol.instruction =
+            outside->symbols->joins_uses ? number_of_definitions(outside, resource, use) : use;
+        symbol.is_use = true;
+        return symbol_of(outside, &symbol);
+    }
+    symbol.instruction = definition;
     if (!definition || outside->steps == MOST_STEPS || ++*outside->looks > MOST_LOOKS)
-        return symbol_of(outside, resource, definition, false);
+        return symbol_of(outside, &symbol);
     struct subject_item item;
     subject_item_take(outside->subject->model, &item, definition);
     const struct linear_instruction instruction = {
@@ -139,7 +150,7 @@ static struct motion_sum find(struct outside *outside, uint16_t resource, uint32
         if (sum.count <= MOST_PARTS)
             return sum;
     }
-    return symbol_of(outside, resource, definition, false);
+    return symbol_of(outside, &symbol);
 }
 
 struct motion_sum motion_outside(const struct subject *subject, struct motion_symbols *symbols,

@@ -9,13 +9,12 @@
 #include "quality/motion/trips.h"
 
 #include "quality/motion/motion.h"
+#include "quality/trips.h"
 #include "quality/values.h"
 
 #include <stddef.h>
 
 enum { MOST_EXITS = 4 };
-/* A larger number comes from a counter that wraps around. */
-static const int64_t MOST_TRIPS = INT64_C(1) << 40;
 
 bool motion_leaves_loop(const struct subject *subject, uint32_t item)
 {
@@ -78,30 +77,6 @@ static bool sides_of(const struct subject_item *item, bool is_flag, struct motio
     return watch->left && watch->left->kind == operand_kind_REGISTER;
 }
 
-/* The branch at the end of an iteration goes on under its condition; one before that leaves under it, and its
-   last comparison belongs to an iteration that is not complete. */
-static int64_t trips_by(const struct motion_watch *watch, enum condition condition, bool is_last)
-{
-    if (!watch->is_known || !watch->step)
-        return 0;
-    bool with_end = condition == condition_NOT_ABOVE || condition == condition_NOT_GREATER ||
-                    condition == condition_NOT_BELOW || condition == condition_NOT_LESS;
-    bool is_order =
-        condition != condition_NONE && condition != condition_EQUAL && condition != condition_NOT_EQUAL;
-    bool includes_end = is_last ? with_end : is_order && !with_end;
-    int64_t distance = watch->distance, step = watch->step;
-    if (step == INT64_MIN || distance == INT64_MIN)
-        return 0;
-    if (step < 0) {
-        distance = -distance;
-        step = -step;
-    }
-    if (distance < 0 || distance / step >= MOST_TRIPS)
-        return 0;
-    int64_t compared = distance / step + (distance % step != 0) + 1;
-    return compared + (includes_end && distance % step == 0) - !is_last;
-}
-
 int64_t motion_trips(const struct subject *subject)
 {
     struct motion_watch watches[MOST_EXITS] = {0};
@@ -125,14 +100,11 @@ int64_t motion_trips(const struct subject *subject)
     motion_follow_watched(subject, watches, count);
     for (unsigned i = 0; i < count; i++) {
         enum condition condition = (enum condition)subject->items[branches[i]].row->condition;
-        int64_t by_this = trips_by(&watches[i], condition, branches[i] + 1 == subject->item_count);
+        bool is_last = branches[i] + 1 == subject->item_count;
+        int64_t by_this =
+            watches[i].is_known ? trips_between(watches[i].distance, watches[i].step, condition, is_last) : 0;
         if (by_this && (!trips || by_this < trips))
             trips = by_this;
     }
     return trips;
-}
-
-bool motion_may_be_short(const struct subject *subject, int64_t trips)
-{
-    return !trips && model_loop(subject->model, subject->loop)->depth > 1;
 }

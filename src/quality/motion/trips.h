@@ -3,11 +3,9 @@
 #define QUALITY_MOTION_TRIPS_H
 #include "quality/subject.h"
 
-/* Iterations of the path, if all of them take it; 0: unknown. With several exits, the fewest count. */
+/* Iterations of the path, if all of them take it; 0: unknown. With several exits, the fewest count. It is
+   computed once: rules read subject->trips. */
 int64_t motion_trips(const struct subject *subject);
 /* Whether a branch of the path may leave the loop. */
 bool motion_leaves_loop(const struct subject *subject, uint32_t item);
-/* Whether the loop is in another one and its iterations are unknown: rows of a sparse matrix, small blocks
-   and neighbours are often short, so what pays for long loops may not pay for this one. */
-bool motion_may_be_short(const struct subject *subject, int64_t trips);
 #endif

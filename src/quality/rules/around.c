@@ -16,6 +16,30 @@ bool around_is_straight(const struct subject *subject)
     return count == 1;
 }
 
+static bool dominates(const struct block *block, const struct block *other)
+{
+    return block->dom_enter && block->dom_enter <= other->dom_enter && other->dom_leave <= block->dom_leave;
+}
+
+bool around_is_always_done(const struct subject *subject, uint32_t instruction)
+{
+    const struct model *model = subject->model;
+    const struct block *block = model_block(model, model_instruction(model, instruction)->block);
+    uint32_t header = model_loop(model, subject->loop)->header;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        uint32_t last = model_loop_block(model, (uint32_t)at)->block;
+        size_t edge = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), last);
+        for (; edge < model->edges.count && model_edge(model, (uint32_t)edge)->source == last; edge++)
+            if (model_edge(model, (uint32_t)edge)->target == header &&
+                !dominates(block, model_block(model, last)))
+                return false;
+    }
+    return true;
+}
+
 bool around_calls(const struct subject *subject)
 {
     const struct model *model = subject->model;
@@ -31,6 +55,48 @@ bool around_calls(const struct subject *subject)
         }
     }
     return false;
+}
+
+/* Whether an instruction puts an address made of this register into one that carries an argument. */
+static bool hands_over(const struct subject *subject, uint32_t instruction, uint32_t base)
+{
+    const struct subject_registers *registers = subject->registers;
+    struct subject_item item;
+    bool reads = false, writes = false;
+    subject_item_take(subject->model, &item, instruction);
+    unsigned operation = item.row->operation;
+    if (operation != operation_COPY && operation != operation_ADD && operation != operation_ADDRESS)
+        return false;
+    for (unsigned u = 0; u < item.use_count; u++) {
+        uint32_t row = model_register(subject->model, item.uses[u].register_)->full;
+        reads |= row == base && item.uses[u].access != access_WRITE && !item.row->load_bytes;
+        for (unsigned i = 0; item.uses[u].access != access_READ && i < registers->argument_count; i++)
+            writes |= registers->row[registers->arguments[i]] == row;
+    }
+    return reads && writes;
+}
+
+bool around_passes(const struct subject *subject, unsigned item)
+{
+    const struct model *model = subject->model;
+    uint32_t base = 0;
+    if (!around_calls(subject))
+        return false;
+    for (unsigned i = 0; i < subject->items[item].operand_count && !base; i++)
+        if (subject->items[item].operands[i].kind == operand_kind_MEMORY &&
+            subject->items[item].operands[i].base_register && !subject->items[item].operands[i].is_relative)
+            base = model_register(model, subject->items[item].operands[i].base_register)->full;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; base && at < model->loop_blocks.count &&
+           model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            if (hands_over(subject, block->first_instruction + i, base))
+                return true;
+    }
+    return !base;
 }
 
 bool around_returns_twice(const struct subject *subject)

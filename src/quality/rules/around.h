@@ -5,8 +5,13 @@
 
 /* Whether the loop has no other path, so that findings apply to every iteration. */
 bool around_is_straight(const struct subject *subject);
+/* Whether every path that comes back to the start of the loop goes through an instruction. */
+bool around_is_always_done(const struct subject *subject, uint32_t instruction);
 /* Whether any path of the loop calls a function. */
 bool around_calls(const struct subject *subject);
+/* Whether a path of the loop calls a function and hands it the address of what this item accesses, or of the
+   structure around it; places at fixed addresses any function may know. */
+bool around_passes(const struct subject *subject, unsigned item);
 /* Whether the function calls one that may return twice (setjmp): variables that change after it must be in
    memory. */
 bool around_returns_twice(const struct subject *subject);

@@ -94,10 +94,6 @@ const struct rule rule_array_temporary = {
           "Declare the argument of the called routine as assumed shape, real :: v(:), with an explicit "
           "interface (a module): it then takes sections as they are.",
           action_NO_TEMPORARY, NULL},
-         {audience_FORTRAN, NULL,
-          "If the array has no gaps, declare it CONTIGUOUS or ALLOCATABLE here, so that columns are passed "
-          "without a test and a copy.",
-          action_CONTIGUOUS, NULL},
          {0}},
     .find = find,
 };

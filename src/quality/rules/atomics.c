@@ -4,13 +4,15 @@
    it can be collected in a local variable. That is the advice at level potential, in loops without other
    calls. Updates of different variables, and reference counts, are hints. Loops that wait for an atomic
    operation, or take their work from one (the result decides whether the loop goes on), exist for it and are
-   not reported; neither are the loops around ldxr and stxr, which repeat until the store succeeds.
+   not reported. A loop of ldxr and stxr, which repeats until the store succeeds, is an atomic operation of
+   the loop around it.
 
    GCC calls functions such as __aarch64_ldadd4_acq_rel on AArch64, unless it may use the instructions of
    Armv8.1: these calls count as atomic operations. */
 #include "quality/rules/call_values.h"
 #include "quality/rules/callees.h"
 #include "quality/rules/forks.h"
+#include "quality/rules/retries.h"
 #include "quality/rules/rule.h"
 
 #include <string.h>
@@ -185,11 +187,30 @@ static void say(const struct atomics *atomics, struct remark *remark)
     }
 }
 
+static bool tell_retry(const struct subject *subject, struct remark *remark)
+{
+    bool is_same = retry_is_same(subject);
+    if (!is_same || retry_calls(subject))
+        remark->level = advice_level_HINT;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].row->class == class_ATOMIC)
+            remark_point(remark, i);
+    remark_say(remark,
+               "This is one atomic update, repeated until its store succeeds, and the loop around it makes "
+               "one in each iteration%s. Each takes ten to twenty cycles even if no other thread uses the "
+               "variable, and hundreds if others do. Newer instructions (-march=armv8.1-a) help only then.",
+               is_same ? ", always of the same variable" : "");
+    remark_advise(remark, is_same ? &locally : &by_thread);
+    return true;
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct atomics atomics = {0};
     if (subject_is_aside(subject) || !has_candidates(subject))
         return false;
+    if (retry_is_update(subject))
+        return tell_retry(subject, remark);
     values_find(&atomics.values, subject);
     call_registers_find(subject, &atomics.registers);
     if (decides_end(&atomics))

@@ -73,6 +73,8 @@ static const struct known others[] = {
     {"__floatunsitf", callee_QUADRUPLE},
     {"__getf2", callee_QUADRUPLE},
     {"__gttf2", callee_QUADRUPLE},
+    {"__isoc23_sscanf", callee_SCANNING},
+    {"__isoc99_sscanf", callee_SCANNING},
     {"__letf2", callee_QUADRUPLE},
     {"__lttf2", callee_QUADRUPLE},
     {"__memcpy_chk", callee_MEMORY},
@@ -111,6 +113,7 @@ static const struct known others[] = {
     {"rand_r", callee_RANDOM},
     {"random", callee_RANDOM},
     {"realloc", callee_ALLOCATION},
+    {"sscanf", callee_SCANNING},
 };
 
 /* Libraries of vector functions: the vector ABI of GNU, Arm and LLVM; Intel; SLEEF; AMD; Arm's own. */
@@ -155,6 +158,9 @@ enum callee_sort callee_sort(const char *name)
     for (size_t i = 0; i < sizeof vector_prefixes / sizeof *vector_prefixes; i++)
         if (!strncmp(name, vector_prefixes[i], strlen(vector_prefixes[i])))
             return callee_VECTOR;
+    /* std::vector<…>::_M_realloc_insert, and _M_realloc_append since GCC 14: push_back without room. */
+    if (!strncmp(name, "_ZNSt6vector", 12) && strstr(name, "_M_realloc_"))
+        return callee_GROWTH;
     return callee_OTHER;
 }
 

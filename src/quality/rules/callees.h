@@ -12,6 +12,8 @@ enum callee_sort {
     callee_POWER,      /* pow: with a vector version, but often a product or a root does */
     callee_NEAREST,    /* lrint: one instruction, but for errno */
     callee_RANDOM,     /* random numbers of the C library */
+    callee_SCANNING,   /* reads numbers from text by a format */
+    callee_GROWTH,     /* makes a std::vector longer */
     callee_BITS,       /* counts bits: one instruction on newer processors */
     callee_ROUNDING,   /* such as floor: one instruction on newer processors */
     callee_EXTREME,    /* fmin, fmax: the same, except for NaN */

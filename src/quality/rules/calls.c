@@ -2,10 +2,11 @@
 
    The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
    compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
-   random numbers, counted bits, repeated allocations and copies are reported. Memory that an iteration both
-   allocates and frees can be allocated once; memory that it only allocates is probably its result, which is
-   a hint. Complex arithmetic and 128-bit numbers have rules
-   of their own; calls of vector functions are fine. */
+   random numbers, numbers read by sscanf, counted bits, repeated allocations and copies are reported. Memory
+   that an iteration both allocates and frees can be allocated once; memory that it only allocates is probably
+   its result, which is a hint. So are calls on some paths only: nothing shows how often these are taken, and
+   branches keep compilers from calling vector versions. Complex arithmetic and 128-bit numbers have rules of
+   their own; calls of vector functions are fine. */
 #include "quality/rules/around.h"
 #include "quality/rules/callees.h"
 #include "quality/rules/preconditions.h"
@@ -17,6 +18,52 @@
 /* Inlining pays only if the call is a good part of the callee's cost. GCC and Clang consider functions of up
    to about this many instructions without a hint. */
 enum { SMALL = 60, MOST_NAMES = 4, MOST_OF_SORT = 5 };
+
+/* Calls in every iteration, whose iterations are independent. */
+static bool calls_independently(const struct subject *subject)
+{
+    struct callee callee;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].row->flow == flow_CALL &&
+            !around_is_always_done(subject, subject->items[i].instruction))
+            return false;
+    return holds_independent(subject) && callee_find_in_loop(subject, callee_MATH, &callee);
+}
+
+static bool calls_sine_and_cosine(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        struct callee callee;
+        if (subject->items[i].row->flow == flow_CALL &&
+            callee_find(subject, subject->items[i].instruction, &callee) && callee.name &&
+            !strncmp(callee.name, "sincos", 6))
+            return true;
+    }
+    return false;
+}
+
+/* glibc has vector functions for x86-64 since 2.22, for AArch64 since 2.38, which GCC knows since 14. It
+   computes sine and cosine of one number as a complex number, and vectorises no loop that has one. */
+static bool has_library_of_gcc(const struct subject *subject)
+{
+    enum { FIRST_FOR_ARM = 14 };
+    bool is_known = holds_x86(subject) ||
+                    (subject->compiler->family == compiler_GCC && subject->compiler->major >= FIRST_FOR_ARM);
+    return is_known && calls_independently(subject) && !calls_sine_and_cosine(subject);
+}
+
+static bool has_library_of_clang(const struct subject *subject)
+{
+    enum { FIRST_FOR_ARM = 18 };
+    bool is_known = holds_x86(subject) || (subject->compiler->family == compiler_CLANG &&
+                                           subject->compiler->major >= FIRST_FOR_ARM);
+    return is_known && calls_independently(subject);
+}
+
+static bool has_library_of_intel(const struct subject *subject)
+{
+    return holds_x86(subject) && calls_independently(subject);
+}
 
 static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
     [callee_OWN] = {{audience_ANY, "-flto",
@@ -43,16 +90,15 @@ static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
                           action_DIRECT_CALL}},
     [callee_MATH] =
         {{audience_GCC, "-ffast-math",
-          "-O3 -ffast-math lets GCC call vector versions (libmvec: glibc 2.22 or newer on x86-64, 2.40 on "
-          "Arm); the last digits may differ.",
-          action_VECTOR_LIBRARY, holds_independent},
+          "-O3 -ffast-math lets GCC call vector versions (libmvec of glibc); the last digits may differ.",
+          action_VECTOR_LIBRARY, has_library_of_gcc},
          {audience_CLANG, "-fveclib",
           "-O3 -fno-math-errno -fveclib=libmvec (x86-64; on Arm -fveclib=SLEEF or ArmPL) lets Clang call "
           "vector versions.",
-          action_VECTOR_LIBRARY, holds_independent},
+          action_VECTOR_LIBRARY, has_library_of_clang},
          {audience_INTEL, NULL,
           "-O3 -xHost: Intel's compilers then call SVML, unless -fp-model=precise is given.",
-          action_VECTOR_LIBRARY, holds_independent},
+          action_VECTOR_LIBRARY, has_library_of_intel},
          {audience_ANY, NULL,
           "Or fill an array and call a vector math library for all elements at once (VML, SLEEF, Arm PL).",
           action_WHOLE_ARRAY},
@@ -70,9 +116,8 @@ static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
                        "sqrt for halves, exp2 for powers of two.",
                        action_CHEAPER},
                       {audience_GCC, "-ffast-math",
-                       "-O3 -ffast-math turns constant exponents into products and roots, and lets GCC call "
-                       "vector versions (libmvec: glibc 2.22 or newer on x86-64, 2.40 on Arm); the last "
-                       "digits may differ.",
+                       "-O3 -ffast-math turns constant exponents into products and roots; the last digits "
+                       "may differ.",
                        action_FAST_MATH},
                       {audience_CLANG, "-ffast-math",
                        "-O3 -ffast-math turns constant exponents into products and roots; the last digits "
@@ -86,6 +131,16 @@ static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
                         "Generate random numbers with a small generator of your own that the compiler can "
                         "inline (xorshift, PCG): those of the C library take a lock for each number.",
                         action_CHEAPER}},
+    [callee_SCANNING] =
+        {{audience_C, NULL,
+          "Read numbers with strtol or strtod (C++17: std::from_chars): sscanf interprets its "
+          "format each time, and first takes the length of the whole text.",
+          action_CHEAPER}},
+    [callee_GROWTH] =
+        {{audience_C, NULL,
+          "Make room for all elements before the loop: reserve(), or resize() and then write to "
+          "the elements.",
+          action_ALLOCATE_ONCE}},
     [callee_BITS] = {{audience_ANY, "-mpopcnt",
                       "-mpopcnt (or -march=x86-64-v2 and later): counting bits takes one instruction instead "
                       "of a call.",
@@ -130,7 +185,9 @@ struct calls {
     unsigned of[callee_SORTS];
     const char *names[MOST_NAMES];
     unsigned name_count;
-    unsigned largest; /* instructions of the largest own function */
+    unsigned largest;     /* instructions of the largest own function */
+    unsigned always;      /* those that every iteration makes */
+    unsigned allocations; /* those of them that allocate memory */
 };
 
 static void add_name(struct calls *calls, const char *name)
@@ -153,6 +210,9 @@ static void look(const struct subject *subject, struct calls *calls, struct rema
             callee.sort == callee_COMPLEX || callee.sort == callee_QUADRUPLE)
             continue;
         calls->count++;
+        bool is_always = around_is_always_done(subject, subject->items[i].instruction);
+        calls->always += is_always;
+        calls->allocations += is_always && callee.sort == callee_ALLOCATION;
         calls->of[callee.sort]++;
         if (callee.sort == callee_OWN && callee.instructions > calls->largest)
             calls->largest = callee.instructions;
@@ -165,8 +225,12 @@ static void look(const struct subject *subject, struct calls *calls, struct rema
 static void say(const struct calls *calls, struct remark *remark)
 {
     char buffer[64];
-    remark_say(remark, "%s in each iteration",
-               remark_count(buffer, sizeof buffer, calls->count, "call", "calls"));
+    remark_count(buffer, sizeof buffer, calls->count, "call", "calls");
+    if (calls->always == calls->count)
+        remark_say(remark, "%s in each iteration", buffer);
+    else
+        remark_say(remark, "%s on this path, %s", buffer,
+                   calls->always ? "some of them only there" : "which not every iteration takes");
     for (unsigned i = 0; i < calls->name_count && i < MOST_NAMES; i++)
         remark_say(remark, "%s%s", i ? ", " : ": ", calls->names[i]);
     if (calls->name_count > MOST_NAMES)
@@ -180,7 +244,7 @@ static void say(const struct calls *calls, struct remark *remark)
 }
 
 /* Calls of callees that compute, which makes the loop around them one that computes. Random numbers beside
-   other calls, as for the name of a file, do not. */
+   other calls, as for the name of a file, do not; nor do numbers that are read among other work. */
 static unsigned count_arithmetic(const struct calls *calls)
 {
     unsigned count = 0;
@@ -189,7 +253,9 @@ static unsigned count_arithmetic(const struct calls *calls)
                                                   callee_ROOT,    callee_FUSED,      callee_BITS};
     for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
         count += calls->of[arithmetic[i]];
-    return calls->of[callee_RANDOM] == calls->count ? calls->count : count;
+    return calls->of[callee_RANDOM] == calls->count || calls->of[callee_SCANNING] == calls->count
+               ? calls->count
+               : count;
 }
 
 /* Sorts that nearly always cost more than the rest of the loop. */
@@ -209,14 +275,15 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     bool computes = subject->metric->flop_count > 0 || count_arithmetic(&calls);
     bool is_small = calls.of[callee_OWN] && calls.largest <= SMALL;
-    bool wastes = calls.of[callee_ALLOCATION] && calls.of[callee_RELEASE] &&
+    /* On some paths only, containers grow. */
+    bool wastes = calls.allocations && calls.of[callee_RELEASE] &&
                   (calls.of[callee_ALLOCATION] + calls.of[callee_RELEASE]) * 2 >= calls.count;
     if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING])
         return false;
     if (!wastes && (!computes || !(is_dear(&calls) || is_small)))
         remark->level = advice_level_HINT;
-    /* Rounding is quick: the call alone is worth a word only where every iteration makes it. */
-    if (calls.of[callee_NEAREST] == calls.count && !around_is_straight(subject))
+    /* Rounding is quick: the call alone is worth a word only where nothing else is decided. */
+    if (!calls.always || (calls.of[callee_NEAREST] == calls.count && !around_is_straight(subject)))
         remark->level = advice_level_HINT;
     say(&calls, remark);
     for (unsigned sort = 0; sort < callee_SORTS; sort++)

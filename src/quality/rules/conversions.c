@@ -5,13 +5,27 @@
    conversions, and a vector holds twice as many numbers: every second vector instruction on widened numbers
    is removed. Numbers that are widened and stay so, as in a sum of double precision, are probably intended,
    so they are only a hint. So are integers that become floating-point numbers, unless the loop counter is
-   converted in every iteration. */
+   converted in every iteration. A counter in floating point instead is a chain of additions, one for each
+   iteration of the source, which may well take longer than the conversions.
+
+   The baseline of x86-64 has no instruction that rounds. Compilers convert to an integer and back there, and
+   put the sign of the number back (floor, ceil, trunc): SSE4.1 has one instruction for all that. */
+#include "quality/rules/flags.h"
+#include "quality/rules/iterations.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
+#include "quality/rules/vector_advice.h"
 #include "quality/values.h"
 #include "quality/without.h"
 
+#include "model/isa.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* An array takes room in the cache, which the model does not know. */
+static const double WORTH_AN_ARRAY = 1.2;
 
 enum conversion { conversion_NONE, conversion_WIDENS, conversion_NARROWS, conversion_FROM_INTEGER };
 
@@ -59,11 +73,20 @@ static const struct remedy one_format = {
 static const struct remedy counter = {
     audience_ANY, NULL,
     "If rounding errors allow it, keep a floating-point counter next to the integer one (x = x0 before the "
-    "loop, x += h in it), or compute the values once into an array.",
+    "loop, x += h in it).",
+    action_CONVERT_LESS};
+static const struct remedy array = {
+    audience_ANY, NULL, "If the loop runs repeatedly, compute the converted numbers once into an array.",
     action_CONVERT_LESS};
 static const struct remedy integers = {
     audience_ANY, NULL, "If the same integers are used repeatedly, convert them once into an array.",
     action_CONVERT_LESS};
+
+static const struct remedy rounding = {audience_ANY, "-march",
+                                       "-msse4.1, or a newer target (-march=x86-64-v2 and later, Intel: "
+                                       "-xSSE4.1): every x86 processor since 2008 "
+                                       "has an instruction that rounds, and loops with it can be vectorised.",
+                                       action_TARGET, holds_x86};
 
 struct converting {
     const struct subject *subject;
@@ -197,18 +220,55 @@ static double cycles_in_single(const struct converting *converting, struct remar
     return without_cycles(&without);
 }
 
-static double cycles_without(const struct converting *converting, enum conversion kind, bool only_counters,
-                             struct remark *remark)
+static double cycles_without(const struct converting *converting, enum conversion kind, struct remark *remark)
 {
     struct without without;
     without_begin(&without, converting->subject);
     for (unsigned i = 0; i < converting->subject->item_count; i++) {
-        if (converting->kinds[i] != kind || (only_counters && !reads_counter(converting, i)))
+        if (converting->kinds[i] != kind)
             continue;
         remark_point(remark, i);
         without_work(&without, i);
     }
     return without_cycles(&without);
+}
+
+/* The addition that counts in the format of a conversion; NULL if unknown. */
+static const struct machine_form *addition_of(const struct subject *subject, const struct encoding *row)
+{
+    bool is_double = row->element == element_FP64, is_vector = row->is_vector;
+    bool is_wide = row->vector_bits > 128;
+    const char *form;
+    if (!isa_facts((enum isa)row->isa)->is_x86)
+        form = is_vector ? (is_double ? "fadd 2d,2d,2d" : "fadd 4s,4s,4s")
+                         : (is_double ? "fadd d,d,d" : "fadd s,s,s");
+    else if (!is_vector)
+        form = is_double ? "addsd xmm,xmm" : "addss xmm,xmm";
+    else if (is_wide)
+        form = is_double ? "vaddpd ymm,ymm,ymm" : "vaddps ymm,ymm,ymm";
+    else
+        form = is_double ? "addpd xmm,xmm" : "addps xmm,xmm";
+    return machine_form(subject->machine, form);
+}
+
+/* With an addition for each conversion of the counter; all of them are one chain. NaN if unknown. */
+static double cycles_counting(const struct converting *converting, struct remark *remark)
+{
+    const struct subject *subject = converting->subject;
+    struct without without;
+    double chain = 0;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        if (converting->kinds[i] != conversion_FROM_INTEGER || !reads_counter(converting, i))
+            continue;
+        const struct machine_form *addition = addition_of(subject, subject->items[i].row);
+        if (!addition || isnan(addition->latency))
+            return NAN;
+        chain += addition->latency;
+        remark_point(remark, i);
+        without_form(&without, i, addition);
+    }
+    return fmax(without_cycles(&without), chain);
 }
 
 static bool tell_returning(const struct converting *converting, struct remark *remark)
@@ -224,6 +284,7 @@ static bool tell_returning(const struct converting *converting, struct remark *r
                             "conversions"),
                remark_count(narrowed, sizeof narrowed, converting->counts[conversion_NARROWS], "conversion",
                             "conversions"));
+    iterations_caution(converting->subject, remark);
     remark_advise(remark, &constants);
     remark_advise(remark, &warning);
     remark_advise(remark, &all_single);
@@ -232,20 +293,105 @@ static bool tell_returning(const struct converting *converting, struct remark *r
     return true;
 }
 
+/* With a load for each conversion of the counter, from an array of all values. */
+static double cycles_loading(const struct converting *converting)
+{
+    const struct subject *subject = converting->subject;
+    struct without without;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (converting->kinds[i] == conversion_FROM_INTEGER && reads_counter(converting, i))
+            without_work(&without, i);
+    double loads = subject->metric->load_count + converting->counters;
+    return subject->machine->loads > 0 ? fmax(without_cycles(&without), loads / subject->machine->loads)
+                                       : NAN;
+}
+
 static bool tell_counters(const struct converting *converting, struct remark *remark)
 {
-    remark->cycles = cycles_without(converting, conversion_FROM_INTEGER, true, remark);
-    if (!without_gains(converting->subject, remark->cycles))
+    const struct subject *subject = converting->subject;
+    double counting = cycles_counting(converting, remark), loading = cycles_loading(converting);
+    bool has_counter = without_gains(subject, counting),
+         has_array = subject->path->cycles >= WORTH_AN_ARRAY * loading;
+    if (!has_counter && !has_array)
+        return false;
+    remark->cycles = !has_array || (has_counter && counting < loading) ? counting : loading;
+    if (vector_advice_covers(subject, remark->cycles))
         return false;
     remark_say(remark, "Every iteration converts the loop counter to floating point.");
-    remark_advise(remark, &counter);
+    iterations_caution(subject, remark);
+    if (has_counter)
+        remark_advise(remark, &counter);
+    if (has_array)
+        remark_advise(remark, &array);
+    return true;
+}
+
+/* The item that converts to the integer which this one converts back; VALUE_OUTSIDE for none. */
+static uint32_t way_there(const struct converting *converting, unsigned item)
+{
+    const struct subject *subject = converting->subject;
+    for (unsigned u = 0; u < subject->items[item].use_count; u++) {
+        struct value_source source = values_source(&converting->values, item, u);
+        bool is_there = source.item != VALUE_OUTSIDE && !source.is_earlier &&
+                        value_is_read(&subject->items[item].uses[u]) &&
+                        subject->items[source.item].row->class == class_CONVERT &&
+                        converting->kinds[source.item] == conversion_NONE;
+        if (is_there)
+            return source.item;
+    }
+    return VALUE_OUTSIDE;
+}
+
+/* Whether the result of an item is put together from bits, at most so many steps later. */
+static bool gets_sign(const struct converting *converting, unsigned item, unsigned steps)
+{
+    const struct subject *subject = converting->subject;
+    for (unsigned i = item + 1; steps && i < subject->item_count; i++)
+        for (unsigned u = 0; u < subject->items[i].use_count; u++) {
+            const struct subject_item *reader = &subject->items[i];
+            if (!value_is_read(&reader->uses[u]) || values_source(&converting->values, i, u).item != item)
+                continue;
+            if ((reader->row->class == class_LOGIC && reader->is_fp) || gets_sign(converting, i, steps - 1))
+                return true;
+        }
+    return false;
+}
+
+static bool tell_rounding(const struct converting *converting, struct remark *remark)
+{
+    enum { MOST_STEPS = 3 };
+    const struct subject *subject = converting->subject;
+    unsigned count = 0;
+    char buffer[64];
+    if (!holds_x86(subject) || flags_is_beyond_baseline(subject) ||
+        (subject->compiler->flags && compiler_has(subject->compiler, "-march")))
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        uint32_t there = converting->kinds[i] == conversion_FROM_INTEGER ? way_there(converting, i)
+                                                                         : (uint32_t)VALUE_OUTSIDE;
+        if (there == VALUE_OUTSIDE || !gets_sign(converting, i, MOST_STEPS))
+            continue;
+        count++;
+        remark_point(remark, there);
+        remark_point(remark, i);
+    }
+    if (!count)
+        return false;
+    remark_count(buffer, sizeof buffer, count, "number", "numbers");
+    remark_say(
+        remark,
+        "%s per iteration %s rounded (floor, ceil or trunc) by conversion to an integer and back, a dozen "
+        "instructions that are not vectorised: the target has no instruction for it.",
+        buffer, count == 1 ? "is" : "are");
+    remark_advise(remark, &rounding);
     return true;
 }
 
 static bool tell_meant(const struct converting *converting, enum conversion kind, struct remark *remark)
 {
     char buffer[64];
-    remark->cycles = cycles_without(converting, kind, false, remark);
+    remark->cycles = cycles_without(converting, kind, remark);
     if (!without_gains(converting->subject, remark->cycles))
         return false;
     remark->level = advice_level_HINT;
@@ -268,6 +414,9 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     look(&converting, subject);
     if (converting.returning && tell_returning(&converting, remark))
+        return true;
+    remark->evidence.count = 0;
+    if (converting.counts[conversion_FROM_INTEGER] && tell_rounding(&converting, remark))
         return true;
     remark->evidence.count = 0;
     if (converting.counters && tell_counters(&converting, remark))

@@ -1,4 +1,4 @@
-/* Loops that wait for divisions and square roots.
+/* Loops that wait for divisions and square roots of floating-point numbers.
 
    A core has one unit for them, which starts a new one only every few cycles. If the divisor is the same in
    every iteration, or in several divisions of one, a reciprocal and products can replace the divisions, and
@@ -64,6 +64,7 @@ struct divisions {
     uint32_t *items;  /* unsigned count of them */
     uint8_t *is_sure; /* the divisor is invariant, or was a divisor before */
     unsigned count, roots, still, shared, doubles;
+    double busy; /* cycles of the divider for them; some cores have another one for integers */
 };
 
 static bool is_division(const struct subject_item *item)
@@ -129,6 +130,8 @@ static void look(const struct subject *subject, struct divisions *divisions)
             continue;
         bool is_root = item->row->class == class_SQRT, still = !is_root && is_still(divisions, i);
         bool shared = !is_root && !still && is_shared(divisions, i);
+        const struct machine_cost *cost = ((const struct cost_item *)subject->work->items.data)[i].cost;
+        divisions->busy += cost->divider > 0 ? fmax(cost->divider, cost->throughput) : 0;
         divisions->roots += is_root;
         divisions->still += still;
         divisions->shared += shared;
@@ -231,8 +234,7 @@ static void say(const struct subject *subject, const struct divisions *divisions
         remark_say(remark, "%s%s", plain ? " and " : "",
                    remark_count(buffer, sizeof buffer, divisions->roots, "square root", "square roots"));
     remark_say(remark, " keep%s the divider busy for %.2f of the %.2f cycles per iteration.",
-               divisions->count == 1 ? "s" : "", subject_bound(subject, core_part_DIVIDER),
-               subject->path->cycles);
+               divisions->count == 1 ? "s" : "", divisions->busy, subject->path->cycles);
     if (divisions->still == divisions->count)
         remark_say(remark, " The divisor is loop-invariant.");
     else if (divisions->still)
@@ -268,12 +270,13 @@ static bool find(const struct subject *subject, struct remark *remark)
 {
     struct divisions divisions;
     struct scaled scaled;
-    double limit = subject_bound(subject, core_part_DIVIDER);
     if (subject_is_aside(subject) || !subject_is_timed(subject) || subject->metric->call_count ||
-        subject->item_count > MOST_ITEMS || limit < LEAST_SHARE * subject->path->cycles)
+        subject->item_count > MOST_ITEMS ||
+        subject_bound(subject, core_part_DIVIDER) < LEAST_SHARE * subject->path->cycles)
         return false;
     look(subject, &divisions);
-    if (!divisions.count || scaled_find(subject, &scaled))
+    if (!divisions.count || divisions.busy < LEAST_SHARE * subject->path->cycles ||
+        scaled_find(subject, &scaled))
         return false;
     double sure = divisions.still + divisions.shared ? cycles_of_products(subject, &divisions) : NAN;
     if (without_gains(subject, sure)) {

@@ -14,7 +14,9 @@
 /* Removing these loads alone may gain nothing if other address instructions limit as well. They are named if
    they are a good part of a total that gains this much. */
 static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
-enum { GOOD_PART = 5 /* one in this many */ };
+/* In loops that decide a lot, wrong guesses and other paths hide less than this. */
+static const double AMONG_BRANCHES = 1.15;
+enum { GOOD_PART = 5 /* one in this many */, MANY_BRANCHES = 3 };
 
 static const struct remedy strict = {audience_ANY, NULL,
                                      "Remove -fno-strict-aliasing if the program is correct without it: with "
@@ -58,6 +60,14 @@ static bool waits_for_others(const struct overhead *overhead)
     return true;
 }
 
+/* Whether every path of the loop gains, by enough, and so that its stores still have a cycle each: cores that
+   do two in a cycle do so only for some of them. */
+static bool gains_for_sure(const struct subject *subject, double cycles)
+{
+    return subject->path->cycles >= NEARLY_ALWAYS * cycles && cycles >= subject->metric->store_count &&
+           subject->metric->branch_count < 2 && around_is_straight(subject);
+}
+
 static bool stores_bytes(const struct subject *subject)
 {
     for (unsigned i = 0; i < subject->access_count; i++)
@@ -80,10 +90,13 @@ static bool find(const struct subject *subject, struct remark *remark)
     double cycles = overhead_cycles(&overhead, overhead_POINTER);
     if (without_gains(subject, cycles)) {
         remark->cycles = cycles;
-        if (subject->path->cycles >= NEARLY_ALWAYS * cycles && subject->metric->branch_count < 2 &&
-            around_is_straight(subject))
+        if (gains_for_sure(subject, cycles))
             remark->level = advice_level_GAIN;
+        /* A slower path may gain nothing. */
+        remark->is_upper = !around_is_straight(subject);
         iterations_limit(subject, remark);
+        if (subject->metric->branch_count >= MANY_BRANCHES && subject->path->cycles < AMONG_BRANCHES * cycles)
+            remark->level = advice_level_HINT;
     } else if ((!chained && count * GOOD_PART < overhead.count) ||
                !(subject->path->cycles >= TOGETHER * overhead_cycles(&overhead, overhead_NONE))) {
         return false;

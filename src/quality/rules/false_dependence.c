@@ -96,7 +96,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         "register that it writes, which nobody needs (a false dependence). Without that, an iteration "
         "would take %.2f cycles instead of %.2f.",
         name, count > 1 ? " (and others)" : "", cycles, subject->path->cycles);
-    remark_advise(remark, &not_small);
+    if (!subject->compiler->flags || subject->compiler->optimises_size)
+        remark_advise(remark, &not_small);
     return true;
 }
 
@@ -109,12 +110,7 @@ const struct rule rule_false_dependence = {
         "and on Intel's processors before Ice Lake counts of bits. If each iteration uses the same "
         "register, the iterations run one after the other.",
     .level = advice_level_GAIN,
-    .remedies = {{audience_ANY, NULL,
-                  "Let a current compiler translate it for the processor (-march=native): it sets the "
-                  "register to zero "
-                  "before such an instruction where that processor needs it.",
-                  action_TARGET, NULL},
-                 {audience_C, NULL,
+    .remedies = {{audience_C, NULL,
                   "In assembly, set the register to zero first: xorps or pxor for a vector register, xor for "
                   "a general "
                   "one; in intrinsics, start from _mm_setzero_pd() (_mm_cvtsi64_sd, _mm_sqrt_sd).",

@@ -2,7 +2,8 @@
 
    An option alone is not a fault: each is reported only where the loop shows its effect. Calls of a profiler
    at the start of functions show their option even where no options are recorded. Frame pointers,
-   stack protectors and position-independent code hardly cost loops anything and are not reported. */
+   position-independent code and the usual stack protectors, which check functions with arrays, hardly cost
+   loops anything and are not reported. Checks in every function do, where a loop calls small ones. */
 #include "quality/rules/callees.h"
 #include "quality/rules/flags.h"
 #include "quality/rules/targets.h"
@@ -12,10 +13,13 @@
 #include <string.h>
 
 static const double WORTH_A_WORD = 1.1;
+/* Instructions of a function; a check of its frame takes about eight. */
+enum { SMALL_FUNCTION = 48, ANY_FUNCTION = UINT32_MAX };
 
 enum evidence {
     evidence_CALLS,   /* the loop calls functions whose names begin with a prefix, on some path */
     evidence_ENTRIES, /* the loop or a function that it calls does so; this alone shows the option */
+    evidence_FRAMES,  /* a small function that the loop calls does so */
     evidence_SCALARS, /* it works on single numbers, and vectors would be faster */
     evidence_VECTORS, /* it works on vectors, and longer ones would be faster */
     evidence_COUNTS,  /* it adds one to fixed places in memory */
@@ -114,6 +118,15 @@ static const struct harm {
       "Remove -pg, when compiling and when linking: it is for gprof. `assay run` and perf see as much "
       "without it.",
       action_DROP_OPTION}},
+    {"-fstack-protector-all",
+     evidence_FRAMES,
+     "__stack_chk_fail",
+     "calls a small function that checks its stack frame every time",
+     {audience_ANY, NULL,
+      "Use -fstack-protector-strong instead of -fstack-protector-all: it checks only functions with arrays "
+      "or "
+      "variables whose address is used. Or let the function be inlined.",
+      action_DROP_OPTION}},
     {"-fprofile-generate",
      evidence_COUNTS,
      NULL,
@@ -190,8 +203,10 @@ static bool calls_in_block(const struct subject *subject, uint32_t block, const 
     return false;
 }
 
-/* Whether a function that a block calls itself calls a function with such a name. */
-static bool calls_behind_block(const struct subject *subject, uint32_t block, const char *prefix)
+/* Whether a function of at most so many instructions that a block calls itself calls a function with such a
+   name. */
+static bool calls_behind_block(const struct subject *subject, uint32_t block, const char *prefix,
+                               uint32_t most)
 {
     const struct model *model = subject->model;
     const struct block *row = model_block(model, block);
@@ -202,15 +217,16 @@ static bool calls_behind_block(const struct subject *subject, uint32_t block, co
         if (call->instruction >= row->first_instruction + row->instruction_count)
             break;
         const struct function *callee = model_function(model, call->callee);
-        for (uint32_t i = 0; call->callee && i < callee->block_count; i++)
+        for (uint32_t i = 0; call->callee && callee->instruction_count <= most && i < callee->block_count;
+             i++)
             if (calls_in_block(subject, callee->first_block + i, prefix))
                 return true;
     }
     return false;
 }
 
-/* Whether the loop calls such a function, or something that does at its start. */
-static bool has_entries(const struct subject *subject, const char *prefix)
+/* Whether the loop calls such a function, or a function of at most so many instructions that does. */
+static bool has_entries(const struct subject *subject, const char *prefix, uint32_t most)
 {
     const struct model *model = subject->model;
     size_t at =
@@ -218,7 +234,8 @@ static bool has_entries(const struct subject *subject, const char *prefix)
     for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
          at++) {
         uint32_t block = model_loop_block(model, (uint32_t)at)->block;
-        if (calls_in_block(subject, block, prefix) || calls_behind_block(subject, block, prefix))
+        if ((most == ANY_FUNCTION && calls_in_block(subject, block, prefix)) ||
+            calls_behind_block(subject, block, prefix, most))
             return true;
     }
     return false;
@@ -275,7 +292,9 @@ static bool is_shown(const struct subject *subject, const struct harm *harm, str
     case evidence_CALLS:
         return has_calls(subject, harm->prefix);
     case evidence_ENTRIES:
-        return has_entries(subject, harm->prefix);
+        return has_entries(subject, harm->prefix, ANY_FUNCTION);
+    case evidence_FRAMES:
+        return has_entries(subject, harm->prefix, SMALL_FUNCTION);
     case evidence_COUNTS:
         return find_counters(subject, remark);
     case evidence_SCALARS:
@@ -299,6 +318,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         if ((!is_named && harms[i].evidence != evidence_ENTRIES) || !is_shown(subject, &harms[i], remark))
             continue;
         remark_say(remark, "The code was compiled with %s: the loop %s.", harms[i].option, harms[i].text);
+        if (harms[i].evidence == evidence_FRAMES)
+            remark->level = advice_level_POTENTIAL;
         remark_advise(remark, &harms[i].remedy);
         return true;
     }

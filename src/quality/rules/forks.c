@@ -89,21 +89,46 @@ static void take_instruction(const struct subject *subject, uint32_t block, uint
             side->writers[model_register(subject->model, item.uses[u].register_)->full] = item.encoding;
 }
 
+/* Whether other blocks of the loop lead to its first block, too: then nothing runs on this side alone. */
+static bool is_meeting(const struct subject *subject, const struct fork_side *side)
+{
+    return side->first == model_loop(subject->model, subject->loop)->header ||
+           count_predecessors(subject, side->first) > 1;
+}
+
+static bool is_on_side(const struct model *model, const struct fork_side *side, uint32_t block)
+{
+    const struct block *first = model_block(model, side->first), *row = model_block(model, block);
+    return row->dom_enter >= first->dom_enter && row->dom_leave <= first->dom_leave;
+}
+
+unsigned fork_side_items(const struct subject *subject, const struct fork_side *side,
+                         struct subject_item *items, unsigned most)
+{
+    const struct model *model = subject->model;
+    struct walk walk = begin(subject);
+    unsigned count = 0;
+    if (is_meeting(subject, side))
+        return 0;
+    for (uint32_t id; (id = next_block(&walk));) {
+        const struct block *block = model_block(model, id);
+        for (uint32_t i = 0; is_on_side(model, side, id) && i < block->instruction_count && count < most; i++)
+            subject_item_take(model, &items[count++], block->first_instruction + i);
+    }
+    return count;
+}
+
 static void take_side(const struct subject *subject, struct fork_side *side)
 {
     const struct model *model = subject->model;
-    const struct block *first = model_block(model, side->first);
     struct walk walk = begin(subject);
     side->is_plain = true;
     side->writers = arena_get(subject->arena, model->registers.count * sizeof *side->writers);
-    if (side->first == model_loop(model, subject->loop)->header ||
-        count_predecessors(subject, side->first) > 1)
+    if (is_meeting(subject, side))
         return;
     for (uint32_t id; (id = next_block(&walk));) {
         const struct block *block = model_block(model, id);
-        if (block->dom_enter < first->dom_enter || block->dom_leave > first->dom_leave)
-            continue;
-        for (uint32_t i = 0; i < block->instruction_count; i++)
+        for (uint32_t i = 0; is_on_side(model, side, id) && i < block->instruction_count; i++)
             take_instruction(subject, id, block->first_instruction + i, side);
     }
 }

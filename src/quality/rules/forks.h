@@ -26,6 +26,9 @@ struct fork {
 bool fork_find(const struct subject *subject, unsigned item, struct fork *fork);
 /* Whether the sides leave different values in a register. */
 bool fork_changes(const struct subject *subject, const struct fork *fork, uint32_t register_row);
+/* The instructions of a side, in order; at most this many. Returns how many there are in the array. */
+unsigned fork_side_items(const struct subject *subject, const struct fork_side *side,
+                         struct subject_item *items, unsigned most);
 /* Whether no block of the loop calls a function, goes through a jump table, or is outside the section of the
    header, where compilers put what hardly ever runs. */
 bool fork_is_simple_loop(const struct subject *subject);

@@ -16,13 +16,19 @@
 #include <stddef.h>
 
 static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
-enum { GOOD_PART = 5 /* one in this many */, MOST_NAMES = 4 };
+enum {
+    GOOD_PART = 5 /* one in this many */,
+    MOST_NAMES = 4,
+    MOST_INNER = 2 /* types in types */,
+    MOST_MEMBERS = 1000
+};
 
 /* Arrays that a routine declares. */
 struct arrays {
     const char *names[MOST_NAMES];
     unsigned described; /* arrays of one dimension with a descriptor */
     unsigned wider;     /* arrays of more */
+    unsigned members;   /* of derived types that were looked at */
 };
 
 static unsigned dimension_count(const struct model *model, uint32_t type)
@@ -42,14 +48,21 @@ static void note_array(const struct model *model, uint32_t type, uint32_t name, 
         arrays->names[arrays->described - 1] = model_text(model, name);
 }
 
-/* Arrays that are components of a derived type. */
-static void note_components(const struct model *model, uint32_t type, struct arrays *arrays)
+/* Arrays that are components of a derived type, or of one that it has or points to. */
+static void note_components(const struct model *model, uint32_t type, unsigned depth, struct arrays *arrays)
 {
     for (size_t i = array_first_not_below(&model->members, 0, offsetof(struct member, type), type);
-         i < model->members.count && model_member(model, (uint32_t)i)->type == type; i++) {
+         i < model->members.count && model_member(model, (uint32_t)i)->type == type &&
+         arrays->members < MOST_MEMBERS;
+         i++, arrays->members++) {
         const struct member *member = model_member(model, (uint32_t)i);
-        if (member->member_type && model_type(model, member->member_type)->kind == type_kind_ARRAY)
-            note_array(model, member->member_type, member->name, arrays);
+        uint32_t of = member->member_type;
+        if (of && model_type(model, of)->kind == type_kind_POINTER)
+            of = model_type(model, of)->target;
+        if (of && model_type(model, of)->kind == type_kind_ARRAY)
+            note_array(model, of, member->name, arrays);
+        else if (of && depth && model_type(model, of)->kind == type_kind_STRUCT)
+            note_components(model, of, depth - 1, arrays);
     }
 }
 
@@ -72,7 +85,7 @@ static void find_arrays(const struct subject *subject, struct arrays *arrays)
         if (type->kind == type_kind_ARRAY)
             note_array(model, row, variable->name, arrays);
         else if (type->kind == type_kind_STRUCT)
-            note_components(model, row, arrays);
+            note_components(model, row, MOST_INNER, arrays);
     }
 }
 

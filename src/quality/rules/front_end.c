@@ -1,11 +1,8 @@
-/* Loops that wait for the front end: because of microcode, length-changing prefixes, or badly placed code.
+/* Loops that wait for the front end: because of microcode or badly placed code.
 
    Microcode: without these instructions the loop would be faster. The replacement is known only for copies
    whose length is a constant of the loop: vectors of 16 bytes. Divisions, gathers and x87 instructions have
    rules of their own.
-
-   Prefixes: an immediate of 16 bits changes the length of its instruction, which the predecoder notices too
-   late. That costs time only if the code passes the decoders.
 
    Place: the same code is tried at every offset in a cache line; the best place shows what is lost. On
    Skylake and related cores a jump that crosses or ends on a 32-byte boundary keeps code out of the µop cache
@@ -29,19 +26,12 @@ static const struct remedy strategy = {audience_GCC, NULL,
                                        "-mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign (and "
                                        "-mmemset-strategy) selects how copies are done.",
                                        action_OTHER_OPTION};
-static const struct remedy by_hand = {audience_C, NULL,
-                                      "Copy short structures member by member, or in a loop.", action_COPY};
+static const struct remedy by_hand = {audience_C, NULL, "Copy short structures member by member.",
+                                      action_COPY};
 static const struct remedy plain = {audience_C, NULL,
-                                    "In assembly, use simple instructions: dec and jnz instead of loop, mov "
-                                    "and add instead of string instructions.",
+                                    "In assembly, use simple instructions, such as dec and jnz instead of "
+                                    "loop.",
                                     action_INTRINSICS};
-static const struct remedy no_short = {audience_C, NULL,
-                                       "Use int instead of short for variables that are compared with or "
-                                       "added to constants; keep short for arrays only.",
-                                       action_INT_VARIABLES};
-static const struct remedy no_short_immediate = {
-    audience_GCC, NULL, "-mtune=intel or a newer GCC avoids 16-bit constants in instructions.",
-    action_OTHER_OPTION};
 static const struct remedy borders_gcc = {
     audience_GCC, NULL, "-Wa,-mbranches-within-32B-boundaries keeps jumps away from these boundaries.",
     action_ALIGN_CODE};
@@ -130,36 +120,11 @@ static bool find_microcode(const struct subject *subject, struct remark *remark)
                                  "microcode sequencer (MS) stalls all others."
                                : "; the microcode sequencer (MS) stalls all others.");
     if (strings) {
-        if (subject->compiler->optimises_size)
-            remark_advise(remark, &no_size);
-        remark_advise(remark, &strategy);
+        remark_advise(remark, subject->compiler->optimises_size ? &no_size : &strategy);
         remark_advise(remark, &by_hand);
+    } else {
+        remark_advise(remark, &plain);
     }
-    remark_advise(remark, &plain);
-    return true;
-}
-
-static bool find_prefixes(const struct subject *subject, struct remark *remark)
-{
-    const struct cost_item *costs = subject->work->items.data;
-    struct without without;
-    unsigned count = 0;
-    without_begin(&without, subject);
-    for (unsigned i = 0; i < subject->item_count; i++)
-        if (costs[i].cost->has_length_change) {
-            without_prefix(&without, i);
-            remark_point(remark, i);
-            count++;
-        }
-    remark->cycles = count ? without_cycles_in_place(&without) : NAN;
-    if (!without_gains(subject, remark->cycles))
-        return false;
-    remark_say(remark,
-               "%u instruction%s a 16-bit constant (length-changing prefix), which stalls the predecoder of "
-               "this processor for %.0f cycles.",
-               count, count == 1 ? " has" : "s have", subject->machine->core.length_change);
-    remark_advise(remark, &no_short);
-    remark_advise(remark, &no_short_immediate);
     return true;
 }
 
@@ -225,10 +190,6 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->cycles = NAN;
     if (!is_fetching(subject->path->limit))
         return false;
-    if (find_prefixes(subject, remark))
-        return true;
-    remark->evidence.count = 0;
-    remark->cycles = NAN;
     /* Code from the µop cache (DSB) comes in bursts, which users cannot change. */
     return !subject->path->is_cached && find_place(subject, remark);
 }

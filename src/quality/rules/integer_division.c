@@ -45,6 +45,7 @@ struct dividing {
     const struct subject *subject;
     struct values values;
     unsigned count, still, longs;
+    double busy; /* cycles of the divider for them; some cores have another one for other numbers */
     double slow; /* cycles of the slowest division with its slowest operands; 0: unknown */
     bool is_chained;
 };
@@ -129,7 +130,9 @@ static void look(struct dividing *dividing, struct remark *remark)
         if (!is_division(item))
             continue;
         double slow = machine_slow_form(subject->machine, model_text(subject->model, item->row->form));
+        const struct machine_cost *cost = ((const struct cost_item *)subject->work->items.data)[i].cost;
         dividing->count++;
+        dividing->busy += cost->divider > 0 ? fmax(cost->divider, cost->throughput) : 0;
         dividing->still += is_still(dividing, i);
         dividing->longs += item->row->element == element_INT64;
         dividing->slow = fmax(dividing->slow, slow);
@@ -190,8 +193,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     look(&dividing, remark);
     double cycles = subject->path->cycles, least = LEAST_SHARE * cycles;
     bool waits = dividing.is_chained && subject_bound(subject, core_part_LATENCY) >= least;
-    if (!dividing.count || (subject_bound(subject, core_part_DIVIDER) < least &&
-                            dividing.slow * dividing.count < least && !waits))
+    if (!dividing.count || (dividing.busy < least && dividing.slow * dividing.count < least && !waits))
         return false;
     double product = dividing.still ? cycles_with(&dividing, true) : NAN;
     double narrower = dividing.longs ? cycles_with(&dividing, false) : NAN;

@@ -9,7 +9,7 @@ enum { MANY = 16, LEAST_CONSTANT = 2 };
 
 bool iterations_are_many(const struct subject *subject)
 {
-    return motion_trips(subject) >= MANY;
+    return subject->trips >= MANY;
 }
 
 static void limit(int64_t trips, struct remark *remark)
@@ -23,12 +23,12 @@ static void limit(int64_t trips, struct remark *remark)
 
 void iterations_limit(const struct subject *subject, struct remark *remark)
 {
-    limit(motion_trips(subject), remark);
+    limit(subject->trips, remark);
 }
 
 void iterations_caution(const struct subject *subject, struct remark *remark)
 {
-    int64_t trips = motion_trips(subject);
+    int64_t trips = subject->trips;
     limit(trips, remark);
     if (!trips)
         remark_say(remark, " The number of iterations is unknown: this pays only if there are many.");

@@ -83,8 +83,6 @@ const struct rule rule_loop_buffer = {
                   action_UNROLL_LESS},
                  {audience_CLANG, NULL, "Put #pragma clang loop unroll_count(2) above the loop.",
                   action_UNROLL_LESS},
-                 {audience_ANY, NULL, "Split the loop into two that each do a part of the work.",
-                  action_SPLIT},
                  {0}},
     .find = find,
 };

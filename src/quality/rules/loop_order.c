@@ -20,7 +20,7 @@
 /* Few or short rows stay in the L1 cache; long vectors work on all columns of a cache line already; nobody
    exchanges loops with much between or in them. */
 enum { LINE = 64, WIDEST = 16, LEAST_ROW = 128, LEAST_ROWS = 64, MOST_ITEMS = 200 };
-enum { MOST_AROUND = 40, MOST_BLOCKS = 4, MOST_KINDS = 16 };
+enum { MOST_AROUND = 40, MOST_BLOCKS = 10, MOST_KINDS = 16 };
 
 /* Copies of an access in an unrolled loop move in the same way and count once. */
 struct kind {
@@ -172,7 +172,7 @@ static bool is_plain_nest(const struct subject *subject)
     const struct model *model = subject->model;
     const struct loop *inner = model_loop(model, subject->loop);
     const struct loop *around = inner->parent ? model_loop(model, inner->parent) : NULL;
-    return around && inner->exit_count == 1 && around->exit_count == 1 &&
+    return around && inner->exit_count == 1 && around->exit_count <= 2 &&
            around->instruction_count - inner->instruction_count <= MOST_AROUND &&
            around->block_count - inner->block_count <= MOST_BLOCKS && is_alone(subject, inner->parent);
 }

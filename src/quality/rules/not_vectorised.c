@@ -6,6 +6,7 @@
    something that no vector instruction does are not reported. */
 #include "quality/rules/preconditions.h"
 #include "quality/rules/vector_advice.h"
+#include "quality/vector/sides.h"
 
 #include <stddef.h>
 
@@ -13,11 +14,25 @@ static const struct remedy take_apart = {audience_ANY, NULL,
                                          "Split the loop: put the part that can be vectorised into a loop of "
                                          "its own, and the rest into a second one.",
                                          action_SPLIT};
-static const struct remedy select = {
+static const struct remedy gcc_select = {
+    audience_GCC, "-O3",
+    "Compile with -O3: both sides of the branch only choose between values, so GCC makes a selection of it.",
+    action_OPTIMISE};
+static const struct remedy select = {audience_ANY, NULL,
+                                     "Compute both cases and select (x = c ? a : b; in Fortran merge) "
+                                     "instead of branching, with -O3. Or handle "
+                                     "the elements of each case in a loop of its own.",
+                                     action_BRANCH_FREE};
+static const struct remedy select_computed = {
     audience_ANY, NULL,
     "Compute both cases and select (x = c ? a : b; in Fortran merge) instead of branching; -O3 with "
     "-fno-trapping-math lets compilers do that themselves. Or handle the elements of each case in a loop of "
     "its own.",
+    action_BRANCH_FREE};
+static const struct remedy select_stored = {
+    audience_ANY, NULL,
+    "Store in every iteration, the old value where nothing changes (y[i] = c ? a : y[i]; in Fortran merge), "
+    "with -O3, if no other thread writes there. Or handle the elements of each case in a loop of its own.",
     action_BRANCH_FREE};
 static const struct remedy local = {audience_ANY, NULL,
                                     "Keep the running value in a local variable and store it after the loop.",
@@ -51,6 +66,16 @@ static bool is_first_path(const struct subject *subject)
     return true;
 }
 
+static void advise_sides(const struct subject *subject, struct remark *remark)
+{
+    enum sides_kind kind = sides_find(subject);
+    if (kind == sides_SELECT)
+        remark_advise(remark, &gcc_select);
+    remark_advise(remark, kind == sides_STORE     ? &select_stored
+                          : kind == sides_COMPUTE ? &select_computed
+                                                  : &select);
+}
+
 static bool tell_obstacle(const struct vector_advice *advice, struct remark *remark)
 {
     const struct vectorising *vectorising = advice->vectorising;
@@ -61,7 +86,7 @@ static bool tell_obstacle(const struct vector_advice *advice, struct remark *rem
     switch (vectorising->obstacle) {
     case obstacle_BRANCH:
         why = "a branch handles some elements differently from others";
-        remark_advise(remark, &select);
+        advise_sides(advice->subject, remark);
         break;
     case obstacle_RECURRENCE:
         why = in_memory ? "its running value is stored and loaded again in every iteration"
@@ -76,7 +101,10 @@ static bool tell_obstacle(const struct vector_advice *advice, struct remark *rem
         return false;
     }
     remark->level = advice_level_HINT;
-    remark_say(remark, "All its work is scalar and cannot be vectorised as written: %s.", why);
+    remark_say(remark, "All its work is scalar, and %s: %s.",
+               vectorising->obstacle == obstacle_BRANCH ? "compilers do not vectorise it at -O2"
+                                                        : "it cannot be vectorised as written",
+               why);
     if (vectorising->item < advice->subject->item_count)
         remark_point(remark, vectorising->item);
     return true;

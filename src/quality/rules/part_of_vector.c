@@ -43,9 +43,5 @@ const struct rule rule_part_of_vector = {
                  {audience_C, NULL,
                   "If the loop was written for a fixed vector width (intrinsics, vector types), write it for "
                   "wider ones, or as a plain loop that the compiler vectorises.",
-                  action_INTRINSICS},
-                 {audience_ANY, NULL,
-                  "If the number of iterations is small or fixed, make the loop along the longer dimension "
-                  "the innermost one: for few iterations a compiler takes narrow vectors.",
-                  action_EXCHANGE, holds_nested}},
+                  action_INTRINSICS}},
     .find = find};

@@ -34,9 +34,5 @@ const struct rule rule_partly_vectorised = {
                  {audience_ANY, "-march",
                   "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
                   "Intel's compilers. The default for x86-64 lacks many vector instructions.",
-                  action_TARGET, holds_more_instructions},
-                 {audience_ANY, NULL,
-                  "Use contiguous arrays of one element type in the loop: no strides, no mixture of float "
-                  "and double, a structure of arrays instead of an array of structures.",
-                  action_LAYOUT}},
+                  action_TARGET, holds_more_instructions}},
     .find = find};

@@ -4,8 +4,10 @@
    neither inlines them nor calls them directly, even in the same file. That is worth a word if the function
    is small: without loops and calls of its own, so that the call is a good part of its cost. C++ functions in
    headers are exported, too, but compilers may inline those whenever they like: their calls are hints, and so
-   are calls in loops that call larger functions, too. Stubs of programs at fixed addresses lead to functions
-   that are chosen when they start (ifunc): nobody can call those directly. */
+   are calls in loops that call larger functions, too, and in those that wait for something else anyway, such
+   as the next element of a list, and calls on some paths only. Functions that are chosen when the program
+   starts (ifunc) cannot be called directly; stubs of programs at fixed addresses lead to these, too. */
+#include "quality/rules/around.h"
 #include "quality/rules/callees.h"
 #include "quality/rules/rule.h"
 
@@ -29,6 +31,11 @@ static const struct remedy link_time = {audience_ANY, "-flto -fno-semantic-inter
                                         "It is in another source file: -flto and -fno-semantic-interposition "
                                         "together let the compiler inline it.",
                                         action_LINK_TIME, NULL};
+static const struct remedy if_same_file = {
+    audience_GCC, "-fno-semantic-interposition",
+    "-fno-semantic-interposition: if the function is in the same source file, GCC may inline it and call it "
+    "directly; if it is in another one, only with -flto as well.",
+    action_VISIBILITY, NULL};
 
 static bool has_calls(const struct model *model, uint32_t function)
 {
@@ -50,8 +57,21 @@ static uint32_t find_small(const struct subject *subject, unsigned item)
     bool is_own = behind != callee.function && function->program == stub->program &&
                   model_program(model, stub->program)->format != format_EXECUTABLE;
     bool is_small = function->instruction_count && function->instruction_count <= SMALL &&
-                    !function->loop_count && !has_calls(model, behind);
+                    !function->loop_count && !has_calls(model, behind) && !function->is_resolver;
     return is_own && is_small ? behind : 0;
+}
+
+/* Whether iterations wait for a chain that the call is not a part of, and which takes longer than all the
+   instructions of the loop and the function. */
+static bool is_hidden(const struct subject *subject, const struct remark *remark, unsigned instructions)
+{
+    double issue = subject->machine->core.issue;
+    if (subject->path->limit != core_part_LATENCY || !(issue > 0))
+        return false;
+    for (size_t i = 0; i < remark->evidence.count; i++)
+        if (subject_is_marked(subject, core_part_LATENCY, *ARRAY_AT(uint32_t, &remark->evidence, i)))
+            return false;
+    return (subject->item_count + instructions) / issue <= subject_bound(subject, core_part_LATENCY);
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -60,6 +80,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     char count[32];
     uint32_t found = 0;
     unsigned others = 0;
+    bool is_always = false;
     if (!subject->stubs || subject_is_aside(subject) || !subject->metric->call_count)
         return false;
     for (unsigned i = 0; i < subject->item_count; i++) {
@@ -70,23 +91,25 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark_point(remark, i);
         if (!found)
             found = behind;
+        is_always |= around_is_always_done(subject, subject->items[i].instruction);
     }
     if (!found)
         return false;
     const struct function *function = model_function(model, found);
     const char *name = model_text(model, function->name);
     uint32_t unit = model_function(model, model_loop(model, subject->loop)->function)->unit;
-    bool is_elsewhere = unit && function->unit && unit != function->unit;
-    if (!strncmp(name, "_Z", 2) || others || subject->item_count > SMALL_LOOP)
+    bool is_known = unit && function->unit;
+    if (!strncmp(name, "_Z", 2) || others || !is_always || subject->item_count > SMALL_LOOP ||
+        is_hidden(subject, remark, function->instruction_count))
         remark->level = advice_level_HINT;
-    remark_say(
-        remark, "Each iteration calls %s through the PLT, though it is in the same library and has only %s.",
-        name, remark_count(count, sizeof count, function->instruction_count, "instruction", "instructions"));
+    remark_say(remark, "%s %s through the PLT, though it is in the same library and has only %s.",
+               is_always ? "Each iteration calls" : "This path calls", name,
+               remark_count(count, sizeof count, function->instruction_count, "instruction", "instructions"));
     remark_advise(remark, &hidden);
-    if (is_elsewhere)
-        remark_advise(remark, &link_time);
+    if (!is_known)
+        remark_advise(remark, &if_same_file);
     else
-        remark_advise(remark, &no_interposition);
+        remark_advise(remark, unit == function->unit ? &no_interposition : &link_time);
     return true;
 }
 

@@ -6,11 +6,12 @@
 
    Vectors split a sum into one for each lane, with the same options: if the rules about vectors promise as
    much, this one is only a hint. */
-#include "quality/motion/trips.h"
+#include "quality/rules/iterations.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/rules/vector_advice.h"
+#include "quality/vector/short_loop.h"
 #include "quality/without.h"
 
 #include <math.h>
@@ -18,6 +19,8 @@
 
 /* Latency limits, or nearly so. */
 static const double LIMITS = 0.98, NEARLY_ALWAYS = 1.2;
+/* Fewer iterations overlap with those of the next sum. */
+enum { MANY = 64, FEW = 8 };
 
 static const struct remedy local = {audience_ANY, NULL,
                                     "Accumulate in a local variable and store it after the loop; for an "
@@ -248,6 +251,17 @@ static bool has_branch(const struct subject *subject)
     return subject->vectorising && subject->vectorising->obstacle == obstacle_BRANCH;
 }
 
+/* The loop around it overlaps sums of few numbers, such as the rows of a sparse matrix. */
+static bool is_short(const struct subject *subject)
+{
+    bool is_indirect = false;
+    if (subject->trips)
+        return subject->trips < FEW;
+    for (unsigned i = 0; i < subject->access_count; i++)
+        is_indirect |= subject->accesses[i].pattern == access_pattern_INDIRECT;
+    return (is_indirect && model_loop(subject->model, subject->loop)->depth > 1) || short_loop_shows(subject);
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct values values;
@@ -271,15 +285,15 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!without_gains(subject, cycles))
         return false;
     remark->cycles = cycles;
-    remark->is_upper = motion_may_be_short(subject, motion_trips(subject));
     /* Compilers rarely make vectors of numbers that are apart, so partial sums are left to people. */
     bool is_apart = !in_memory && subject->vectorising && subject->vectorising->has_lanes;
-    remark->is_upper |= is_apart;
-    if (subject->path->cycles >= NEARLY_ALWAYS * cycles && !has_branch(subject) && !remark->is_upper)
+    remark->is_upper = is_apart;
+    if (subject->path->cycles >= NEARLY_ALWAYS * cycles && subject->trips >= MANY && !is_apart)
         remark->level = advice_level_GAIN;
-    if (vector_advice_covers(subject, cycles))
+    if (vector_advice_covers(subject, cycles) || has_branch(subject) || is_short(subject))
         remark->level = advice_level_HINT;
     say(subject, &chain, in_memory, remark);
+    iterations_caution(subject, remark);
     if (is_stored && !in_memory)
         remark_advise(remark, &local);
     return true;
@@ -294,28 +308,29 @@ const struct rule rule_reduction = {
                "wait for each other. Compilers may not do that with floating-point numbers by default, "
                "because the last digits of the result can change.",
     .level = advice_level_POTENTIAL,
-    .remedies = {{audience_C, NULL,
-                  "Put #pragma omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd "
-                  "(Intel: -qopenmp-simd).",
-                  action_SIMD, holds_scalar_reduction},
-                 {audience_FORTRAN, NULL,
-                  "Put !$omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd (Intel: "
-                  "-qopenmp-simd).",
-                  action_SIMD, holds_scalar_reduction},
-                 {audience_GCC, "-fassociative-math",
-                  "-O3 -fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets "
-                  "the compiler reorder sums "
-                  "and vectorise the loop.",
-                  action_ASSOCIATIVE_MATH, holds_float_sum_for_vectors},
-                 {audience_CLANG, "-fassociative-math",
-                  "-fassociative-math -fno-signed-zeros (part of -ffast-math) lets the compiler reorder "
-                  "sums, vectorise the loop and use several accumulators.",
-                  action_ASSOCIATIVE_MATH, holds_float_chain},
-                 {audience_INTEL, "-fp-model=fast", "-fp-model=fast lets the compiler reorder sums.",
-                  action_ASSOCIATIVE_MATH, holds_float_chain},
-                 {audience_ANY, NULL,
-                  "Or write it by hand: several partial sums, say eight, each for every eighth element, "
-                  "combined after the loop.",
-                  action_PARTIAL_SUMS}},
+    .remedies =
+        {{audience_C, NULL,
+          "Put #pragma omp simd reduction(+:sum) above the loop, which needs the form for (i = 0; i < "
+          "n; i++), and compile with -fopenmp-simd (Intel: -qopenmp-simd).",
+          action_SIMD, holds_scalar_reduction},
+         {audience_FORTRAN, NULL,
+          "Put !$omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd (Intel: "
+          "-qopenmp-simd).",
+          action_SIMD, holds_scalar_reduction},
+         {audience_GCC, "-fassociative-math",
+          "-O3 -fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets "
+          "the compiler reorder sums "
+          "and vectorise the loop.",
+          action_ASSOCIATIVE_MATH, holds_float_sum_for_vectors},
+         {audience_CLANG, "-fassociative-math",
+          "-fassociative-math -fno-signed-zeros (part of -ffast-math) lets the compiler reorder "
+          "sums, vectorise the loop and use several accumulators.",
+          action_ASSOCIATIVE_MATH, holds_float_chain},
+         {audience_INTEL, "-fp-model=fast", "-fp-model=fast lets the compiler reorder sums.",
+          action_ASSOCIATIVE_MATH, holds_float_chain},
+         {audience_ANY, NULL,
+          "Or write it by hand: several partial sums, say eight, each for every eighth element, "
+          "combined after the loop.",
+          action_PARTIAL_SUMS}},
     .find = find,
 };

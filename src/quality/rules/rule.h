@@ -38,6 +38,7 @@ struct remark {
 struct rule {
     const char *name, *title, *meaning;
     enum advice_level level;
+    bool is_shared; /* what it finds costs on every path through its evidence, and is reported for one */
     struct remedy remedies[MOST_REMEDIES];
     /* Returns whether it fires, and then fills the remark. The remark comes with its level, and NaN as
        cycles. */

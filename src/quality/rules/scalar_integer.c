@@ -126,9 +126,8 @@ const struct rule rule_scalar_integer = {
           "and use x[i].",
           action_HOIST, holds_loaded_pointers},
          {audience_FORTRAN, NULL,
-          "Use ALLOCATABLE instead of POINTER for arrays, or add CONTIGUOUS; for derived types, use at most "
-          "one % in the loop: p => a%b before it and p%c(i) in it.",
-          action_CONTIGUOUS},
+          "For derived types, use at most one % in the loop: p => a%b before it and p%c(i) in it.",
+          action_HOIST, holds_loaded_pointers},
          {0}},
     .find = find,
 };

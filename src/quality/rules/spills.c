@@ -5,6 +5,8 @@
    values count as registers of their kind are free at the worst point: if none are, the compiler had no
    choice. Stores without a purpose are left to rule useless-spills. */
 #include "quality/rules/around.h"
+#include "quality/rules/iterations.h"
+#include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"
 #include "quality/without.h"
@@ -13,10 +15,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Cycles that loads alone must take to be reported: less is within the error of the model. */
+/* Cycles that must be saved to be reported: less is within the error of the model. */
 static const double LEAST_SAVING = 0.5;
 static const double NEARLY_ALWAYS = 1.2;
-enum { MOST_PLACES = 32, KINDS = 2, LONG_LOOP = 40 /* instructions */ };
+enum { MOST_PLACES = 32, KINDS = 2 };
 
 static const struct remedy copy_after = {
     .audience = audience_C,
@@ -32,16 +34,12 @@ static const struct remedy copy_scalar = {
     .text = "Copy a variable that was an argument of a CALL before the loop, or that has TARGET or VOLATILE, "
             "to a local scalar, and use that in the loop.",
     .action = action_KEEP_LOCAL};
-static const struct remedy optimise = {
-    .audience = audience_GCC,
-    .option = "-O3",
-    .text = "Compile with -O3: GCC then moves such loads out of more loops, or needs fewer registers with "
-            "vectors.",
-    .action = action_OPTIMISE};
-static const struct remedy split = {
-    .audience = audience_ANY,
-    .text = "Split the loop into two that each need fewer values at a time, or unroll less.",
-    .action = action_SPLIT};
+static const struct remedy optimise = {.audience = audience_GCC,
+                                       .option = "-O3",
+                                       .text =
+                                           "Compile with -O3: with vectors the loop needs fewer registers.",
+                                       .action = action_OPTIMISE,
+                                       .holds = holds_vectorisable};
 static const struct remedy own_function = {
     .audience = audience_ANY,
     .text =
@@ -184,20 +182,19 @@ static void say(const struct spilling *spilling, struct remark *remark)
     remark_say(remark, ".");
 }
 
-/* A variable that the loop changes is in memory for a reason of the source; one that it only reads was live
-   across calls or ran out of registers elsewhere, and the compiler did not load it before the loop. */
+/* A variable that the loop changes is in memory for a reason of the source: options do not help. One that it
+   only reads may also have been live across calls or have run out of registers elsewhere, and the compiler
+   did not load it before the loop. */
 static void advise(const struct spilling *spilling, struct remark *remark)
 {
-    if (spilling->stores) {
-        remark_advise(remark, &copy_after);
+    remark_advise(remark, &copy_after);
+    if (spilling->stores)
         remark_advise(remark, &no_volatile);
-        remark_advise(remark, &copy_scalar);
-    }
+    remark_advise(remark, &copy_scalar);
+    if (spilling->stores)
+        return;
+    remark_advise(remark, &own_function);
     remark_advise(remark, &optimise);
-    if (spilling->subject->item_count >= LONG_LOOP)
-        remark_advise(remark, &split);
-    if (!spilling->stores)
-        remark_advise(remark, &own_function);
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -216,11 +213,12 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     remark->cycles = cycles_in_registers(&spilling, remark);
     if (!spilling.loads || !without_gains(subject, remark->cycles) ||
-        (!spilling.stores && subject->path->cycles - remark->cycles < LEAST_SAVING))
+        subject->path->cycles - remark->cycles < LEAST_SAVING)
         return false;
     if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject) &&
         spilling.stores)
         remark->level = advice_level_GAIN;
+    iterations_limit(subject, remark);
     say(&spilling, remark);
     advise(&spilling, remark);
     return true;

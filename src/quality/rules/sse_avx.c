@@ -60,21 +60,16 @@ const struct rule rule_sse_avx = {
                "such an instruction runs while upper halves are in use, the processor has to preserve these "
                "halves for the next AVX instruction (an SSE/AVX transition).",
     .level = advice_level_GAIN,
-    .remedies = {{audience_ANY, NULL,
-                  "Compile all files and libraries of the loop with the same -march (or -mavx), so that all "
-                  "code is AVX.",
-                  action_TARGET},
+    .remedies = {{audience_GCC, "-msse2avx",
+                  "-msse2avx makes the assembler encode the legacy instructions of inline assembly as AVX.",
+                  action_OTHER_OPTION},
                  {audience_C, NULL,
                   "Replace inline assembly by intrinsics (such as _mm_rsqrt_ss), which the compiler encodes "
                   "as AVX, or use the VEX form of the instructions (vrsqrtss).",
                   action_INTRINSICS},
                  {audience_C, NULL,
-                  "Where legacy code cannot be recompiled, call _mm256_zeroupper() between the AVX code and "
-                  "the call.",
+                  "Where legacy code cannot be changed, call _mm256_zeroupper() between the AVX code and it.",
                   action_INTRINSICS},
-                 {audience_GCC, NULL,
-                  "Remove -mno-vzeroupper: GCC then inserts vzeroupper where AVX code ends.",
-                  action_DROP_OPTION},
                  {0}},
     .find = find,
 };

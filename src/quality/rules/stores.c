@@ -1,13 +1,16 @@
 /* Values that are stored in every iteration although only the last one matters.
 
    A store to a fixed place could be done once, after the loop, if nothing else could read the place
-   meanwhile. If the loop also loads from the place, the value would come from a register: the loop then waits
-   for its arithmetic, but no longer for memory. A sum that is kept in memory and that the iterations wait for
-   is left to rule reduction; places on the stack are left to rule spills.
+   meanwhile. Where the loop passes the structure of the place to a function, on whatever path, the value must
+   be in memory there, so that is only a hint. If the loop also loads from the place, the value would come
+   from a register: the loop then waits for its arithmetic, but no longer for memory. A sum that is kept in
+   memory and that the iterations wait for is left to rule reduction; places on the stack are left to rule
+   spills.
 
    The other case is a run of adjacent short stores in a loop that stores limit: one wide store could do the
    work of several, but the cost of combining the values first is unknown, so that is only a hint. */
 #include "quality/rules/around.h"
+#include "quality/rules/callees.h"
 #include "quality/rules/iterations.h"
 #include "quality/rules/preconditions.h"
 #include "quality/rules/rule.h"
@@ -20,6 +23,9 @@
 
 /* A value that passes through memory arrives sooner than the model says on some cores. */
 static const double NEARLY_ALWAYS = 2;
+/* In loops that decide a lot, wrong guesses and other paths hide less than this. */
+static const double AMONG_BRANCHES = 1.5;
+enum { MANY_BRANCHES = 3 };
 enum { MOST_COMPARED = 1 << 16, WIDE_STORE = 8 /* bytes that a general register stores at once */ };
 
 static const struct remedy local = {audience_C, NULL,
@@ -31,6 +37,11 @@ static const struct remedy scalar = {
     audience_FORTRAN, NULL,
     "Use a local scalar in the loop and assign it to the array element or component once after the loop.",
     action_KEEP_LOCAL};
+static const struct remedy growing = {audience_C, NULL,
+                                      "push_back checks for room and stores the end of the vector each time: "
+                                      "if the number of elements is known, "
+                                      "resize() the vector before the loop and write to its elements.",
+                                      action_ALLOCATE_ONCE};
 static const struct remedy restricting = {audience_C, NULL,
                                           "Or rule out aliasing: declare the pointers restrict (__restrict "
                                           "in C++). Without it, pointers to char may alias anything.",
@@ -45,6 +56,7 @@ struct storing {
     const struct subject *subject;
     const struct cost_addresses *addresses;
     unsigned still, stores;
+    bool is_passed;    /* to a function that the loop calls: it may read such a place */
     unsigned compared; /* accesses that may still be compared */
 };
 
@@ -147,6 +159,7 @@ static bool find_still(struct storing *storing, struct remark *remark)
 {
     const struct subject *subject = storing->subject;
     struct without gone, quick;
+    struct callee callee;
     unsigned spare[2] = {spare_registers(subject, register_kind_GENERAL),
                          spare_registers(subject, register_kind_VECTOR)};
     without_begin(&gone, subject);
@@ -163,6 +176,7 @@ static bool find_still(struct storing *storing, struct remark *remark)
             continue;
         --*free;
         storing->still++;
+        storing->is_passed |= around_passes(subject, store->item);
         remark_point(remark, store->item);
         take_out(storing, store, &gone, &quick);
     }
@@ -171,8 +185,15 @@ static bool find_still(struct storing *storing, struct remark *remark)
     remark->cycles = fmax(without_cycles(&gone), without_chain(&quick));
     if (!without_gains(subject, remark->cycles))
         return false;
-    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject))
+    bool is_sure = subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject);
+    bool grows = callee_find_in_loop(subject, callee_GROWTH, &callee);
+    bool is_hidden = subject->metric->branch_count >= MANY_BRANCHES &&
+                     subject->path->cycles < AMONG_BRANCHES * remark->cycles;
+    if ((storing->is_passed || is_hidden) && !grows)
+        remark->level = advice_level_HINT;
+    else if (is_sure)
         remark->level = advice_level_GAIN;
+    remark->is_upper = !is_sure && subject->path->limit == core_part_LATENCY;
     if (storing->still < storing->stores)
         remark_say(remark, "%u of the %u stores", storing->still, storing->stores);
     else if (storing->still > 1)
@@ -184,7 +205,7 @@ static bool find_still(struct storing *storing, struct remark *remark)
                "loop ends.",
                storing->still == 1 ? "goes" : "go");
     iterations_caution(subject, remark);
-    remark_advise(remark, &local);
+    remark_advise(remark, grows ? &growing : &local);
     remark_advise(remark, &scalar);
     remark_advise(remark, &restricting);
     return true;

@@ -33,15 +33,6 @@ static const struct remedy tell = {
     audience_C, NULL,
     "Tell the compiler: x = __builtin_assume_aligned(x, 64); or #pragma omp simd aligned(x : 64).",
     action_ALIGN};
-static const struct remedy shorter = {
-    audience_GCC, "-mprefer-vector-width=256",
-    "-mprefer-vector-width=256: 32-byte vectors cross a cache line only every other time.",
-    action_OTHER_OPTION};
-static const struct remedy shorter_clang = {
-    audience_CLANG, "-mprefer-vector-width=256",
-    "-mprefer-vector-width=256: 32-byte vectors cross a cache line only every other time.",
-    action_OTHER_OPTION};
-
 struct placing {
     const struct subject *subject;
     double plain, crossed; /* cycles of loads without crossings, and of the crossings */
@@ -238,8 +229,6 @@ static bool find_lines(const struct subject *subject, struct remark *remark)
     remark_advise(remark, &align_static);
     remark_advise(remark, &align_fortran);
     remark_advise(remark, &tell);
-    remark_advise(remark, &shorter);
-    remark_advise(remark, &shorter_clang);
     return true;
 }
 

@@ -5,15 +5,17 @@
    so the gain is an upper limit: half of the branches missed, as with random data, against the same work
    without the branch. It is given only where a compiler or a programmer could remove the branch: sides of a
    few instructions, and stores that both sides could do. Other branches on data are hints, and so are those
-   that mostly go one way: equality with one of many values, and pointers compared with NULL. Where a
-   side decides which element is loaded next (binary search, trees, merging), the loads of a loop without
-   branches wait for each other, so little is gained.
+   that mostly go one way: equality with one of many values, pointers compared with NULL, and numbers that
+   are replaced by a limit which they rarely reach (limits.h). Where a side decides which element is loaded
+   next (binary search, trees, merging), the loads of a loop without branches wait for each other, so little
+   is gained.
 
    Silent: branches that may leave the loop (searches, error checks), a running maximum, which changes less
    and less often, loops with calls or jump tables, where other things take the time.
 
    The branch is reported on the path through its longer side, so once for most loops. */
 #include "quality/rules/forks.h"
+#include "quality/rules/limits.h"
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/without.h"
@@ -135,6 +137,26 @@ static bool is_doubled(const struct subject_item *item)
            item->operands[0].register_ == item->operands[1].register_;
 }
 
+/* Whether a comparison is made only if an earlier one went a certain way (ccmp). */
+static bool is_conditional(const struct subject *subject, unsigned compare)
+{
+    const struct subject_item *row = &subject->items[compare];
+    for (unsigned u = 0; row->row->flow == flow_NEXT && u < row->use_count; u++)
+        if (value_is_read(&row->uses[u]) &&
+            model_register(subject->model, row->uses[u].register_)->kind == register_kind_FLAGS)
+            return true;
+    return false;
+}
+
+/* Whether a mask takes the low bytes of a number, and thus all of a shorter one. */
+static bool masks_bytes(const struct subject_item *row)
+{
+    for (unsigned i = 0; i < row->operand_count; i++)
+        if (row->operands[i].kind == operand_kind_IMMEDIATE)
+            return row->operands[i].value == 0xff || row->operands[i].value == 0xffff;
+    return false;
+}
+
 /* Whether it looks at single bits: test and tst, tbz. On AArch64 a test of the lowest bit is a tbz, so
    another comparison with 1 is cmn, for equality with -1. */
 static bool looks_at_bits(const struct test *test)
@@ -142,8 +164,9 @@ static bool looks_at_bits(const struct test *test)
     const struct subject_item *row = &test->values->subject->items[test->compare];
     bool is_cmn = row->row->isa == isa_AARCH64 && row->operand_count > 1 && row->operands[1].value == 1;
     if (test->compare != test->fork->item)
-        return row->row->class == class_COMPARE && !is_cmn && row->row->operation == operation_NONE &&
-               !row->is_fp && !is_doubled(row);
+        return row->row->class == class_COMPARE && !is_cmn && !masks_bytes(row) &&
+               !is_conditional(test->values->subject, test->compare) &&
+               row->row->operation == operation_NONE && !row->is_fp && !is_doubled(row);
     for (unsigned i = 0; i < row->operand_count; i++)
         if (row->operands[i].kind == operand_kind_IMMEDIATE)
             return row->operands[i].value != 31 && row->operands[i].value != 63; /* else: is it negative? */
@@ -170,9 +193,11 @@ static void find_condition(struct test *test, const struct values *values, const
 static bool find_constant(const struct subject *subject, unsigned compare, int64_t *constant)
 {
     const struct subject_item *row = &subject->items[compare];
-    unsigned registers = 0, places = 0;
+    unsigned registers = 0, places = 0, count = row->operand_count;
     *constant = 0;
-    for (unsigned i = 0; i < row->operand_count; i++) {
+    if (count > 2 && is_conditional(subject, compare))
+        count = 2; /* behind them are the flags that it sets otherwise, and its condition */
+    for (unsigned i = 0; i < count; i++) {
         registers += row->operands[i].kind == operand_kind_REGISTER;
         places += row->operands[i].kind == operand_kind_MEMORY;
         if (row->operands[i].kind == operand_kind_IMMEDIATE) {
@@ -190,12 +215,15 @@ static bool is_equality(const struct subject *subject, const struct test *test)
 }
 
 /* Most comparisons for equality fail: with a constant that is not 0, of two values, of a pointer with NULL.
-   A flag, a bit or a small number may be anything. */
-static bool is_one_sided(const struct subject *subject, const struct test *test)
+   A flag, a bit or a small number may be anything. Few numbers reach their limits. */
+static bool is_one_sided(struct values *values, const struct test *test)
 {
+    const struct subject *subject = values->subject;
     const struct subject_item *compare = &subject->items[test->compare];
     int64_t constant;
-    if (!is_equality(subject, test) || test->is_masked || compare->is_fp)
+    if (!is_equality(subject, test))
+        return limits_are_put_in(values, test->fork, test->compare);
+    if (test->is_masked || compare->is_fp)
         return false;
     bool is_constant = find_constant(subject, test->compare, &constant);
     return !is_constant || constant || subject->items[test->load].row->load_bytes >= 8;
@@ -309,7 +337,7 @@ struct verdict {
     bool is_likely; /* both ways, and the branch can be removed with profit */
 };
 
-static bool judge(const struct values *values, unsigned item, struct verdict *verdict)
+static bool judge(struct values *values, unsigned item, struct verdict *verdict)
 {
     const struct subject *subject = values->subject;
     struct fork *fork = &verdict->fork;
@@ -321,7 +349,7 @@ static bool judge(const struct values *values, unsigned item, struct verdict *ve
         return false;
     verdict->removal = find_removal(subject, fork);
     verdict->is_likely = verdict->removal != removal_NONE && !verdict->test.is_serial &&
-                         verdict->test.is_streamed && !is_one_sided(subject, &verdict->test);
+                         verdict->test.is_streamed && !is_one_sided(values, &verdict->test);
     return true;
 }
 
@@ -418,6 +446,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 const struct rule rule_unpredictable_branch = {
     .name = "unpredictable-branch",
     .title = "A branch depends on the data",
+    .is_shared = true,
     .meaning =
         "A processor guesses where a branch goes and works on from there. Each wrong guess throws away "
         "the work of more than ten cycles. Patterns and outcomes that are nearly always the same are "

@@ -64,19 +64,12 @@ const struct rule rule_useless_spills = {
                "all the time. Every such access takes a slot from one that is needed, and a value loaded "
                "from memory is several cycles late.",
     .level = advice_level_GAIN,
-    .remedies = {{audience_ANY, NULL,
-                  "Compile with optimisation: with -O2, compilers rarely leave such pairs. If they appear "
-                  "with -O2 or -O3, try a newer version or another compiler for this file.",
-                  action_OPTIMISE},
-                 {audience_C, NULL,
+    .remedies = {{audience_C, NULL,
                   "In assembly and asm statements, list only registers that really change as clobbered, and "
                   "keep values in registers across iterations.",
                   action_INTRINSICS},
                  {audience_C, NULL, "Remove volatile from variables that only this function uses.",
                   action_KEEP_LOCAL},
-                 {audience_ANY, NULL,
-                  "A shorter loop body needs fewer registers: split the loop, or unroll it less.",
-                  action_SPLIT},
                  {0}},
     .find = find,
 };

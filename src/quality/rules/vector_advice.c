@@ -4,9 +4,10 @@
    that move have no work for vectors, and loops that end before a vector is full are short on purpose.
 
    A loop that computes nothing but moves numbers waits for memory sooner than one that computes. It is
-   reported as potential if it is scalar, as a hint if it already uses vectors, and not at all if the numbers
-   are not contiguous. Non-temporal stores are written by people who have memory in mind, so their loops are
-   not reported.
+   reported as potential if it is scalar, and not at all if the numbers are not contiguous. It is a hint if it
+   already uses vectors, moves bytes (names, headers) or is in another loop: most of these are short, and
+   short copies get slower. Non-temporal stores are written by people who have memory in mind, so their loops
+   are not reported.
 
    The promise is that of the first remedy, with the vectors that the compiler uses then (rules/targets.h):
    the present target's for a scalar loop, those of -march=native where vectors of the target's length are in
@@ -14,9 +15,10 @@
    for which it lacks an instruction, gets the promise of -march=native.
 
    A promise needs independent iterations, and enough of them (vector/doubts.h). If one of these is unknown,
-   the advice is at most potential and its gain an upper limit. A constant number of iterations is part of the
-   estimate: those that fill no vector are done one by one. The same holds for a compiler that was allowed to
-   vectorise the loop and did not, without a reason that we know.
+   the advice is at most potential and its gain an upper limit. Where an unknown number seems small, it is a
+   hint. A constant number of iterations is part of the estimate: those that fill no vector are done one by
+   one. The same holds for a compiler that was allowed to vectorise the loop and did not, without a reason
+   that we know.
 
    Libraries have several versions of a function and choose when they run. If the options are unknown and the
    file has longer vectors elsewhere, a loop with short ones may be the version for older processors, and is
@@ -40,7 +42,9 @@ static const double SURE = 1.5;
 /* So many iterations are worth a word: those that fill no vector take part of the time. */
 enum { SHORT = 64 };
 /* Below so many iterations with full vectors, what comes before and after them outweighs part of the gain. */
-enum { LEAST_VECTORS = 4 };
+enum { LEAST_VECTORS = 8 };
+/* And below so many it is not worth the trouble. */
+enum { FEWEST_VECTORS = 2 };
 
 static const struct remedy no_refusal = {
     audience_ANY, NULL,
@@ -61,8 +65,8 @@ static const struct remedy intel_sum = {audience_INTEL, "-fp-model=fast",
                                         action_ASSOCIATIVE_MATH};
 static const struct remedy c_sum = {
     audience_C, NULL,
-    "Or for this loop only: #pragma omp simd reduction(+:sum) above it, with -fopenmp-simd (Intel: "
-    "-qopenmp-simd).",
+    "Or for this loop only, if it has the form for (i = 0; i < n; i++): #pragma omp simd reduction(+:sum) "
+    "above it, with -fopenmp-simd (Intel: -qopenmp-simd).",
     action_SIMD};
 static const struct remedy fortran_sum = {audience_FORTRAN, NULL,
                                           "Or for this loop only: !$omp simd reduction(+:sum) above it, "
@@ -103,8 +107,9 @@ static const struct remedy no_overlap = {audience_C, NULL,
                                          "the compiler knows that a store does not change later loads.",
                                          action_RESTRICT, holds_two_arrays};
 static const struct remedy c_simd = {audience_C, NULL,
-                                     "Or put #pragma omp simd above the loop, with -fopenmp-simd (Intel: "
-                                     "-qopenmp-simd): it declares the iterations independent.",
+                                     "Or put #pragma omp simd above a loop of the form for (i = 0; i < n; "
+                                     "i++), with -fopenmp-simd (Intel: -qopenmp-simd): it declares the "
+                                     "iterations independent.",
                                      action_SIMD, holds_independent};
 static const struct remedy fortran_simd = {
     audience_FORTRAN, NULL,
@@ -117,6 +122,11 @@ static const struct remedy wider_index = {
     "Use size_t or long for the index and for everything that is added to it or multiplied by it, instead of "
     "unsigned int, and compile with -O3 (Clang: -O2): such a subscript cannot wrap around at 2^32.",
     action_INDEX_TYPE};
+static const struct remedy keep_pointer = {
+    audience_ANY, NULL,
+    "Copy the pointer, or the number of iterations, to a local variable before the loop and use that, and "
+    "compile with -O3 (Clang: -O2).",
+    action_HOIST};
 static const struct remedy load_again = {
     audience_ANY, NULL,
     "If the loop does not overwrite it, load the value again where it is needed (x[i - 1]) instead of "
@@ -133,12 +143,18 @@ static const struct remedy intel_why = {
     audience_INTEL, NULL, "-qopt-report reports why the compiler did not vectorise a loop.", action_WHY};
 
 static const struct remedy c_copy = {audience_C, NULL,
-                                     "If the loop only copies or fills memory, use memcpy, memmove or "
-                                     "memset, which are tuned for the processor.",
+                                     "Copy with memcpy, or with memmove if both places may overlap: they are "
+                                     "tuned for the processor.",
                                      action_COPY};
-static const struct remedy fortran_copy = {
-    audience_FORTRAN, NULL,
-    "If the loop only copies or fills memory, assign whole arrays or sections (a = b, a = 0).", action_COPY};
+static const struct remedy c_fill = {audience_C, NULL, "Fill with memset, which is tuned for the processor.",
+                                     action_COPY};
+static const struct remedy fortran_copy = {audience_FORTRAN, NULL,
+                                           "Assign whole arrays or sections (a = b, a = 0).", action_COPY};
+static const struct remedy forwards = {
+    audience_ANY, NULL,
+    "Copy the numbers in reverse order to an array of their own first, or keep them in separate arrays (a "
+    "structure of arrays).",
+    action_LAYOUT};
 
 static bool passes_caches(const struct subject *subject)
 {
@@ -161,6 +177,7 @@ static void count(struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
     advice->computes = computes(subject);
+    advice->moved = advice->computes ? moved_NOTHING : moved_find(subject);
     for (uint32_t i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
         if (item->purpose != purpose_DATA || !item->is_vectorisable)
@@ -174,18 +191,20 @@ static void count(struct vector_advice *advice)
         const struct subject_access *access = &subject->accesses[i];
         if (subject->items[access->item].purpose != purpose_DATA)
             continue;
+        bool is_lane = advice->vectorising->ways && advice->vectorising->ways[access->item] == memory_LANES;
         advice->access_count++;
-        advice->lane_accesses +=
-            advice->vectorising->ways && advice->vectorising->ways[access->item] == memory_LANES;
+        advice->lane_accesses += is_lane;
+        advice->lane_stores += is_lane && access->stores && access->stride;
+        advice->strided_accesses += is_lane && access->pattern == access_pattern_CONSTANT_STRIDE;
     }
 }
 
-/* Iterations that one with the best vectors does; 0: unknown. */
-static unsigned iterations_at_a_time(const struct vector_advice *advice)
+/* Iterations that one with vectors of so many bits does; 0: unknown. */
+static int64_t iterations_at_a_time(const struct vector_advice *advice, unsigned vector)
 {
     const struct vectorising *vectorising = advice->vectorising;
     unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
-    return bits ? vectorising->bits / bits : 0;
+    return bits ? vector / bits : 0;
 }
 
 /* Cycles with such vectors. At most the gain of the number of lanes: if the model shows more, that comes from
@@ -273,7 +292,7 @@ bool vector_advice_may_be_older(const struct vector_advice *advice)
            (subject->facts->has_scalable[isa] || subject->facts->longest_vector[isa] > known);
 }
 
-/* Whether the loop ends at a constant that its counter reaches before a vector is full, from 0 on. */
+/* Whether the loop ends at a constant that its counter reaches before two vectors are full, from 0 on. */
 static bool fills_no_vector(const struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
@@ -295,7 +314,7 @@ static bool fills_no_vector(const struct vector_advice *advice)
                 costs[source.item].cost->step.to == costs[source.item].cost->step.from)
                 step = costs[source.item].cost->step.constant;
         }
-        if (step > 0 && end > 0 && end / step < (int64_t)vector_advice_lanes(advice))
+        if (step > 0 && end > 0 && end / step < FEWEST_VECTORS * (int64_t)vector_advice_lanes(advice))
             return true;
     }
     return false;
@@ -316,8 +335,43 @@ static bool may_be_refused(const struct vector_advice *advice)
 {
     const struct vector_doubts *doubts = &advice->vectorising->doubts;
     uint32_t none = advice->subject->item_count;
-    return advice->scalar_count && (doubts->may_meet || doubts->has_many || doubts->wraps < none ||
-                                    advice->vectorising->carried.passed < none || is_refused(advice));
+    return advice->scalar_count &&
+           (doubts->may_meet || doubts->has_many || doubts->wraps < none || doubts->reloads < none ||
+            advice->vectorising->carried.passed < none || is_refused(advice));
+}
+
+static bool is_nested(const struct subject *subject)
+{
+    return model_loop(subject->model, subject->loop)->depth > 1;
+}
+
+/* Moved bytes, and what is moved in another loop, are mostly few; -O3 then makes the loop slower. */
+static enum advice_level level_of_move(const struct vector_advice *advice)
+{
+    enum { BYTE = 8 };
+    bool may_be_few = !advice->vectorising->doubts.trips && is_nested(advice->subject);
+    return advice->vector_count || advice->vectorising->element == BYTE || may_be_few
+               ? advice_level_HINT
+               : advice_level_POTENTIAL;
+}
+
+/* Whether lanes come from places that loaded values select, and the vectors have no gather: each lane is then
+   loaded and inserted, which takes as long as the scalar loop. */
+static bool gathers_by_hand(const struct vector_advice *advice)
+{
+    return advice->lane_accesses > advice->strided_accesses && advice->subject->machine->isa == isa_AARCH64 &&
+           advice->bits <= target_BASELINE;
+}
+
+/* Whether the compiler is, or may be, a GCC that lacks something. */
+static bool may_be_gcc(const struct subject *subject)
+{
+    return subject->compiler->family != compiler_CLANG && subject->compiler->family != compiler_INTEL;
+}
+
+static bool has_refused_groups(const struct subject *subject)
+{
+    return subject->vectorising && subject->vectorising->has_backward_groups && may_be_gcc(subject);
 }
 
 /* The level of a gain that nothing casts doubt on, but for the number of iterations. All remedies together
@@ -327,7 +381,11 @@ static enum advice_level level_of_long(const struct vector_advice *advice)
     double speedup = fmax(advice->speedup, advice->subject->path->cycles / advice->native);
     bool is_hard = advice->lane_accesses || is_sorted(advice);
     if (!advice->computes)
-        return advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
+        return level_of_move(advice);
+    /* For strides that are unknown, GCC makes a version for stride one; known ones are stored lane by lane.
+     */
+    if (has_refused_groups(advice->subject) || gathers_by_hand(advice) || advice->lane_stores)
+        return advice_level_HINT;
     if (speedup >= SURE && !is_hard && advice->vectorising->has_fp && !may_be_refused(advice))
         return vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
     return vector_advice_may_be_older(advice) || (is_hard && !advice->vectorising->has_fp)
@@ -340,8 +398,9 @@ static bool is_worth_saying(const struct vector_advice *advice)
     bool is_hard = advice->lane_accesses || is_sorted(advice);
     int64_t trips = advice->vectorising->doubts.trips;
     return advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST) && (!is_hard || advice->computes) &&
-           advice->access_count && !(advice->scalar_count && fills_no_vector(advice)) &&
-           !(trips && trips < iterations_at_a_time(advice));
+           advice->access_count && !(!trips && advice->scalar_count && fills_no_vector(advice)) &&
+           !(trips && (trips < iterations_at_a_time(advice, advice->vectorising->bits) ||
+                       trips < FEWEST_VECTORS * iterations_at_a_time(advice, advice->bits)));
 }
 
 bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
@@ -352,17 +411,23 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     /* Loops that only move bytes wait for memory long before that. */
     remark->cycles = advice->computes ? advice->cycles : NAN;
     remark->level = level_of_long(advice);
-    bool is_short = doubts->trips && doubts->trips < LEAST_VECTORS * iterations_at_a_time(advice);
-    if ((doubts->may_be_short || is_short) && remark->level == advice_level_GAIN)
+    bool is_short =
+        doubts->trips && doubts->trips < LEAST_VECTORS * iterations_at_a_time(advice, advice->bits);
+    if ((!doubts->trips || is_short) && remark->level == advice_level_GAIN)
         remark->level = advice_level_POTENTIAL;
     /* Rows of sparse matrices: few numbers, at places that the data decides. */
-    if (doubts->may_be_short && advice->lane_accesses && remark->level == advice_level_POTENTIAL)
+    bool is_sparse = !doubts->trips && is_nested(advice->subject) && advice->lane_accesses;
+    /* Two doubts are too many: x[i] = x[i - 1] + y[i] with subscripts that wrap around. */
+    uint32_t none = advice->subject->item_count;
+    bool is_doubtful = (doubts->may_meet && doubts->wraps < none) ||
+                       (is_short && advice->vectorising->carried.passed < none);
+    if ((is_sparse || is_doubtful || doubts->seems_short) && remark->level == advice_level_POTENTIAL)
         remark->level = advice_level_HINT;
     /* A subscript that wraps around is a known cause, with a remedy. */
     bool is_certain = doubts->wraps < advice->subject->item_count && !doubts->may_meet && !doubts->has_many &&
                       advice->vectorising->carried.passed == advice->subject->item_count;
     /* Compilers often decide against vectors of numbers that are apart. */
-    remark->is_upper = advice->computes && (doubts->may_be_short || advice->lane_accesses ||
+    remark->is_upper = advice->computes && (!doubts->trips || is_short || advice->lane_accesses ||
                                             (may_be_refused(advice) && !is_certain) ||
                                             (advice->scalar_count && target_is_guessed(advice->subject)));
     return true;
@@ -431,6 +496,14 @@ static void say_doubts(const struct vector_advice *advice, struct remark *remark
         remark_point(remark, doubts->wraps);
         remark_advise(remark, &wider_index);
     }
+    if (advice->scalar_count && doubts->reloads < none) {
+        remark_say(remark,
+                   " A pointer or the number of iterations is loaded again in every iteration, because a "
+                   "store may change it: before that is in a local variable, the compiler does not "
+                   "vectorise the loop.");
+        remark_point(remark, doubts->reloads);
+        remark_advise(remark, &keep_pointer);
+    }
     if (advice->scalar_count && vectorising->carried.passed < none) {
         remark_say(remark, " An iteration uses a value that the one before computed or loaded; GCC up to "
                            "version 12 does not vectorise that if the source keeps it in a variable.");
@@ -445,12 +518,52 @@ static void say_doubts(const struct vector_advice *advice, struct remark *remark
                            "they overlap.");
     else if (doubts->wraps == none && is_refused(advice))
         remark_say(remark, " The options let the compiler vectorise it; it had a reason not to.");
-    if (doubts->may_be_short)
-        remark_say(remark, " The loop is inside another one, and its number of iterations is unknown: with "
-                           "few of them the gain is smaller.");
-    else if (doubts->trips && doubts->trips < SHORT)
-        remark_say(remark, " It makes %lld iterations each time, which the estimate includes.",
-                   (long long)doubts->trips);
+    if (doubts->seems_short)
+        remark_say(remark,
+                   " The number of iterations is unknown, and probably small: then there is no gain.");
+    else if (!doubts->trips && !advice->computes)
+        remark_say(remark, " The number of iterations is unknown: with few of them (below about 16 bytes) it "
+                           "gets slower.");
+    else if (!doubts->trips)
+        remark_say(remark, " The number of iterations is unknown: with few of them the gain is smaller.");
+    else if (doubts->trips < SHORT)
+        remark_say(remark, " It makes %lld iterations each time%s.", (long long)doubts->trips,
+                   advice->computes ? ", which the estimate includes" : "");
+}
+
+static void say_moved(const struct vector_advice *advice, struct remark *remark)
+{
+    static const char *const what[] = {
+        [moved_NOTHING] = "moves data",
+        [moved_COPIED] = "copies data",
+        [moved_FILLED] = "fills memory",
+        [moved_REPEATED] = "fills memory with a value of several bytes",
+        [moved_COUNTED] = "stores its counter, or addresses",
+        [moved_CONVERTED] = "copies numbers to others of more or fewer bytes",
+        [moved_REVERSED] = "reverses the order of data",
+        [moved_EXCHANGED] = "exchanges data",
+    };
+    remark_say(remark, " The loop only %s; it computes nothing else.", what[advice->moved]);
+    if (advice->moved == moved_COPIED)
+        remark_advise(remark, &c_copy);
+    else if (advice->moved == moved_FILLED)
+        remark_advise(remark, &c_fill);
+    if (advice->moved >= moved_COPIED && advice->moved <= moved_REPEATED)
+        remark_advise(remark, &fortran_copy);
+}
+
+/* Table lookups have no other order; strides do. */
+static void say_lanes(const struct vector_advice *advice, struct remark *remark)
+{
+    unsigned lanes = advice->lane_accesses;
+    if (lanes == advice->access_count)
+        remark_say(remark, " Its data accesses do not");
+    else
+        remark_say(remark, " %u of its %u data accesses %s not", lanes, advice->access_count,
+                   lanes == 1 ? "does" : "do");
+    remark_say(remark, " have stride one and would stay scalar; the estimate includes that.");
+    if (advice->strided_accesses)
+        remark_advise(remark, &side_by_side);
 }
 
 void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark)
@@ -460,22 +573,19 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
     if (subject->compiler->flags && subject->compiler->forbids_vectorising)
         remark_advise(remark, &no_refusal);
     say_carried(advice, remark);
-    if (!advice->computes) {
-        remark_say(remark, " The loop only copies data; it computes nothing.");
-        remark_advise(remark, &c_copy);
-        remark_advise(remark, &fortran_copy);
-    }
+    if (!advice->computes)
+        say_moved(advice, remark);
     say_doubts(advice, remark);
-    if (advice->lane_accesses) {
-        if (advice->lane_accesses == advice->access_count)
-            remark_say(remark, " Its data accesses do not");
-        else
-            remark_say(remark, " %u of its %u data accesses %s not", advice->lane_accesses,
-                       advice->access_count, advice->lane_accesses == 1 ? "does" : "do");
-        remark_say(remark, " have stride one and would stay scalar; the estimate includes that.");
-        remark_advise(remark, &side_by_side);
+    if (advice->lane_accesses)
+        say_lanes(advice, remark);
+    if (has_refused_groups(subject)) {
+        remark_say(remark, " Groups of neighbouring numbers (re, im) are accessed backwards, which GCC up to "
+                           "version 12 does not vectorise.");
+        remark_advise(remark, &forwards);
     }
-    if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64) {
+    /* Elements that are loaded one by one take longer the longer the vector is. */
+    bool is_partly = advice->scalar_count && advice->vector_count;
+    if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64 && !is_partly) {
         bool is_next = vectorising->vector == 256 && !advice->scalar_count;
         (is_next ? remark_advise : remark_advise_later)(remark, &gcc_longest);
         (is_next ? remark_advise : remark_advise_later)(remark, &clang_longest);
@@ -497,7 +607,8 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
 bool vector_advice_options_help(const struct subject *subject)
 {
     return !subject->vectorising || subject->vectorising->obstacle ||
-           subject->vectorising->doubts.wraps >= subject->item_count;
+           (subject->vectorising->doubts.wraps >= subject->item_count &&
+            subject->vectorising->doubts.reloads >= subject->item_count && !has_refused_groups(subject));
 }
 
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark)

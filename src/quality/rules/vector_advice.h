@@ -3,6 +3,7 @@
 #ifndef QUALITY_RULES_VECTOR_ADVICE_H
 #define QUALITY_RULES_VECTOR_ADVICE_H
 #include "quality/rules/rule.h"
+#include "quality/vector/moved.h"
 #include "quality/vector/vectorise.h"
 
 struct vector_advice {
@@ -15,7 +16,10 @@ struct vector_advice {
     bool needs_native;                    /* the present target's vectors gain nothing */
     unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
     unsigned access_count, lane_accesses; /* accesses of data, and those that are not contiguous */
+    unsigned lane_stores;                 /* lane accesses that store, with a known stride */
+    unsigned strided_accesses;            /* lane accesses whose distance is the same in every iteration */
     bool computes;                        /* and does not only move numbers */
+    enum moved_kind moved;                /* if it does not compute */
 };
 
 /* Whether the loop is worth reporting; then fills its figures. */

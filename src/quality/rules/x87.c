@@ -96,8 +96,6 @@ const struct rule rule_x87 = {
                   "not 0.5L), no functions that end in l (sqrt, not sqrtl).",
                   action_PRECISION},
                  {audience_FORTRAN, NULL, "Unless that precision is needed, use real(8) instead of real(10).",
-                  action_PRECISION},
-                 {audience_INTEL, "-complex-limited-range",
-                  "If complex numbers are divided here: -complex-limited-range.", action_COMPLEX_RANGE}},
+                  action_PRECISION}},
     .find = find,
 };

@@ -1,6 +1,6 @@
-/* Three questions to a loop that could be vectorised by what its iterations do.
+/* Four questions to a loop that could be vectorised by what its iterations do.
 
-   How many iterations? motion/trips.c.
+   How many iterations? motion/trips.c, and short_loop.c where their number is unknown.
 
    May an iteration load what an earlier one stored? Places of loads and stores are sums of values before the
    loop. Two that differ by a constant answer it. If both contain the same pointer, and one of them an unknown
@@ -13,12 +13,15 @@
 
        mov eax, edx; add edx, 1; movss xmm0, [rsi + 4*rax]        add w4, w2, w3; ldr s1, [x0, x4, lsl #2]
 
-   Signed subscripts may not wrap around, so compilers do not care; they extend the sign. */
+   Signed subscripts may not wrap around, so compilers do not care; they extend the sign.
+
+   Does it stay what it is? A pointer in memory that stores may change is loaded again in every iteration, and
+   so is a limit. */
 #include "quality/vector/doubts.h"
 
 #include "quality/motion/motion.h"
-#include "quality/motion/trips.h"
 #include "quality/values.h"
+#include "quality/vector/short_loop.h"
 
 #include <string.h>
 
@@ -283,10 +286,25 @@ static void find_meetings(struct vector_doubts *doubts, const struct subject *su
     doubts->has_many = subject->compiler->language != language_FORTRAN && has_many_pairs(&streams);
 }
 
+/* A pointer or a limit that is loaded from the same place in every iteration: the compiler expects that a
+   store changes it, and knows neither the places nor the number of iterations before the loop starts. */
+static uint32_t find_reload(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        enum item_purpose purpose = subject->items[access->item].purpose;
+        if (access->loads && !access->is_stack && access->pattern == access_pattern_INVARIANT &&
+            (purpose == purpose_ADDRESS || purpose == purpose_CONTROL))
+            return access->item;
+    }
+    return subject->item_count;
+}
+
 void doubts_find(struct vector_doubts *doubts, const struct subject *subject, unsigned lanes)
 {
-    *doubts = (struct vector_doubts){.trips = motion_trips(subject)};
-    doubts->may_be_short = motion_may_be_short(subject, doubts->trips);
+    *doubts = (struct vector_doubts){.trips = subject->trips};
+    doubts->seems_short = !doubts->trips && short_loop_shows(subject);
+    doubts->reloads = find_reload(subject);
     doubts->wraps = find_wrapping(subject);
     find_meetings(doubts, subject, lanes);
 }

@@ -5,10 +5,12 @@
 #include "quality/vector/carried.h"
 
 struct vector_doubts {
-    int64_t trips;     /* iterations each time the loop is entered; 0: unknown */
-    bool may_be_short; /* they are unknown, and the loop is in another one */
-    bool may_meet;     /* a later iteration may load what this one stores */
-    bool has_many;     /* too many arrays for a compiler to check at run time whether they overlap */
+    int64_t trips;    /* iterations each time the loop is entered; 0: unknown */
+    bool seems_short; /* they are unknown, and there are signs that they are few (short_loop.h) */
+    bool may_meet;    /* a later iteration may load what this one stores */
+    bool has_many;    /* too many arrays for a compiler to check at run time whether they overlap */
+    uint32_t reloads; /* the item that loads a pointer or the limit again, which a store may change;
+                         item_count: none */
     uint32_t wraps; /* the item that makes a subscript of 32 bits, which may wrap around; item_count: none */
 };
 

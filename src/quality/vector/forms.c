@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { OTHER = 1 };
+enum { OTHER = 1, BASELINE = 128 };
 
 static const struct vector_operation operations[] = {
 #define X86 false
@@ -559,6 +559,51 @@ static void find_widths(const struct vector_maker *maker, const struct subject_i
         *result = *source = element_of(maker, item);
 }
 
+/* One step of an operation: two sources, or a shift or shuffle of one. */
+static bool emit_step(struct vector_maker *maker, unsigned item, const struct vector_arithmetic *whole,
+                      const char *name, struct vector_value one, struct vector_value other, uint32_t result)
+{
+    struct vector_arithmetic step = {.name = name,
+                                     .shape = strcmp(name, "psrlq") ? shape_BINARY : shape_SHIFT,
+                                     .class = whole->class,
+                                     .result = whole->result,
+                                     .sources = {one, other},
+                                     .source_count = 2};
+    step.result.row = result;
+    return vector_emit(maker, item, &step);
+}
+
+/* The baseline of x86-64 is SSE2: a selection takes three operations on bits, a product of 32-bit integers
+   seven instructions, and 64-bit integers cannot be compared. */
+static bool emit_for_baseline(struct vector_maker *maker, unsigned item,
+                              const struct vector_arithmetic *whole)
+{
+    const struct vector_value *sources = whole->sources;
+    struct vector_value none = sources[0], result = whole->result, mask = sources[0];
+    none.row = 0;
+    none.memory = NULL;
+    mask.row = whole->mask;
+    mask.memory = NULL;
+    if (whole->shape == shape_SELECT) {
+        struct vector_value first = sources[0];
+        first.memory = NULL;
+        return emit_step(maker, item, whole, "pand", first, mask, result.row) &&
+               emit_step(maker, item, whole, "pandn", mask, sources[1], 0) &&
+               emit_step(maker, item, whole, "por", result, none, result.row);
+    }
+    if (!strcmp(whole->name, "pcmpgt?") && sources[0].element == 64)
+        return false;
+    if (strcmp(whole->name, "pmull?") || sources[0].element != 32)
+        return vector_emit(maker, item, whole);
+    return emit_step(maker, item, whole, "pmuludq", sources[0], sources[1], result.row) &&
+           emit_step(maker, item, whole, "psrlq", none, none, 0) &&
+           emit_step(maker, item, whole, "psrlq", none, none, 0) &&
+           emit_step(maker, item, whole, "pmuludq", none, none, 0) &&
+           emit_step(maker, item, whole, "punpckldq", none, none, 0) &&
+           emit_step(maker, item, whole, "punpckldq", none, none, 0) &&
+           emit_step(maker, item, whole, "punpckldq", result, none, result.row);
+}
+
 static bool put_arithmetic(struct vector_maker *maker, unsigned item,
                            const struct vector_operation *operation, const char *name,
                            enum vector_shape shape, enum vector_memory way)
@@ -593,7 +638,8 @@ static bool put_arithmetic(struct vector_maker *maker, unsigned item,
                                                         : 0;
         if (shape == shape_SELECT)
             arithmetic.mask = flags_row(maker->subject, row, access_READ);
-        if (!vector_emit(maker, item, &arithmetic))
+        bool is_baseline = !maker->dialect->is_arm && maker->dialect->bits == BASELINE && !packs;
+        if (!(is_baseline ? emit_for_baseline : vector_emit)(maker, item, &arithmetic))
             return false;
         struct place place = {.memory = written,
                               .bits = vector ? vector : result,

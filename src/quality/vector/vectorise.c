@@ -73,9 +73,36 @@ static bool has_elements(const struct subject *subject)
     return false;
 }
 
+/* Whether the compiler handles loops with several exits whose iterations can be counted. GCC does from
+   version 14 on only. */
+static bool allows_exits(const struct subject *subject)
+{
+    return subject->compiler->family == compiler_CLANG;
+}
+
+/* Whether an exit asks two things at once (ccmp): i < n && i < limit. */
+static bool is_double_exit(const struct values *values, uint32_t branch)
+{
+    const struct subject *subject = values->subject;
+    const struct subject_item *row = &subject->items[branch];
+    for (unsigned use = 0; use < row->use_count; use++) {
+        uint32_t source =
+            value_is_read(&row->uses[use]) ? values_source(values, branch, use).item : VALUE_OUTSIDE;
+        if (source == VALUE_OUTSIDE || subject->items[source].row->class != class_COMPARE)
+            continue;
+        const struct subject_item *compare = &subject->items[source];
+        for (unsigned i = 0; i < compare->use_count; i++)
+            if (value_is_read(&compare->uses[i]) &&
+                model_register(subject->model, compare->uses[i].register_)->kind == register_kind_FLAGS)
+                return true;
+    }
+    return false;
+}
+
 static bool has_bad_branch(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
+    unsigned exits = 0;
     struct values values;
     values_find(&values, subject);
     for (uint32_t i = 0; i < subject->item_count; i++) {
@@ -91,7 +118,8 @@ static bool has_bad_branch(struct vectorising *vectorising)
             continue;
         if (!motion_leaves_loop(subject, i))
             return is_stopped(vectorising, obstacle_BRANCH, i);
-        if (depends_on_data(&values, i))
+        if (depends_on_data(&values, i) ||
+            ((exits++ || is_double_exit(&values, i)) && !allows_exits(subject)))
             return is_stopped(vectorising, obstacle_EXIT, i);
     }
     return false;
@@ -261,6 +289,23 @@ static bool is_update(const struct subject *subject, const struct subject_access
     return false;
 }
 
+/* Whether an item loads the variable that a store of the path changes: a running value in memory, which the
+   addresses of the cost model do not show where both are relative to the instruction. */
+static bool is_running_value(const struct subject *subject, const struct subject_access *store)
+{
+    const struct operand *stored = memory_of(subject, store->item);
+    uint64_t place = model_instruction(subject->model, subject->items[store->item].instruction)->target;
+    for (unsigned i = 0; stored && stored->is_relative && place != NO_ADDRESS && i < subject->access_count;
+         i++) {
+        const struct subject_access *load = &subject->accesses[i];
+        const struct operand *loaded = memory_of(subject, load->item);
+        if (load->loads && loaded && loaded->is_relative &&
+            model_instruction(subject->model, subject->items[load->item].instruction)->target == place)
+            return true;
+    }
+    return false;
+}
+
 static bool find_ways(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
@@ -271,10 +316,14 @@ static bool find_ways(struct vectorising *vectorising)
             continue;
         if (access->stores && is_update(subject, access))
             return is_stopped(vectorising, obstacle_UPDATE, access->item);
+        if (access->stores && access->pattern == access_pattern_INVARIANT &&
+            is_running_value(subject, access))
+            return is_stopped(vectorising, obstacle_RECURRENCE, access->item);
         enum vector_memory way = way_of(subject, access);
         if (way > vectorising->ways[access->item])
             vectorising->ways[access->item] = (uint8_t)way;
         vectorising->has_lanes |= way == memory_LANES && item->row->class != class_GATHER;
+        vectorising->has_backward_groups |= way == memory_SHUFFLED && access->stride < 0;
         vectorising->scatters |= access->stores && access->pattern == access_pattern_INDIRECT;
         /* One place for all iterations: only the last value counts. */
         if (access->stores && access->pattern == access_pattern_INVARIANT)
@@ -291,13 +340,43 @@ static unsigned lanes_of(const struct vectorising *vectorising)
     return lanes > 1 ? lanes : 2;
 }
 
+/* Whether an address needs a running value, as the place of the smallest number so far, a few steps back. */
+static bool needs_running_value(const struct carried *carried, const struct values *values, uint32_t item,
+                                bool is_place, unsigned steps)
+{
+    const struct subject_item *row = &values->subject->items[item];
+    for (unsigned use = 0; steps && use < row->use_count; use++) {
+        struct value_source source = values_source(values, item, use);
+        if (!value_is_read(&row->uses[use]) || source.item == VALUE_OUTSIDE ||
+            (is_place && !row->uses[use].is_address))
+            continue;
+        if (carried->kinds[source.item] != carried_NOTHING ||
+            (values->subject->items[source.item].row->class == class_MOVE &&
+             needs_running_value(carried, values, source.item, false, steps - 1)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_running_place(struct vectorising *vectorising)
+{
+    enum { MOST_STEPS = 3 };
+    const struct subject *subject = vectorising->subject;
+    struct values values;
+    values_find(&values, subject);
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (needs_running_value(&vectorising->carried, &values, subject->accesses[i].item, true, MOST_STEPS))
+            return is_stopped(vectorising, obstacle_RECURRENCE, subject->accesses[i].item);
+    return false;
+}
+
 static bool is_carried(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
     carried_find(&vectorising->carried, subject, lanes_of(vectorising));
     enum carried_kind kind = vectorising->carried.kind;
     if (kind < carried_IN_MEMORY)
-        return false;
+        return kind != carried_NOTHING && has_running_place(vectorising);
     uint32_t item = 0;
     while (item < subject->item_count && vectorising->carried.kinds[item] != kind)
         item++;
@@ -504,6 +583,7 @@ static double attempt_cycles(struct vectorising *vectorising, const struct vecto
     if (iterations < 2)
         return NAN;
     altered_begin(&attempt.altered, subject, iterations, 0);
+    attempt.altered.is_apart = vectorising->is_apart;
     vector_maker_begin(&attempt.maker, &attempt.altered, dialect, bits);
     attempt.maker.element = vectorising->element;
     attempt.maker.has_vectors = vectorising->has_vectors;

@@ -15,7 +15,7 @@ enum vector_obstacle {
     obstacle_LENGTH,     /* too long to analyse */
     obstacle_CALL,       /* calls a function */
     obstacle_X87,        /* computes in the old floating-point unit */
-    obstacle_EXIT,       /* stops when it has found something */
+    obstacle_EXIT,       /* stops when it has found something, or has a second exit */
     obstacle_BRANCH,     /* does different things in different iterations */
     obstacle_RECURRENCE, /* an iteration needs a result of the one before */
     obstacle_CHASE,      /* loads its next address from memory */
@@ -33,12 +33,14 @@ struct vectorising {
     unsigned vector;                       /* of the longest vector already in use */
     bool scatters;                         /* addresses of some stores depend on the data */
     bool has_lanes;                        /* some accesses are not contiguous */
-    struct vector_doubts doubts;           /* without an obstacle */
-    unsigned bits;                         /* of the vectors with the fewest cycles; 0: none yet */
-    double *tried;                         /* by dialect: cycles; 0: not tried yet */
-    uint8_t *ways;                         /* by item: enum vector_memory */
-    uint8_t *varies;                       /* by item: makes an address that differs in every lane */
-    uint8_t *is_gone;                      /* by item: only takes vectors apart or assembles them */
+    bool is_apart;                         /* what is loaded is not among what is stored: another layout */
+    bool has_backward_groups;    /* groups of numbers (re, im) are accessed from the last to the first */
+    struct vector_doubts doubts; /* without an obstacle */
+    unsigned bits;               /* of the vectors with the fewest cycles; 0: none yet */
+    double *tried;               /* by dialect: cycles; 0: not tried yet */
+    uint8_t *ways;               /* by item: enum vector_memory */
+    uint8_t *varies;             /* by item: makes an address that differs in every lane */
+    uint8_t *is_gone;            /* by item: only takes vectors apart or assembles them */
 };
 
 /* Memory of the subject's arena. */

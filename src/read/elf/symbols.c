@@ -79,6 +79,7 @@ static void add_function(struct elf *elf, const char *name, const GElf_Sym *symb
     uint64_t size = symbol->st_size < left ? symbol->st_size : left;
     struct symbol *row = elf_new_symbol(elf, elf_name(elf, name), address, size, origin);
     row->is_global = binding != STB_LOCAL;
+    row->is_resolver = type == STT_GNU_IFUNC;
 }
 
 void elf_add_symbol(struct elf *elf, const char *name, const GElf_Sym *symbol, enum origin origin)

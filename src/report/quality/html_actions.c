@@ -40,7 +40,7 @@ static bool is_remedy(const struct model *model, const struct quality_rows *rows
         if (actions_of_advice(model, rows->first_advice + (uint32_t)i) != action)
             continue;
         is_there = true;
-        it->saving += weight_share(model, rows->loop) * weight_saved(model, advice);
+        it->saving += weight_share(model, rows->loop) * weight_saved(model, rows->first_advice + (uint32_t)i);
         if (isfinite(advice->gain) && !(advice->gain <= it->gain)) {
             it->gain = advice->gain;
             it->is_upper = advice->is_upper;
@@ -132,7 +132,17 @@ static void print_action(const struct html_report *report, const struct program_
     fputs("</td></tr>\n", report->out);
 }
 
-static void print_actions(const struct html_report *report, const struct program_action *rows, size_t count)
+/* Which of a file's actions a table shows: all; the first few and the options behind them; or the others. */
+enum shown { shown_ALL, shown_FIRST, shown_REST };
+
+static bool is_shown(enum shown shown, const struct program_action *row, size_t number)
+{
+    bool is_first = number < FIRST_ACTIONS || actions_is_option((enum action)row->action);
+    return shown == shown_ALL || is_first == (shown == shown_FIRST);
+}
+
+static void print_actions(const struct html_report *report, const struct program_action *rows, size_t count,
+                          enum shown shown)
 {
     fputs("<div class=\"wide\"><table class=\"loops\">\n<thead><tr><th scope=\"col\">action</th><th "
           "scope=\"col\">level</th><th scope=\"col\" class=\"figure\">loops</th><th scope=\"col\" "
@@ -140,7 +150,7 @@ static void print_actions(const struct html_report *report, const struct program
           "class=\"figure\">saves</th><th scope=\"col\">most in</th></tr></thead>\n<tbody>\n",
           report->out);
     for (size_t i = 0; i < count; i++)
-        if (rows[i].level <= report->view->level)
+        if (rows[i].level <= report->view->level && is_shown(shown, &rows[i], i))
             print_action(report, &rows[i]);
     fputs("</tbody></table></div>\n", report->out);
 }
@@ -149,18 +159,20 @@ static void print_actions(const struct html_report *report, const struct program
 static void print_file(const struct html_report *report, const struct program_action *rows, size_t count,
                        bool is_only)
 {
-    size_t first = count <= FIRST_ACTIONS + 1 ? count : FIRST_ACTIONS;
+    size_t rest = 0;
+    for (size_t i = 0; i < count; i++)
+        rest += is_shown(shown_REST, &rows[i], i);
     if (!is_only) {
         fputs("<h3>", report->out);
         html_string(report->out,
                     model_text(report->model, model_program(report->model, rows->program)->path));
         fputs("</h3>\n", report->out);
     }
-    print_actions(report, rows, first);
-    if (first == count)
+    print_actions(report, rows, count, rest > 1 ? shown_FIRST : shown_ALL);
+    if (rest < 2)
         return;
-    fprintf(report->out, "<details class=\"fold\"><summary>%zu more</summary>\n", count - first);
-    print_actions(report, rows + first, count - first);
+    fprintf(report->out, "<details class=\"fold\"><summary>%zu more</summary>\n", rest);
+    print_actions(report, rows, count, shown_REST);
     fputs("</details>\n", report->out);
 }
 

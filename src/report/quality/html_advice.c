@@ -99,7 +99,7 @@ static void print_card(const struct html_report *report, const struct quality_ro
     print_card_header(report, finding, number);
     fputs("<p>", report->out);
     html_prose(report->out, text ? text : "");
-    if (finding->path_count < rows->metric_count)
+    if (finding->path_count < rows->metric_count && !model_advice(report->model, finding->advice)->is_shared)
         fprintf(report->out, " Applies to %zu of %zu paths.", finding->path_count, rows->metric_count);
     fputs("</p>\n", report->out);
     if (meaning) {

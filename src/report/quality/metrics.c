@@ -23,6 +23,7 @@ static double stored_value(const struct loop_metric *metric, const struct table_
     double real;
     int32_t maybe;
     uint32_t number;
+    int64_t large;
     switch (column->type) {
     case COLUMN_REAL:
         memcpy(&real, field, sizeof real);
@@ -31,6 +32,10 @@ static double stored_value(const struct loop_metric *metric, const struct table_
         memcpy(&maybe, field, sizeof maybe);
         return maybe == NO_NUMBER ? NAN : maybe;
     case COLUMN_NUMBER:
+        if (column->size == sizeof large) {
+            memcpy(&large, field, sizeof large);
+            return (double)large;
+        }
         memcpy(&number, field, sizeof number);
         return column->size == sizeof number ? number : NAN;
     default:

@@ -40,7 +40,7 @@ static void print_found(struct text_report *report, const struct quality_rows *r
     char *lines = page_lines(report, rows->loop, instructions.data, count);
     const char *text = model_text(model, advice->text);
     char paths[96] = "";
-    if (finding->path_count < rows->metric_count)
+    if (finding->path_count < rows->metric_count && !advice->is_shared)
         snprintf(paths, sizeof paths, " Applies to %zu of %zu paths.", finding->path_count,
                  rows->metric_count);
     wrap_say(report->out, 3, report->width, "%s%s%s%s%s", text ? text : "", paths, lines ? " (" : "",

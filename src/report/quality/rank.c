@@ -62,7 +62,8 @@ double quality_saving(const struct model *model, uint32_t loop, enum advice_leve
     double *saved = memory_get((model->rules.count + 1) * sizeof *saved), most = 0;
     for (size_t i = 0; i < rows.advice_count; i++)
         if (rows.advice[i].level <= level)
-            most = fmax(most, saved[rows.advice[i].rule] += weight_saved(model, &rows.advice[i]));
+            most = fmax(most,
+                        saved[rows.advice[i].rule] += weight_saved(model, rows.first_advice + (uint32_t)i));
     free(saved);
     return weight_share(model, loop) * most;
 }

@@ -203,7 +203,9 @@ void quality_say_reservations(FILE *out, const struct model *model, const struct
     if (!loop->exit_count)
         fputs(" No jump leaves the loop.", out);
     if (!has_returning_path(model, cycles->loop))
-        fputs(" Every path analysed leaves the loop, so the figures are for its last iteration.", out);
+        fputs(" Every path analysed leaves the loop, so the figures are for its last iteration, and "
+              "what was found there is a hint at most.",
+              out);
     if (cycles->known_count < cycles->instruction_count)
         fprintf(out,
                 " The machine file has costs for %u of its %u instructions; those of the others are assumed.",

@@ -3,6 +3,7 @@
 #include "report/quality/text.h"
 
 #include "model/tables.h"
+#include "quality/actions.h"
 #include "report/common/share.h"
 #include "report/common/short_name.h"
 #include "report/common/text.h"
@@ -41,6 +42,23 @@ static int compare_actions(const void *left, const void *right)
     return (int)a->action - (int)b->action;
 }
 
+/* Options that come behind the first few take the places of the last ones that are not options. */
+static void keep_options(struct text_action *all, size_t count)
+{
+    size_t place = MOST_ACTIONS;
+    for (size_t i = MOST_ACTIONS; i < count; i++) {
+        if (!actions_is_option(all[i].action))
+            continue;
+        while (place && actions_is_option(all[place - 1].action))
+            place--;
+        if (!place)
+            return;
+        all[--place] = all[i];
+    }
+    if (count > MOST_ACTIONS)
+        qsort(all, MOST_ACTIONS, sizeof *all, compare_actions);
+}
+
 /* Rows of several files are added up; the gain is that of the file with the most loops. */
 void text_find_actions(struct text_report *report)
 {
@@ -66,6 +84,7 @@ void text_find_actions(struct text_report *report)
             all[count++] = all[i];
     if (count)
         qsort(all, count, sizeof *all, compare_actions);
+    keep_options(all, count);
     report->action_count = view->is_chosen || view->analysed_count < 2 ? 0 : count;
     if (report->action_count > MOST_ACTIONS)
         report->action_count = MOST_ACTIONS;

@@ -121,6 +121,8 @@ void run_find_changes(struct run_report *report);
 char *run_say_cycles(const struct run_report *report, uint32_t loop);
 /* "The loop is not vectorised. Compile with -O3." */
 char *run_say_advice(const struct run_report *report, const struct run_saving *saving);
+/* The options that are remedies for loops of the run, with the number of loops; NULL: none. To be freed. */
+char *run_say_options(const struct run_report *report);
 /* "62 % of the iterations took path 1 (4.10 cycles predicted), 38 % path 2 (2.00 cycles)."; NULL: one path,
    or unknown. */
 char *run_say_paths(const struct run_report *report, uint32_t loop);

@@ -259,6 +259,10 @@ static void print_changes(const struct page *page)
         wrap_say(page->out, INDENT, page->width, "and %zu more (--top %zu)",
                  report->change_count - report->changes.count,
                  report->change_count > USUAL_ROWS ? report->change_count : USUAL_ROWS + 1);
+    char *options = run_say_options(report);
+    if (options)
+        say(page, 0, options);
+    free(options);
 }
 
 static void print_list(const struct page *page, const char *title, struct array *sentences)

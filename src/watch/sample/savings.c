@@ -4,10 +4,11 @@
    saves: share × (1 − 1/gain).  The gain is one of the model's: where a loop took longer than predicted (it
    waits for memory, say), only the predicted part of its time becomes shorter.
 
-   Advice is given for each path through a loop.  Where it was counted how often each path ran, a rule's gains
-   on all paths together count, each by the time of its path; else those of the slowest path, as for the
-   predicted cycles.  Several pieces of advice for one loop each stand alone: they do not add up.  Loops that
-   wait for others are left out. */
+   Advice is given for each path through a loop.  A rule's gains on all paths together count, each by the time
+   of its path (quality/path_shares.h).  The predicted cycles are a mean where it was counted how often each
+   path ran, else those of the slowest path that seems to have run.  Several pieces of advice for one loop
+   each stand alone: they do not add up.  Loops that wait for others are left out. */
+#include "quality/path_shares.h"
 #include "watch/sample/rows.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static void find_slowest(const struct model *model, struct loop_paths *paths)
 {
     for (size_t i = paths->first; i < paths->end; i++) {
         const struct loop_cycle *row = model_loop_cycle(model, (uint32_t)i);
-        if (isfinite(row->cycles) && !(row->cycles <= paths->cycles)) {
+        if (row->share > 0 && isfinite(row->cycles) && !(row->cycles <= paths->cycles)) {
             paths->cycles = row->cycles;
             paths->path = row->path;
         }
@@ -80,25 +81,11 @@ static struct loop_paths find_paths(const struct model *model, uint32_t loop)
     return paths;
 }
 
-/* The share of the loop's predicted time that a path takes. */
-static double path_weight(const struct model *model, const struct loop_paths *paths, uint32_t path)
+/* The part of the loop's time that the prediction explains, or what the advice itself adds to it (wrong
+   guesses of branches). */
+static double predicted_part(const struct run_loop *loop, double now)
 {
-    if (paths->path)
-        return path == paths->path;
-    double all = 0, own = 0;
-    for (size_t i = paths->first; i < paths->end; i++) {
-        const struct loop_cycle *row = model_loop_cycle(model, (uint32_t)i);
-        double part = path_share(model, paths, row->path) * row->cycles;
-        all += part > 0 ? part : 0;
-        own += row->path == path && part > 0 ? part : 0;
-    }
-    return all > 0 ? own / all : 0;
-}
-
-/* The part of the loop's time that the prediction explains. */
-static double predicted_part(const struct run_loop *loop)
-{
-    double part = loop->predicted_cycles / loop->cycles_per_iteration;
+    double part = fmax(loop->predicted_cycles, now) / loop->cycles_per_iteration;
     return part > 0 && part < 1 ? part : 1;
 }
 
@@ -106,6 +93,7 @@ static double predicted_part(const struct run_loop *loop)
 struct found_saving {
     uint32_t rule, advice;
     double saved, most; /* of the loop's predicted time: by all paths; by the path of `advice` */
+    double now;         /* cycles of an iteration before the change, as that advice sees them */
 };
 
 static struct found_saving *found_of(struct array *found, uint32_t rule)
@@ -128,7 +116,7 @@ static void find_savings(const struct model *model, const struct loop_paths *pat
         const struct advice *advice = model_advice(model, (uint32_t)i);
         if (advice->level > advice_level_POTENTIAL || !(advice->gain > 1))
             continue;
-        double saved = path_weight(model, paths, advice->path) * (1 - 1 / advice->gain);
+        double saved = path_shares_of_advice(model, (uint32_t)i) * (1 - 1 / advice->gain);
         if (!(saved > 0))
             continue;
         struct found_saving *saving = found_of(found, advice->rule);
@@ -136,6 +124,7 @@ static void find_savings(const struct model *model, const struct loop_paths *pat
         if (saved > saving->most) {
             saving->most = saved;
             saving->advice = (uint32_t)i;
+            saving->now = advice->gain * advice->cycles;
         }
     }
 }
@@ -158,18 +147,20 @@ static int by_saving(const void *left, const void *right)
 static struct ranked ranked_of(const struct model *model, const struct run_loop *loop,
                                const struct found_saving *saving)
 {
-    return (struct ranked){.row = {.run = loop->run,
-                                   .loop = loop->loop,
-                                   .advice = saving->advice,
-                                   .share = loop->self_share,
-                                   .gain = 1 / (1 - saving->saved),
-                                   .saving = loop->self_share * predicted_part(loop) * saving->saved},
-                           .level = model_advice(model, saving->advice)->level};
+    return (struct ranked){
+        .row = {.run = loop->run,
+                .loop = loop->loop,
+                .advice = saving->advice,
+                .share = loop->self_share,
+                .gain = 1 / (1 - saving->saved),
+                .saving = loop->self_share * predicted_part(loop, saving->now) * saving->saved},
+        .level = model_advice(model, saving->advice)->level};
 }
 
 void sample_savings(struct model *model)
 {
     struct array found = ARRAY_OF(struct found_saving), ranked = ARRAY_OF(struct ranked);
+    path_shares_find(model);
     for (uint32_t i = 0; i < model->run_loops.count; i++) {
         struct run_loop *loop = model_run_loop(model, i);
         struct loop_paths paths = find_paths(model, loop->loop);

@@ -1,0 +1,71 @@
+/* A block is conditional if it does not dominate every block that jumps back to the header: then an iteration
+   may go round without it.
+
+   GCC 12 makes selections of branches at -O3 alone if both sides only choose between values. It needs
+   -fno-trapping-math for floating-point arithmetic of one side, because the other iterations must not raise
+   its exceptions. It does not store where the source does not, unless the target has masked stores. Two
+   conditional blocks that store are taken for both sides of one branch, which store to the same place. */
+#include "quality/vector/sides.h"
+
+#include <stddef.h>
+
+static bool dominates(const struct model *model, uint32_t one, uint32_t other)
+{
+    const struct block *dominator = model_block(model, one), *block = model_block(model, other);
+    return dominator->dom_enter && dominator->dom_enter <= block->dom_enter &&
+           block->dom_leave <= dominator->dom_leave;
+}
+
+static bool jumps_to(const struct model *model, uint32_t block, uint32_t target)
+{
+    for (size_t i = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
+         i < model->edges.count && model_edge(model, (uint32_t)i)->source == block; i++)
+        if (model_edge(model, (uint32_t)i)->target == target)
+            return true;
+    return false;
+}
+
+static bool is_conditional(const struct subject *subject, size_t first, uint32_t block)
+{
+    const struct model *model = subject->model;
+    uint32_t header = model_loop(model, subject->loop)->header;
+    for (size_t i = first;
+         i < model->loop_blocks.count && model_loop_block(model, (uint32_t)i)->loop == subject->loop; i++) {
+        uint32_t last = model_loop_block(model, (uint32_t)i)->block;
+        if (jumps_to(model, last, header) && !dominates(model, block, last))
+            return true;
+    }
+    return false;
+}
+
+static bool may_trap(const struct encoding *row)
+{
+    bool computes = row->class == class_ADD || row->class == class_MULTIPLY || row->class == class_FMA ||
+                    row->class == class_DIVIDE || row->class == class_SQRT || row->class == class_CONVERT;
+    return computes && row->element >= element_FP16 && row->element <= element_FP64;
+}
+
+enum sides_kind sides_find(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    size_t first =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    unsigned storing = 0;
+    bool computes = false;
+    for (size_t i = first;
+         i < model->loop_blocks.count && model_loop_block(model, (uint32_t)i)->loop == subject->loop; i++) {
+        uint32_t id = model_loop_block(model, (uint32_t)i)->block;
+        const struct block *block = model_block(model, id);
+        if (!is_conditional(subject, first, id))
+            continue;
+        bool stores = false;
+        for (uint32_t k = 0; k < block->instruction_count; k++) {
+            const struct encoding *row =
+                model_encoding(model, model_instruction(model, block->first_instruction + k)->encoding);
+            computes |= may_trap(row);
+            stores |= row->store_bytes > 0;
+        }
+        storing += stores;
+    }
+    return storing == 1 ? sides_STORE : computes ? sides_COMPUTE : sides_SELECT;
+}
