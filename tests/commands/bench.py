@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """assay bench: what it measures and how it says so, the runner for other computers (that of the other instruction set
 under qemu), results in files. Nothing here depends on how long anything takes."""
-import csv, io, json, os
+import csv, io, json, os, signal, subprocess, time
 
-from harness import Folder, MACHINE, assay, command, cross, need, run, test, text
+from harness import ASSAY, Folder, MACHINE, PATIENCE, assay, command, cross, need, run, test, text
 
 ISAS = {"aarch64": "aarch64", "x86_64": "x86-64"}
 # A form of each instruction set with two sources, one result, and a latency and a throughput for sure.
@@ -113,6 +113,25 @@ def results_are_kept_and_a_second_call_goes_on():
         found = ask("--form", ADD[MACHINE], "--resume", os.path.join(folder, "cut"))
         assert all(row["status"] == "measured" for row in found), found
         ask("--form", ADD[MACHINE], "--result", os.path.join(folder, "cut"))
+
+
+@test
+def an_interrupted_run_keeps_whole_lines():
+    with Folder() as folder:
+        path = os.path.join(folder, "results")
+        process = subprocess.Popen([ASSAY, "bench", "--forms", "common", "--resume", path], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        end = time.monotonic() + PATIENCE
+        while process.poll() is None and time.monotonic() < end and not (os.path.exists(path) and os.path.getsize(path) > 500):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE)
+        with open(path) as file:
+            kept = file.read()
+        assert kept.endswith("\n") and len(kept.splitlines()) > 3, kept
+        found = ask("--forms", "common", "--result", path)
+        count = [row["status"] for row in found].count("measured")
+        assert 0 < count, found
 
 
 def runner(machine):
