@@ -187,6 +187,10 @@ static struct gauge_planned *begin(struct array *planned, const struct gauge_ins
         if (sample->slots[i].domain == domain_VECTOR && sample->slots[i].bits > 256)
             next->vector_bytes = 64;
     next->vector = vector_value(next, sample, false);
+    unsigned element = sample->description.encoding.source_element;
+    bool is_float = element == element_FP64 || element == element_FP32 || element == element_FP16;
+    if (is_division(sample)) /* what it divides by, if that is in memory */
+        next->memory = is_float ? vector_value(next, sample, true) : operands == operands_HARD ? 3 : 1;
     return next;
 }
 
@@ -205,6 +209,15 @@ static void end(struct array *planned, const char *form, const char *what, bool 
 static bool is_stack_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot)
 {
     return sample->isa == isa_X86_64 && slot->domain == domain_GENERAL && slot->number == 4;
+}
+
+bool gauge_moves_pointer(const struct gauge_instruction *sample)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].writes &&
+            (sample->slots[i].role == role_BASE || is_stack_pointer(sample, &sample->slots[i])))
+            return true;
+    return false;
 }
 
 /* The register that a base is stepped by, behind the address. */

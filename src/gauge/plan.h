@@ -118,6 +118,9 @@ bool gauge_plan_memory(struct gauge_planned *planned, const struct gauge_instruc
 /* Values for the operand of a slot. */
 uint64_t gauge_operand_value(const struct gauge_planned *planned, const struct gauge_instruction *sample,
                              unsigned slot);
+/* Whether it moves the address that it uses, or the stack pointer: a test then walks through memory, and must
+   begin anew before it leaves its buffer. */
+bool gauge_moves_pointer(const struct gauge_instruction *sample);
 /* How many registers in a row a slot stands for. */
 unsigned gauge_slot_run(const struct gauge_instruction *instruction, unsigned slot);
 #endif

@@ -51,6 +51,13 @@ static bool is_address_flow(const struct chain *chain)
            chain->sample->description.operands[from->operand].kind == operand_kind_MEMORY;
 }
 
+/* Whether the result must be made zero before it is part of an address: what plain loads load is zero
+ * already. */
+static bool needs_zero(const struct chain *chain)
+{
+    return is_address_flow(chain) && chain->sample->description.encoding.class != class_LOAD;
+}
+
 /* Result and source are one register. */
 static bool is_direct(const struct chain *chain)
 {
@@ -60,7 +67,7 @@ static bool is_direct(const struct chain *chain)
         return !restores_value(chain);
     if (from->domain != to->domain || restores_value(chain) || from->domain == domain_FLAGS)
         return from->domain == domain_FLAGS && to->domain == domain_FLAGS;
-    if (is_pointer(chain->sample, from))
+    if (is_pointer(chain->sample, from) || needs_zero(chain))
         return false;
     /* A register that the text does not show would be shown. */
     return from->role != role_HIDDEN && to->role != role_HIDDEN && (!from->is_fixed || !to->is_fixed);
@@ -154,14 +161,15 @@ static bool close_chain(struct chain *chain, unsigned instance)
     bool restores = restores_value(chain);
     if (domain == domain_FLAGS || (domain == domain_VECTOR && from->domain != domain_VECTOR)) {
         /* Through a general register: the source itself if nothing else happens to it. */
-        bool is_end = from->domain == domain_GENERAL && !restores && !is_pointer(sample, from);
+        bool is_end =
+            from->domain == domain_GENERAL && !restores && !is_pointer(sample, from) && !needs_zero(chain);
         unsigned next = is_end ? source : take(chain, &chain->temporary, domain_GENERAL, false, 0);
         if (!put(chain, domain == domain_FLAGS ? partner_F_TO_G : partner_V_TO_G, next, at, 0))
             return false;
         if (is_end)
             return true;
-        /* A flag as it is would be a denormal number, or an odd address. */
-        if (domain == domain_FLAGS && (from->domain == domain_VECTOR || is_pointer(sample, from)) &&
+        /* A flag as it is would be a denormal number. */
+        if (domain == domain_FLAGS && from->domain == domain_VECTOR &&
             !put(chain, partner_AND, next, next, zero_of(chain)))
             return false;
         at = next;
@@ -193,6 +201,8 @@ static bool close_chain(struct chain *chain, unsigned instance)
                            : partner_V_OR,
                    source, at, take(chain, &chain->value_vector, domain_VECTOR, false, value));
     }
+    if (needs_zero(chain) && !put(chain, partner_AND, at, at, zero_of(chain)))
+        return false;
     if (is_pointer(sample, from))
         return put(chain, partner_STEP, source, at, take(chain, &chain->base, domain_GENERAL, true, 0));
     if (!restores)
@@ -262,10 +272,7 @@ bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instructi
             (!is_direct(&chain) && !close_chain(&chain, i)))
             return false;
     planned->instances = chain.instances;
-    for (unsigned i = 0; i < sample->slot_count; i++)
-        if ((sample->slots[i].role == role_BASE && sample->slots[i].writes) ||
-            sample->description.encoding.class == class_PUSH ||
-            sample->description.encoding.class == class_POP)
-            planned->most_trips = 1;
+    if (gauge_moves_pointer(sample))
+        planned->most_trips = 1;
     return true;
 }

@@ -77,8 +77,6 @@ static bool number_bases(struct body *body)
             for (unsigned i = b; i < MOST_COPIES; i += bases)
                 body->numbers[i][place] = (uint8_t)number;
         }
-        if (slot->writes)
-            body->planned->most_trips = 2;
     }
     return true;
 }
@@ -170,15 +168,12 @@ bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_ins
     number_results(&body);
     if (!body.count)
         return false;
-    if (sample->description.encoding.class == class_DIVIDE && sample->isa == isa_X86_64)
-        planned->memory = planned->operands == operands_HARD ? 3 : 1;
     for (unsigned i = 0; i < body.count; i++)
         if ((is_broken && !break_chains(&body, constants)) ||
             !gauge_put_instruction(planned, sample, body.numbers[i]))
             return false;
     planned->instances = body.count;
-    unsigned class = sample->description.encoding.class;
-    if (class == class_PUSH || class == class_POP)
+    if (gauge_moves_pointer(sample))
         planned->most_trips = 1;
     return true;
 }
