@@ -7,7 +7,7 @@ const char *const gauge_refusal_words[] = {
     "",
     "no instruction of this form can be made",
     "it changes the flow of control",
-    "it needs rights, or changes more than registers and memory",
+    "it needs rights, or uses more than the registers and addresses that its text shows",
     "it uses registers of a kind that is not measured yet (masks, predicates, x87)",
     "it uses the register that counts the iterations of tests"};
 
@@ -135,6 +135,24 @@ uint64_t gauge_operand_value(const struct gauge_planned *planned, const struct g
     return general_value(planned, sample, slot);
 }
 
+bool gauge_is_stack_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    return sample->isa == isa_X86_64 && slot->domain == domain_GENERAL && slot->number == 4;
+}
+
+/* Addresses in registers that the text does not show (xlat). */
+static bool has_hidden_address(const struct gauge_instruction *sample)
+{
+    const struct register_fact *facts = isa_reader(sample->isa)->registers;
+    for (unsigned i = 0; i < sample->description.use_count; i++) {
+        const struct register_use *use = &sample->description.uses[i];
+        unsigned place = gauge_slot_named(sample, facts[facts[use->register_].full].name);
+        if (use->is_address && place != NO_SLOT && !gauge_is_stack_pointer(sample, &sample->slots[place]))
+            return true;
+    }
+    return false;
+}
+
 static enum gauge_refusal judge(const struct gauge_instruction *sample)
 {
     const struct encoding *encoding = &sample->description.encoding;
@@ -142,6 +160,8 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
         return refusal_CONTROL;
     if (encoding->operation == operation_LEAVE || encoding->operation == operation_ENTER)
         return refusal_SYSTEM; /* the stack of the test has no frames */
+    if (has_hidden_address(sample))
+        return refusal_SYSTEM;
     switch ((enum class)encoding->class) {
     case class_SYSTEM:
     case class_STRING:
@@ -206,16 +226,11 @@ static void end(struct array *planned, const char *form, const char *what, bool 
     planned->count--;
 }
 
-static bool is_stack_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot)
-{
-    return sample->isa == isa_X86_64 && slot->domain == domain_GENERAL && slot->number == 4;
-}
-
 bool gauge_moves_pointer(const struct gauge_instruction *sample)
 {
     for (unsigned i = 0; i < sample->slot_count; i++)
         if (sample->slots[i].writes &&
-            (sample->slots[i].role == role_BASE || is_stack_pointer(sample, &sample->slots[i])))
+            (sample->slots[i].role == role_BASE || gauge_is_stack_pointer(sample, &sample->slots[i])))
             return true;
     return false;
 }
@@ -238,8 +253,8 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
         for (unsigned from = 0; from < sample->slot_count; from++) {
             const struct gauge_slot *source = &sample->slots[from], *result = &sample->slots[to];
             /* A base that is stepped depends on the address alone, and so does the stack pointer. */
-            bool is_step = result->role == role_BASE || is_stack_pointer(sample, result);
-            if ((is_stack_pointer(sample, source) && to != from) || is_increment(sample, source))
+            bool is_step = result->role == role_BASE || gauge_is_stack_pointer(sample, result);
+            if ((gauge_is_stack_pointer(sample, source) && to != from) || is_increment(sample, source))
                 continue;
             if (!result->writes || !slot_takes(source) || result->leader != NO_SLOT ||
                 source->leader != NO_SLOT || (is_step && source->role != role_BASE && to != from))

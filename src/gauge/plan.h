@@ -73,7 +73,7 @@ enum gauge_refusal {
     refusal_NONE,
     refusal_NO_SAMPLE, /* no instruction of this form could be made */
     refusal_CONTROL,   /* it jumps, calls, stops or traps */
-    refusal_SYSTEM,    /* it needs rights, or changes more than registers and memory */
+    refusal_SYSTEM,    /* it needs rights, or uses more than the registers and addresses that it shows */
     refusal_REGISTERS, /* registers of other kinds: masks, predicates, x87 */
     refusal_COUNTER,   /* it uses the register that counts iterations by itself */
 };
@@ -121,6 +121,7 @@ uint64_t gauge_operand_value(const struct gauge_planned *planned, const struct g
 /* Whether it moves the address that it uses, or the stack pointer: a test then walks through memory, and must
    begin anew before it leaves its buffer. */
 bool gauge_moves_pointer(const struct gauge_instruction *sample);
+bool gauge_is_stack_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot);
 /* How many registers in a row a slot stands for. */
 unsigned gauge_slot_run(const struct gauge_instruction *instruction, unsigned slot);
 #endif

@@ -218,8 +218,8 @@ static bool break_others(struct chain *chain)
     const struct gauge_instruction *sample = chain->sample;
     for (unsigned i = 0; i < sample->slot_count; i++) {
         const struct gauge_slot *slot = &sample->slots[i];
-        if (slot->role != role_HIDDEN || slot->domain != domain_GENERAL || !slot->writes ||
-            !slot_takes(slot) || i == chain->from)
+        if (slot->role != role_HIDDEN || slot->domain != domain_GENERAL ||
+            gauge_is_stack_pointer(sample, slot) || !slot->writes || !slot_takes(slot) || i == chain->from)
             continue;
         uint64_t value = gauge_operand_value(chain->planned, sample, i);
         unsigned constant =
