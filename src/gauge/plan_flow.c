@@ -73,12 +73,16 @@ static bool is_direct(const struct chain *chain)
     return from->role != role_HIDDEN && to->role != role_HIDDEN && (!from->is_fixed || !to->is_fixed);
 }
 
-/* A slot that is read and written besides the flow comes round every fourth time only. */
+/* A slot that is read and written besides the flow comes round every fourth time only.  So does the result of
+   a move: cores know moves of a register to itself. */
 static bool takes_turns(const struct chain *chain, unsigned place)
 {
     const struct gauge_slot *slot = &chain->sample->slots[place];
-    return slot->writes && slot_takes(slot) && !slot->is_fixed &&
-           !(place == chain->from && place == chain->to);
+    if (!slot->writes || slot->is_fixed || (place == chain->from && place == chain->to))
+        return false;
+    bool is_move =
+        chain->sample->description.encoding.class == class_MOVE && place == chain->to && is_direct(chain);
+    return slot_takes(slot) || is_move;
 }
 
 static bool number_slot(struct chain *chain, unsigned place)
