@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { TEST_SECONDS = 10 };
 
@@ -52,7 +53,21 @@ struct run {
     size_t count;
     int file;
     bool has_failed;
+    struct timespec start;
 };
+
+/* Tests take about the same time each. */
+static void tell_progress(const struct run *run, size_t done)
+{
+    struct timespec now;
+    char what[64];
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double spent =
+        (double)(now.tv_sec - run->start.tv_sec) + (double)(now.tv_nsec - run->start.tv_nsec) * 1e-9;
+    double left = spent / (double)done * (double)(run->count - done);
+    snprintf(what, sizeof what, "measuring, about %.0f s left,", ceil(left));
+    progress_tell(what, done, run->count);
+}
 
 static int note_result(void *context, size_t test, const struct gauge_result *result)
 {
@@ -60,7 +75,7 @@ static int note_result(void *context, size_t test, const struct gauge_result *re
     gauge_results_add(&run->bench->results, run->tests[test].name, result);
     if (run->file >= 0 && !gauge_results_append(run->file, run->tests[test].name, result))
         run->has_failed = true;
-    progress_tell("measuring", test + 1, run->count);
+    tell_progress(run, test + 1);
     return !run->has_failed;
 }
 
@@ -74,6 +89,7 @@ bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error)
             tests[count++] = gauge_test_of(planned, bench->isa);
     }
     struct run run = {.bench = bench, .tests = tests, .count = count, .file = file};
+    clock_gettime(CLOCK_MONOTONIC, &run.start);
     int failed = gauge_run(tests, count, TEST_SECONDS, note_result, &run);
     progress_clear();
     free(tests);
