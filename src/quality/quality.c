@@ -15,6 +15,7 @@
 #include "quality/stubs.h"
 #include "quality/weight.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -318,6 +319,19 @@ static uint32_t rule_id(const struct rule *rule)
     return i + 1;
 }
 
+/* The first remedy that is left is not an alternative: "Or put …" becomes "Put …". */
+static string_id first_text(struct model *model, string_id id)
+{
+    const char *text = model_text(model, id);
+    if (strncmp(text, "Or ", 3) != 0)
+        return id;
+    char *copy = memory_copy_text(text + 3, strlen(text + 3));
+    *copy = (char)toupper((unsigned char)*copy);
+    id = model_string(model, copy);
+    free(copy);
+    return id;
+}
+
 /* If the remedy is to name the processor to the compiler, it includes the options for this processor. */
 static string_id remedy_text(struct model *model, const struct remedy *remedy, const struct machine *machine)
 {
@@ -361,6 +375,8 @@ static void write_remedies(struct model *model, uint32_t advice, const struct re
         bool is_both = i + 1 < count && is_for_both(from, remedies[i + 1]);
         string_id text =
             is_both ? text_of_both(model, from, remedies[i + 1], machine) : remedy_text(model, from, machine);
+        if (!position)
+            text = first_text(model, text);
         struct remedy_row *row = model_add(&model->remedies);
         *row = (struct remedy_row){.advice = advice,
                                    .position = ++position,

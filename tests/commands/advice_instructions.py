@@ -117,9 +117,9 @@ def conversions_that_nobody_meant():
 @test
 def counters_are_converted_and_data_is_too():
     found = reported(CONVERSIONS, "-O2", "-fno-tree-vectorize", core="haswell")
-    for function, level in (("counted", "potential"), ("loaded", "hint")):
+    for function in ("counted", "loaded"):  # a counter in floating point would be a chain of additions, 3 cycles each
         row = found.get(function, {}).get("conversions")
-        assert not row or row["level"] == level, row
+        assert not row or row["level"] == "hint", row
     assert "conversions" in found.get("counted", {}) or "conversions" in found.get("loaded", {}), found
 
 

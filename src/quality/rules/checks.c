@@ -8,6 +8,7 @@
    potential one without a figure. Everything else is a hint. Checks of the stack (__stack_chk_fail) are not
    in loops. */
 #include "quality/rules/callees.h"
+#include "quality/rules/iterations.h"
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/vector/vectorise.h"
@@ -139,23 +140,41 @@ static bool is_for_vectors(const struct subject *subject, const struct subject_a
     return access->pattern == access_pattern_STRIDE_ONE || access->pattern == access_pattern_INDIRECT;
 }
 
-/* Whether the loop would be one for vectors: all branches but one are checks, and it works on neighbouring
-   elements without a chain through the iterations that takes longer. */
-static bool stops_vectors(const struct subject *subject, unsigned checks)
+static bool is_check(const struct remark *remark, uint32_t item)
 {
-    unsigned branches = 0, work = 0;
+    for (size_t i = 0; i < remark->evidence.count; i++)
+        if (*ARRAY_AT(uint32_t, &remark->evidence, i) == item)
+            return true;
+    return false;
+}
+
+/* Whether the loop would be one for vectors: all branches but one are checks, that one counts, and the loop
+   works on neighbouring elements without a chain through the iterations. */
+static bool stops_vectors(const struct subject *subject, const struct remark *remark)
+{
+    unsigned others = 0, work = 0;
+    struct values values;
+    struct carried carried;
     if (!subject->vectorising || subject->vectorising->obstacle != obstacle_EXIT ||
         subject->path->limit == core_part_LATENCY)
         return false;
-    for (unsigned i = 0; i < subject->item_count; i++) {
+    carried_find(&carried, subject, 1);
+    if (carried.kind >= carried_IN_MEMORY)
+        return false;
+    values_find(&values, subject);
+    for (uint32_t i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
-        branches += item->row->flow == flow_BRANCH;
         work += item->is_vectorisable && item->is_arithmetic;
+        if (item->row->flow != flow_BRANCH || is_check(remark, i))
+            continue;
+        if (!vectorising_is_counted_exit(&values, i))
+            return false;
+        others++;
     }
     for (unsigned i = 0; i < subject->access_count; i++)
         if (!is_for_vectors(subject, &subject->accesses[i]))
             return false;
-    return work && branches == checks + 1;
+    return work && others == 1;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -181,7 +200,7 @@ static bool find(const struct subject *subject, struct remark *remark)
                !counts[check_AT]      ? "assert()"
                : counts[check_ASSERT] ? "assert() and at()"
                                       : "at()");
-    if (stops_vectors(subject, all)) {
+    if (stops_vectors(subject, remark)) {
         remark_say(remark, " Compilers do not vectorise the loop, because it may end at any element.");
     } else {
         double cycles = cycles_without(subject, remark);
@@ -189,6 +208,7 @@ static bool find(const struct subject *subject, struct remark *remark)
             remark->cycles = cycles;
         else
             remark->level = advice_level_HINT;
+        iterations_caution(subject, remark);
     }
     if (counts[check_ASSERT])
         remark_advise(remark, &no_asserts);

@@ -5,7 +5,7 @@
 
 #include "quality/motion/trips.h"
 
-enum { MANY = 16, LEAST_CONSTANT = 2 };
+enum { MANY = 16, LEAST_CONSTANT = 2, FEW_STEPS = 4 };
 
 bool iterations_are_many(const struct subject *subject)
 {
@@ -36,15 +36,20 @@ void iterations_caution(const struct subject *subject, struct remark *remark)
         remark_say(remark, " The gain is smaller than per iteration: there are only %lld.", (long long)trips);
 }
 
-/* The constant of a comparison; 0 for none. */
-static int64_t compared_constant(const struct subject_item *compare)
+/* Whether a comparison has a constant that is near: a value that moves by such steps passes it after a few.
+   Upwards that is any small number, because a value that starts below zero is not far from it; downwards
+   everything ends at 0 or 1, so these say nothing. */
+static bool compares_near(const struct subject_item *compare, int64_t step)
 {
     if (compare->row->operation != operation_COMPARE)
-        return 0;
-    for (unsigned i = 0; i < compare->operand_count; i++)
+        return false;
+    for (unsigned i = 0; i < compare->operand_count; i++) {
+        int64_t constant = compare->operands[i].value;
         if (compare->operands[i].kind == operand_kind_IMMEDIATE)
-            return compare->operands[i].value;
-    return 0;
+            return step > 0 ? step > 1 && constant >= 0 && constant < FEW_STEPS * step
+                            : constant >= LEAST_CONSTANT && constant < -FEW_STEPS * step;
+    }
+    return false;
 }
 
 static bool reads(const struct values *values, uint32_t item, uint32_t made)
@@ -67,7 +72,7 @@ int64_t iterations_step(const struct subject *subject, uint32_t item)
             return operand->displacement;
         if (operand->kind == operand_kind_IMMEDIATE &&
             (operation == operation_ADD || operation == operation_SUBTRACT))
-            return operand->value;
+            return operation == operation_ADD ? operand->value : -operand->value;
     }
     return 0;
 }
@@ -78,12 +83,10 @@ bool iterations_pass_limit(const struct values *values, uint32_t item, int64_t s
     for (uint32_t i = 0; i < subject->item_count; i++) {
         if (subject->items[i].row->flow != flow_BRANCH || !motion_leaves_loop(subject, i))
             continue;
-        for (uint32_t compare = 0; compare < subject->item_count; compare++) {
-            int64_t constant = compared_constant(&subject->items[compare]);
-            if (constant >= LEAST_CONSTANT && (step >= constant || step <= -constant) &&
-                reads(values, i, compare) && (compare == item || reads(values, compare, item)))
+        for (uint32_t compare = 0; compare < subject->item_count; compare++)
+            if (compares_near(&subject->items[compare], step) && reads(values, i, compare) &&
+                (compare == item || reads(values, compare, item)))
                 return true;
-        }
     }
     return false;
 }

@@ -198,11 +198,14 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark_say(remark, ", %lld bytes further in each iteration", (long long)llabs(order.row));
     remark_say(
         remark,
-        "; the loop around it goes on by %lld byte%s. So each iteration needs another cache line, and "
+        "; the loop around it goes on by %lld byte%s. So each iteration needs another cache line%s, and "
         "uses %u bytes of its 64. With both loops exchanged, the innermost one walks along neighbours, and "
         "can be vectorised. The gain depends on the size of the data; it is large once "
         "the rows do not fit into the L1 cache.",
-        (long long)llabs(order.element), llabs(order.element) == 1 ? "" : "s", order.width);
+        (long long)llabs(order.element), llabs(order.element) == 1 ? "" : "s",
+        order.rows == order.mended ? " if the rows are longer than one" : "", order.width);
+    if (order.rows == order.mended)
+        remark_say(remark, " With few or short rows it gets slower.");
     return true;
 }
 

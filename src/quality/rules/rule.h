@@ -8,7 +8,7 @@
 #define QUALITY_RULES_RULE_H
 #include "quality/subject.h"
 
-enum { MOST_REMEDIES = 10, LONGEST_REMARK = 600 };
+enum { MOST_REMEDIES = 10, LONGEST_REMARK = 1000 };
 
 /* A remedy is offered only where it can help: one with an option is left out if that option is already in
    force, one with a precondition where that does not hold. Each pair of a rule and an action has an example

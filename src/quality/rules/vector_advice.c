@@ -52,8 +52,9 @@ static const struct remedy no_refusal = {
     action_DROP_OPTION};
 static const struct remedy gcc_sum = {
     audience_GCC, "-fassociative-math",
-    "-fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets the compiler reorder "
-    "additions, so that a sum can be vectorised. The last digits of results change.",
+    "-O3 with -fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets the "
+    "compiler "
+    "reorder additions, so that a sum can be vectorised. The last digits of results change.",
     action_ASSOCIATIVE_MATH};
 static const struct remedy clang_sum = {
     audience_CLANG, "-fassociative-math",
@@ -403,6 +404,16 @@ static bool is_worth_saying(const struct vector_advice *advice)
                        trips < FEWEST_VECTORS * iterations_at_a_time(advice, advice->bits)));
 }
 
+/* Vectors of numbers that are walked backwards must be reversed, which the estimate leaves out. */
+static bool goes_backwards(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->items[subject->accesses[i].item].purpose == purpose_DATA &&
+            subject->accesses[i].stride < 0)
+            return true;
+    return false;
+}
+
 bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
 {
     const struct vector_doubts *doubts = &advice->vectorising->doubts;
@@ -413,7 +424,8 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     remark->level = level_of_long(advice);
     bool is_short =
         doubts->trips && doubts->trips < LEAST_VECTORS * iterations_at_a_time(advice, advice->bits);
-    if ((!doubts->trips || is_short) && remark->level == advice_level_GAIN)
+    bool is_backwards = goes_backwards(advice->subject);
+    if ((!doubts->trips || is_short || is_backwards) && remark->level == advice_level_GAIN)
         remark->level = advice_level_POTENTIAL;
     /* Rows of sparse matrices: few numbers, at places that the data decides. */
     bool is_sparse = !doubts->trips && is_nested(advice->subject) && advice->lane_accesses;
@@ -427,9 +439,10 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     bool is_certain = doubts->wraps < advice->subject->item_count && !doubts->may_meet && !doubts->has_many &&
                       advice->vectorising->carried.passed == advice->subject->item_count;
     /* Compilers often decide against vectors of numbers that are apart. */
-    remark->is_upper = advice->computes && (!doubts->trips || is_short || advice->lane_accesses ||
-                                            (may_be_refused(advice) && !is_certain) ||
-                                            (advice->scalar_count && target_is_guessed(advice->subject)));
+    remark->is_upper =
+        advice->computes && (!doubts->trips || is_short || is_backwards || advice->lane_accesses ||
+                             (may_be_refused(advice) && !is_certain) ||
+                             (advice->scalar_count && target_is_guessed(advice->subject)));
     return true;
 }
 

@@ -99,6 +99,11 @@ static bool is_double_exit(const struct values *values, uint32_t branch)
     return false;
 }
 
+bool vectorising_is_counted_exit(const struct values *values, uint32_t branch)
+{
+    return !depends_on_data(values, branch) && !is_double_exit(values, branch);
+}
+
 static bool has_bad_branch(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;

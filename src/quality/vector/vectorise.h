@@ -6,6 +6,7 @@
 #ifndef QUALITY_VECTOR_VECTORISE_H
 #define QUALITY_VECTOR_VECTORISE_H
 #include "quality/vector/carried.h"
+#include "quality/values.h"
 #include "quality/vector/doubts.h"
 #include "quality/vector/forms.h"
 
@@ -45,6 +46,8 @@ struct vectorising {
 
 /* Memory of the subject's arena. */
 void vectorising_find(struct vectorising *vectorising, const struct subject *subject);
+/* Whether a branch out of the loop depends on nothing but counters, and asks one thing only. */
+bool vectorising_is_counted_exit(const struct values *values, uint32_t branch);
 /* Cycles of one iteration of the path; NaN if there is an obstacle. only_fp: only floating-point arithmetic
    works on vectors; loads and stores stay unchanged, and the cost of assembling lanes is not counted. */
 double vectorising_cycles(struct vectorising *vectorising, bool only_fp);
