@@ -1,6 +1,6 @@
-/* Bytes as a block for assay bench, of x86-64 or AArch64 by the first byte: what is accepted is never longer than what
-   was given, and its counter is a register that the block does not name.  Instructions with other registers are
-   what they were asked to be, or refused. */
+/* Bytes as a block for assay bench, of x86-64 or AArch64 by the first byte: what is accepted is never longer
+   than what was given, and its counter is a register that the block does not name.  Instructions with other
+   registers are what they were asked to be, or refused. */
 #include "fuzz/harness.h"
 
 #include "gauge/kernel.h"

@@ -1,4 +1,5 @@
-/* Text as a file of results of assay bench: every row that is accepted is found by its name and gives figures. */
+/* Text as a file of results of assay bench: every row that is accepted is found by its name and gives
+ * figures. */
 #include "fuzz/harness.h"
 
 #include "gauge/bench.h"
