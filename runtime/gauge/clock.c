@@ -6,11 +6,10 @@
    each of which takes one cycle on every core that we know. */
 #include "runtime/gauge/gauge.h"
 
-#include <errno.h>
 #include <math.h>
 #include <time.h>
 
-enum { CHAIN = 64, ATTEMPTS = 40, FIRST_TRIPS = 400 };
+enum { CHAIN = 64, ATTEMPTS = 40, FIRST_TRIPS = 400, CALIBRATIONS = 10, MOST_CYCLES = 50 };
 
 uint64_t gauge_ticks(void)
 {
@@ -93,6 +92,25 @@ static int time_chain(struct gauge_context *context, const uint8_t *unit, size_t
     return failed ? failed : failed_too;
 }
 
+/* Ticks and cycles of a multiplication.  Cycles must come out whole: if not, something else was running, and it is
+   tried again; emulators, which have no cycles, get the nearest number in the end. */
+static int time_multiplication(struct gauge_context *context, uint32_t trips, double *ticks, double *cycles)
+{
+    for (int i = 0; i < CALIBRATIONS; i++) {
+        double addition;
+        int failed = time_chain(context, multiply, sizeof multiply, trips, ticks);
+        if (!failed)
+            failed = time_chain(context, add, sizeof add, trips, &addition);
+        if (failed)
+            return failed;
+        double ratio = addition > 0 ? *ticks / addition : 0;
+        *cycles = fmin(fmax(round(ratio), 1), MOST_CYCLES);
+        if (fabs(ratio - *cycles) < 0.1)
+            break;
+    }
+    return 0;
+}
+
 int gauge_clock_begin(struct gauge_clock *clock)
 {
     static uint8_t stack[1 << 14] __attribute__((aligned(64)));
@@ -104,15 +122,10 @@ int gauge_clock_begin(struct gauge_clock *clock)
     /* 60 µs, and 4,000 ticks at least of counters that run slowly. */
     clock->sample_ticks = fmax(60e-6 * gauge_ticks_per_second(), 4000);
     uint32_t trips = FIRST_TRIPS;
-    double multiplication, addition;
-    int failed = time_chain(&clock->context, multiply, sizeof multiply, trips, &multiplication);
-    if (!failed)
-        failed = time_chain(&clock->context, add, sizeof add, trips, &addition);
+    double multiplication = 1, cycles = 1;
+    int failed = time_multiplication(&clock->context, trips, &multiplication, &cycles);
     if (failed)
         return failed;
-    double cycles = addition > 0 ? round(multiplication / addition) : 0;
-    if (cycles < 1 || cycles > 50)
-        return EDOM;
     /* A tenth of a sample. */
     trips = (uint32_t)fmax(20, 0.1 * clock->sample_ticks / (multiplication * CHAIN));
     clock->cycles = cycles * CHAIN * (trips - 1);

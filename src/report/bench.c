@@ -143,7 +143,7 @@ void report_bench_forms(const struct bench_view *view, const struct report_style
                 print_number(figure->expected, (int)strlen(view->machine->name), out);
             }
             if (figure->spread > STEADY)
-                fputs("  unsteady: other programs may have disturbed it", out);
+                fputs("  unsteady: disturbed, or the core has several modes", out);
         }
         putc('\n', out);
     }
