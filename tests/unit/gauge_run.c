@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,30 @@ static void test_pages(void **state)
     assert_int_equal(seen.results[2].status, gauge_TRAPPED);
 }
 
+/* A unit of two instructions takes twice as long as one of one, whatever the clock, and loops with other
+   numbers of copies give the same.  A busy machine may spoil an attempt. */
+static void test_cycles(void **state)
+{
+    (void)state;
+    uint8_t two[2 * sizeof add];
+    memcpy(two, add, sizeof add);
+    memcpy(two + sizeof add, add, sizeof add);
+    const struct gauge_test tests[] = {
+        TEST("one", add),
+        TEST("two", two),
+        {.name = "more", .unit = add, .unit_size = sizeof add, .copies = {100, 300}, .counter = COUNTER}};
+    bool is_right = false;
+    for (int i = 0; i < 10 && !is_right; i++) {
+        struct seen seen = {.limit = 8};
+        assert_int_equal(gauge_run(tests, 3, 10, note, &seen), 0);
+        assert_int_equal(seen.count, 3);
+        double one = seen.results[0].best, both = seen.results[1].best, more = seen.results[2].best;
+        is_right = one > 0 && both > 1.9 * one && both < 2.1 * one && more > 0.9 * one && more < 1.1 * one;
+        assert_true(seen.results[0].spread >= 0 && seen.results[0].ghz > 0);
+    }
+    assert_true(is_right);
+}
+
 /* Lines of results. */
 static void test_lines(void **state)
 {
@@ -111,6 +136,7 @@ static void test_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends), cmocka_unit_test(test_stops_when_told),
-                                       cmocka_unit_test(test_pages), cmocka_unit_test(test_lines)};
+                                       cmocka_unit_test(test_pages), cmocka_unit_test(test_cycles),
+                                       cmocka_unit_test(test_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
