@@ -5,8 +5,8 @@
    cycles of one unit: entry, exit and loop overhead are the same in both and vanish.
 
    The unit may use all registers but the counter, and must fall through at its end.  Registers have the given
-   values when the loop starts, each time it is entered.  Pointers point into a buffer of GAUGE_BUFFER
-   bytes that is filled with one pattern; what stands behind the pointer's offset is as far from both ends.
+   values each time the loop is entered.  Pointers point around the middle of a buffer of GAUGE_BUFFER bytes
+   that is filled with one pattern.
 
    The runner knows no instruction beyond its own loop.  It is linked into Assay, and written out with tests
    as C arrays for computers without it. */

@@ -45,7 +45,6 @@ enum gauge_kind {
     gauge_LATENCY,    /* from one slot to another */
     gauge_MEMORY,     /* from a store to a plain load of it */
     gauge_THROUGHPUT, /* results and accumulators in turn */
-    gauge_KERNEL,     /* a user's block */
 };
 
 /* Divisions and square roots take longer for some numbers than for others.  Easy ones are 1 / 1, which chains
