@@ -46,6 +46,7 @@ bench: all
 	@bench/probe $(BUILD)/assay
 	@bench/run $(BUILD)/assay
 	@bench/parts $(BUILD)/assay
+	@bench/gauge $(BUILD)/assay
 
 fuzz: all $(BUILD)-asan/build.ninja
 	@tools/deps build fuzz

@@ -294,6 +294,53 @@ const struct command commands[] = {
      .most = 1,
      .exits = "0 done, 1 nothing matches the selection, 2 bad usage or input",
      .run = command_bounds},
+    {.name = "bench",
+     .summary =
+         "Measure this computer's core: latencies and throughput of instructions, or cycles of a block",
+     .arguments = "",
+     .details =
+         "Runs generated machine code and prints the cycles that it takes, beside what the machine file of "
+         "this "
+         "computer says, or that of --machine. Each test runs in a child process with a time limit, pinned "
+         "to one processor; the clock of the core is measured beside each sample. A spread above 1 % means "
+         "that "
+         "other programs disturbed the measurement: repeat it on an idle computer.\n\n"
+         "--form measures one form (spelled as in machine files), or all known forms that match a regular "
+         "expression: the latency from each operand to each result, and the throughput. Operands are named "
+         "as in "
+         "machine files: 1 to 8, addr and index for registers of an address, f for flags. Divisions are "
+         "measured "
+         "with easy and with hard operands. 'through memory' is the time from a store to a load of what it "
+         "stored and back. Latencies between general registers, vector registers and flags are known only "
+         "as round trips; docs/bench.md says how they are divided.\n\n"
+         "--kernel and --hex measure a block. A block that ends in a branch to its start is a loop: its "
+         "branch, and "
+         "the comparison before it, are replaced by a counter. Other blocks are repeated without a branch. "
+         "Registers and memory hold addresses of pages that appear when they are touched; all data is in the "
+         "L1 "
+         "cache.\n\n"
+         "--compare measures a set of forms (--forms) and lists the figures that differ from a machine file. "
+         "--make-runner writes a program with the same tests for a computer that has only gcc and make; it "
+         "prints "
+         "results that --result reads. --resume keeps results in a file as they come: after Ctrl-C the same "
+         "command "
+         "goes on.\n\n"
+         "--csv and --json print a row for each figure: form, kind (latency, throughput, memory), from, to, "
+         "operands, status (measured, missing, trapped, slow, failed, untested), cycles (from the quickest "
+         "samples), median, "
+         "spread (relative), ghz, machine, expected, remark.",
+     .examples = {{"assay bench --form 'fmla 4s,4s,4s'", "one form: its latencies and throughput"},
+                  {"assay bench --form '^vfmadd231p'", "all forms that match"},
+                  {"assay bench --kernel loop.s", "a block, beside its prediction"},
+                  {"assay bench --compare neoverse-v1 --forms common",
+                   "where this computer differs from a machine file"},
+                  {"assay bench --compare skylake --resume skylake.results",
+                   "the same; can be interrupted and continued"},
+                  {"assay bench --make-runner runner --forms common", "for a computer without Assay"},
+                  {"assay bench --result results --compare neoverse-v1", "what it printed there"}},
+     .options = {OPTION_FORM, OPTION_KERNEL, OPTION_HEX, OPTION_COMPARE, OPTION_FORMS, OPTION_MAKE_RUNNER,
+                 OPTION_RESULT, OPTION_RESUME, OPTION_MACHINE, OPTION_LIMIT},
+     .run = command_bench},
     {.name = "cycles",
      .summary = "How many cycles an iteration of a loop or block takes on a processor, and why",
      .arguments = "[FILE]",

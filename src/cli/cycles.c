@@ -4,18 +4,15 @@
    and many blocks at once (cycles_batch.c). Assembly is assembled to bytes first. */
 #include "cli/cycles.h"
 
-#include "base/memory_file.h"
 #include "base/output.h"
+#include "cli/block_input.h"
 #include "cli/commands.h"
 #include "cli/machines.h"
 #include "model/tables.h"
-#include "read/read.h"
 #include "structure/snippet.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LONGEST_INPUT = 16 << 20 };
 
 struct work {
     struct session session;
@@ -151,96 +148,27 @@ static bool tell_block(struct work *work, const uint8_t *bytes, size_t size, str
 
 static bool tell_hex(struct work *work, enum isa isa, struct error *error)
 {
-    const char *text = options_value(work->invocation, OPTION_HEX);
-    uint8_t *bytes = memory_get(strlen(text) / 2 + 1);
-    size_t size;
-    bool done = snippet_bytes(text, strlen(text), bytes, &size, error) && take_machine(work, isa, error) &&
-                tell_block(work, bytes, size, error);
-    free(bytes);
+    struct array bytes = ARRAY_OF(uint8_t);
+    bool done = block_input_hex(options_value(work->invocation, OPTION_HEX), &bytes, error) &&
+                take_machine(work, isa, error) && tell_block(work, bytes.data, bytes.count, error);
+    array_free(&bytes);
     return done;
-}
-
-/* Standard input as a file that the assembler can open. */
-static bool keep_input(struct memory_file *file, struct error *error)
-{
-    struct array text = ARRAY_OF(char);
-    size_t got;
-    do {
-        array_reserve(&text, text.count + (64 << 10));
-        got = fread((char *)text.data + text.count, 1, 64 << 10, stdin);
-        text.count += got;
-    } while (got && text.count < LONGEST_INPUT);
-    bool done = text.count < LONGEST_INPUT
-                    ? !ferror(stdin) || error_set_errno(error, "standard input", "cannot read")
-                    : error_set(error, "standard input", "is larger than 16 MB");
-    if (done && !text.count)
-        done = error_set(error, "standard input", "the block is empty");
-    done = done && memory_file_make(file, text.data, text.count, error);
-    array_free(&text);
-    return done;
-}
-
-/* The name of a file in memory means nothing to users. */
-static void rename_in_error(struct error *error, const char *path)
-{
-    const char *name = "standard input";
-    for (char *at; error->set && (at = strstr(error->text, path));) {
-        char *text = memory_format("%.*s%s%s", (int)(at - error->text), error->text, name, at + strlen(path));
-        snprintf(error->text, sizeof error->text, "%s", text);
-        free(text);
-    }
-}
-
-/* The only section with code. */
-static bool find_code(const struct model *model, const char *name, struct span *code, struct error *error)
-{
-    *code = (struct span){0};
-    for (uint32_t id = 1; id < model->sections.count; id++) {
-        const struct section *section = model_section(model, id);
-        if (!section->is_code || !section->contents.size)
-            continue;
-        if (code->size)
-            return error_set(error, name,
-                             "has code in several sections; --asm takes a block in one section (assay cycles "
-                             "%s, without --asm, analyses whole listings)",
-                             name);
-        *code = section->contents;
-    }
-    return code->size || error_set(error, name, "contains no instructions");
 }
 
 static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
 {
-    const char *name = options_value(work->invocation, OPTION_ASM);
-    bool is_input = !strcmp(name, "-");
-    struct memory_file file = {.descriptor = -1};
-    struct model model;
-    struct span code;
-    if (is_input && !keep_input(&file, error))
-        return false;
+    struct array bytes = ARRAY_OF(uint8_t);
     if (!isa && options_has(work->invocation, OPTION_MACHINE)) {
         if (!take_machine(work, isa, error))
             return false;
         isa = work->machine->isa;
     }
-    model_init(&model);
-    const char *path = is_input ? file.path : name;
-    struct read_options reading;
-    trust_add_file(work->session.trust, path);
-    bool done = session_reading(&work->session, &reading, error);
-    reading.threads = 1;
-    reading.without_debug = true;
-    reading.isa = isa;
-    done = done && read_file(&model, path, &reading, error) &&
-           find_code(&model, is_input ? "standard input" : name, &code, error);
+    bool done = block_input_assembly(&work->session, options_value(work->invocation, OPTION_ASM), &isa,
+                                     &bytes, error);
     if (done && !work->machine)
-        done = take_machine(work, (enum isa)model_program(&model, 1)->isa, error);
-    done = done && tell_block(work, code.data, code.size, error);
-    if (is_input) {
-        rename_in_error(error, file.path);
-        memory_file_close(&file);
-    }
-    model_free(&model);
+        done = take_machine(work, isa, error);
+    done = done && tell_block(work, bytes.data, bytes.count, error);
+    array_free(&bytes);
     return done;
 }
 

@@ -1,0 +1,57 @@
+/* What the files of the runner share. */
+#ifndef RUNTIME_GAUGE_GAUGE_H
+#define RUNTIME_GAUGE_GAUGE_H
+#include "runtime/gauge/gauge_file.h"
+
+/* enter.S knows these offsets. */
+struct gauge_context {
+    uint64_t general[GAUGE_GENERAL];                      /* 0 */
+    uint8_t vectors[GAUGE_VECTORS][GAUGE_VECTOR_BYTES];   /* 256 */
+    uint64_t stack;                                       /* 2304: of the test */
+    uint64_t saved_stack;                                 /* 2312: of the caller */
+    uint64_t vector_bytes;                                /* 2320 */
+    uint64_t code;                                        /* 2328 */
+};
+
+/* enter.S: loads all registers, runs the code, and comes back through gauge_leave. */
+void gauge_enter(struct gauge_context *context);
+void gauge_leave(void);
+
+/* code.c: a loop around copies of a unit, ready to run. */
+struct gauge_code {
+    void *memory;
+    size_t size;   /* of the mapping */
+    void *start;
+};
+/* 0, or an errno. */
+int gauge_code_make(struct gauge_code *code, const uint8_t *unit, size_t unit_size, uint32_t copies,
+                    uint32_t trips, unsigned counter);
+void gauge_code_change_trips(struct gauge_code *code, uint32_t trips, unsigned counter);
+void gauge_code_free(struct gauge_code *code);
+
+/* clock.c: ticks of the counter, serialised. */
+uint64_t gauge_ticks(void);
+double gauge_ticks_per_second(void);
+/* Chains whose cycles are certain, timed beside each sample. */
+struct gauge_clock {
+    struct gauge_code chain;
+    struct gauge_context context;
+    double cycles;       /* of one run of the chain, but its first trip */
+    double first_ticks;  /* what entering and the first trip take */
+    double sample_ticks; /* that a sample should take */
+};
+int gauge_clock_begin(struct gauge_clock *clock);
+void gauge_clock_end(struct gauge_clock *clock);
+/* Ticks of a cycle now. */
+double gauge_clock_tick(struct gauge_clock *clock);
+
+/* measure.c: in the process that calls it. */
+void gauge_measure(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result);
+
+/* pages.c: the buffer, the stack and pages on demand. */
+struct gauge_memory {
+    uint8_t *buffer, *middle, *stack;
+};
+int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *test);
+void gauge_memory_end(struct gauge_memory *memory);
+#endif

@@ -1,0 +1,78 @@
+/* Tests of machine code: what is executed, and what was measured.
+
+   A test is a unit of code (a few instructions, as bytes) that is repeated: `copies` times in a row inside a
+   loop of `trips`.  Two sizes of it are timed, and the difference divided by the units that it has is the
+   cycles of one unit: entry, exit and loop overhead are the same in both and vanish.
+
+   The unit may use all registers but the counter, and must fall through at its end.  Registers have the given
+   values each time the loop is entered.  Pointers point around the middle of a buffer of GAUGE_BUFFER bytes
+   that is filled with one pattern.
+
+   The runner knows no instruction beyond its own loop.  It is linked into Assay, and written out with tests
+   as C arrays for computers without it. */
+#ifndef RUNTIME_GAUGE_GAUGE_FILE_H
+#define RUNTIME_GAUGE_GAUGE_FILE_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    GAUGE_GENERAL = 32,
+    GAUGE_VECTORS = 32,
+    GAUGE_VECTOR_BYTES = 64,
+    GAUGE_BUFFER = 1 << 17,
+    GAUGE_SAMPLES = 31,
+    GAUGE_NAME = 160, /* longest name of a test, with its end */
+};
+
+/* The state of a register when the loop starts. */
+struct gauge_value {
+    uint8_t is_vector, number;
+    uint8_t is_pointer; /* value is an offset from the middle of the buffer */
+    uint64_t value;     /* vectors: in each 8 bytes */
+};
+
+struct gauge_test {
+    const char *name;
+    const uint8_t *unit;
+    uint32_t unit_size;
+    uint32_t copies[2];
+    uint32_t trips[2];   /* 0: the runner chooses, the same for both */
+    uint32_t most_trips; /* of one entry; 0: any */
+    uint8_t counter;     /* the general register that counts trips: 30 on AArch64, 15 on x86-64, if free */
+    uint8_t vector_bytes; /* x86-64: registers are loaded and cleaned with 16, 32 or 64 bytes */
+    uint8_t maps_pages;   /* any page that is touched appears: all of them are a few pages of memory */
+    uint64_t general, vector; /* registers without a value have these */
+    uint64_t memory;          /* in each 8 bytes of the buffer */
+    const struct gauge_value *values;
+    uint32_t value_count;
+};
+
+enum gauge_status {
+    gauge_MEASURED,
+    gauge_MISSING, /* the processor does not have an instruction of it */
+    gauge_TRAPPED, /* another signal */
+    gauge_SLOW,    /* it did not end in time */
+    gauge_FAILED,  /* no process, no memory, no clock */
+};
+
+/* All cycles are those of one unit. */
+struct gauge_result {
+    enum gauge_status status;
+    int signal;    /* of TRAPPED */
+    double best;   /* from the quickest of the samples */
+    double median; /* from their medians */
+    double spread; /* relative: how far the quickest samples and the medians are apart, at worst */
+    double ghz;    /* of the core, beside the measurement */
+};
+
+/* One line without its end: name, status, best, median, spread, clock, with tabs between them. */
+void gauge_print_result(FILE *out, const char *name, const struct gauge_result *result);
+/* The words of enum gauge_status. */
+extern const char *const gauge_status_words[];
+
+/* Runs the tests in children, in order, each with a limit of `seconds`.  `note` gets each result as it comes;
+   if it returns 0 the rest is left out.  Returns 0, or an errno where nothing can run. */
+typedef int gauge_note(void *context, size_t test, const struct gauge_result *result);
+int gauge_run(const struct gauge_test *tests, size_t count, unsigned seconds, gauge_note *note, void *context);
+#endif

@@ -1,0 +1,78 @@
+/* runner: runs the tests that were linked to it and prints a line for each; assay bench --result reads them.
+
+       make && ./runner > results
+
+   It goes on where an interrupted run ended: ./runner results-so-far >> results-so-far */
+#include "runtime/gauge/gauge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct gauge_test gauge_tests[];
+extern const size_t gauge_test_count;
+extern const char gauge_tests_isa[];
+
+enum { SECONDS = 10 };
+
+struct work {
+    const struct gauge_test *tests;
+    size_t count, done;
+};
+
+static int note(void *context, size_t test, const struct gauge_result *result)
+{
+    struct work *work = context;
+    gauge_print_result(stdout, work->tests[test].name, result);
+    putchar('\n');
+    fflush(stdout);
+    if (++work->done % 20 == 0)
+        fprintf(stderr, "\r%zu of %zu tests", work->done, work->count);
+    return !ferror(stdout);
+}
+
+/* Leaves out the tests whose results a file has; the number that is left. */
+static size_t leave_out(struct gauge_test *tests, size_t count, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    if (!file) {
+        perror(path);
+        exit(2);
+    }
+    while (fgets(line, sizeof line, file)) {
+        char *end = strchr(line, '\t');
+        if (!strchr(line, '\n'))
+            puts(" # cut"); /* goes behind a line that was cut short, which then counts as a comment */
+        if (!end || !strchr(line, '\n'))
+            continue;
+        *end = '\0';
+        size_t kept = 0;
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(tests[i].name, line))
+                tests[kept++] = tests[i];
+        count = kept;
+    }
+    fclose(file);
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    struct gauge_test *tests = malloc(gauge_test_count * sizeof *tests + 1);
+    size_t count = gauge_test_count;
+    if (!tests)
+        return 2;
+    memcpy(tests, gauge_tests, count * sizeof *tests);
+    if (argc > 1)
+        count = leave_out(tests, count, argv[1]);
+    else
+        printf("# assay bench results 1 %s\n", gauge_tests_isa);
+    fflush(stdout);
+    struct work work = {tests, count, 0};
+    int failed = gauge_run(tests, count, SECONDS, note, &work);
+    fprintf(stderr, "\r%zu of %zu tests\n", work.done, count);
+    if (failed)
+        fprintf(stderr, "runner: %s\n", strerror(failed));
+    free(tests);
+    return failed ? 2 : 0;
+}

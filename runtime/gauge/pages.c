@@ -1,0 +1,78 @@
+/* The memory of a test: a buffer with a pattern, a stack, and pages that appear where a test touches them.
+
+   Pages on demand are all the same COLOURS pages of memory, in turn, so that whatever a block reads and writes is
+   in the first cache: the way of BHive's harness, which has one.  Caches that are larger than a page for each of
+   their ways look lines up by some bits above the page: with one page a line would move from set to set.  The
+   handler runs on a stack of its own, because the test may have anything in its stack pointer. */
+#include "runtime/gauge/gauge.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { STACK = 1 << 16, HANDLER_STACK = 1 << 16, MOST_PAGES = 4096, COLOURS = 4 };
+
+static int page_file = -1;
+static uintptr_t pages[MOST_PAGES];
+static unsigned page_count;
+static size_t page_size;
+
+static void map_page(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    uintptr_t page = (uintptr_t)info->si_addr & ~(page_size - 1);
+    if (page && page_count < MOST_PAGES &&
+        mmap((void *)page, page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, page_file,
+             (off_t)(page % (COLOURS * page_size))) == (void *)page) {
+        pages[page_count++] = page;
+        return;
+    }
+    signal(number, SIG_DFL); /* the access is tried again, and ends the process */
+}
+
+static int catch_faults(const struct gauge_test *test)
+{
+    static uint8_t stack[HANDLER_STACK];
+    stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = map_page, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    page_size = (size_t)sysconf(_SC_PAGESIZE);
+    page_file = memfd_create("gauge", MFD_CLOEXEC);
+    if (page_file < 0 || ftruncate(page_file, (off_t)(COLOURS * page_size)))
+        return errno;
+    uint64_t *page = mmap(NULL, COLOURS * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, page_file, 0);
+    if (page == MAP_FAILED)
+        return errno;
+    for (size_t i = 0; i < COLOURS * page_size / 8; i++)
+        page[i] = test->memory;
+    munmap(page, COLOURS * page_size);
+    if (sigaltstack(&other, NULL) || sigaction(SIGSEGV, &action, NULL) || sigaction(SIGBUS, &action, NULL))
+        return errno;
+    return 0;
+}
+
+int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *test)
+{
+    memory->buffer = mmap(NULL, GAUGE_BUFFER + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory->buffer == MAP_FAILED)
+        return errno;
+    memory->middle = memory->buffer + GAUGE_BUFFER / 2;
+    memory->stack = memory->buffer + GAUGE_BUFFER + STACK / 2;
+    for (size_t i = 0; i < GAUGE_BUFFER + STACK; i += 8)
+        memcpy(memory->buffer + i, &test->memory, 8);
+    return test->maps_pages ? catch_faults(test) : 0;
+}
+
+void gauge_memory_end(struct gauge_memory *memory)
+{
+    munmap(memory->buffer, GAUGE_BUFFER + STACK);
+    if (page_file < 0)
+        return;
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_DFL);
+    while (page_count > 0)
+        munmap((void *)pages[--page_count], page_size);
+    close(page_file);
+    page_file = -1;
+}

@@ -1,0 +1,13 @@
+/* The line of a result, as files of results have it. */
+#include "runtime/gauge/gauge.h"
+
+const char *const gauge_status_words[] = {"measured", "missing", "trapped", "slow", "failed"};
+
+void gauge_print_result(FILE *out, const char *name, const struct gauge_result *result)
+{
+    fprintf(out, "%s\t%s", name, gauge_status_words[result->status]);
+    if (result->status == gauge_MEASURED)
+        fprintf(out, "\t%.4f\t%.4f\t%.4f\t%.4f", result->best, result->median, result->spread, result->ghz);
+    else if (result->status == gauge_TRAPPED)
+        fprintf(out, "\t%d", result->signal);
+}

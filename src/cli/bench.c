@@ -1,0 +1,246 @@
+/* assay bench: what this computer's core does, measured: forms, blocks, and where a machine file differs. */
+#include "base/output.h"
+#include "cli/block_input.h"
+#include "cli/commands.h"
+#include "cli/machines.h"
+#include "gauge/bench.h"
+#include "gauge/kernel.h"
+#include "report/bench.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { USUAL_ROWS = 40 };
+
+struct work {
+    struct session session;
+    const struct invocation *invocation;
+    struct machine *machine; /* NULL: no file describes this computer */
+    bool is_host;
+    enum isa isa;
+    struct gauge_bench bench;
+    bool has_bench;
+};
+
+/* The machine beside which figures are shown: the one that is named, else this computer's. */
+static bool take_machine(struct work *work, struct error *error)
+{
+    const char *name = options_value(work->invocation, OPTION_COMPARE);
+    if (!name)
+        name = options_value(work->invocation, OPTION_MACHINE);
+    work->machine = machines_take(name, work->isa, &work->is_host, error);
+    if (work->machine && !name && !work->is_host) {
+        machine_free(work->machine); /* a default, not this computer's */
+        work->machine = NULL;
+    }
+    return !error->set;
+}
+
+/* The instruction set: of --isa, of the file of results, of this computer. */
+static bool take_isa(struct work *work, struct error *error)
+{
+    const char *result = options_value(work->invocation, OPTION_RESULT);
+    bool measures = !result && !options_has(work->invocation, OPTION_MAKE_RUNNER);
+    if (!session_isa(work->invocation, &work->isa, error))
+        return false;
+    if (result) {
+        struct gauge_results results;
+        gauge_results_begin(&results);
+        bool done = gauge_results_read(&results, result, error);
+        work->isa = results.isa;
+        gauge_results_end(&results);
+        return done;
+    }
+    if (!work->isa)
+        work->isa = gauge_host_isa();
+    if (work->isa != isa_AARCH64 && work->isa != isa_X86_64)
+        return error_set(error, NULL, "bench knows x86-64 and AArch64");
+    if (measures && work->isa != gauge_host_isa())
+        return error_set(error, NULL,
+                         "this computer cannot run code of that instruction set (--make-runner writes a "
+                         "program for one that can)");
+    return true;
+}
+
+/* Forms that match, of the machine at hand: names of forms are in machine files. */
+static bool add_matching(struct work *work, const char *pattern, struct error *error)
+{
+    regex_t expression;
+    if (!work->machine)
+        return error_set(error, NULL,
+                         "there is no form `%s`, and no machine file for this computer to look for others "
+                         "(--machine NAME)",
+                         pattern);
+    if (regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB))
+        return error_set(error, NULL, "--form: not a regular expression: %s", pattern);
+    size_t count = 0;
+    for (size_t i = 0; i < work->machine->forms.count; i++) {
+        const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
+        if (form->is_missing || strchr(form->text, '*') || regexec(&expression, form->text, 0, NULL, 0))
+            continue;
+        gauge_bench_add(&work->bench, form->text);
+        count++;
+    }
+    regfree(&expression);
+    return count || error_set(error, NULL,
+                              "no form of %s matches `%s` (assay machines show %s --form REGEX lists them)",
+                              work->machine->name, pattern, work->machine->name);
+}
+
+static bool add_all(struct work *work, struct error *error)
+{
+    if (!work->machine)
+        return error_set(error, NULL, "--forms all takes the forms of a machine file: name one by --machine");
+    for (size_t i = 0; i < work->machine->forms.count; i++) {
+        const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
+        if (!form->is_missing && !strchr(form->text, '*'))
+            gauge_bench_add(&work->bench, form->text);
+    }
+    return true;
+}
+
+static bool add_forms(struct work *work, struct error *error)
+{
+    const char *form = options_value(work->invocation, OPTION_FORM);
+    const char *set = options_value(work->invocation, OPTION_FORMS);
+    struct gauge_instruction sample;
+    char text[96];
+    if (form && gauge_sample(&sample, work->isa, form)) {
+        gauge_bench_add(&work->bench, form);
+        return true;
+    }
+    if (form)
+        return add_matching(work, form, error);
+    if (set && !strcmp(set, "all"))
+        return add_all(work, error);
+    if (set && strcmp(set, "common"))
+        return error_set(error, NULL, "--forms is common or all, not %s", set);
+    for (size_t i = 0; gauge_common_form(work->isa, i, text); i++)
+        gauge_bench_add(&work->bench, text);
+    return true;
+}
+
+/* Results of a file, or measured here. */
+static bool get_results(struct work *work, struct error *error)
+{
+    const char *result = options_value(work->invocation, OPTION_RESULT);
+    const char *resume = options_value(work->invocation, OPTION_RESUME);
+    if (result)
+        return gauge_results_read(&work->bench.results, result, error);
+    int file = -1;
+    if (resume) {
+        if (access(resume, F_OK) == 0 && !gauge_results_read(&work->bench.results, resume, error))
+            return false;
+        if (work->bench.results.isa && work->bench.results.isa != work->isa)
+            return error_set(error, resume, "has results of another instruction set");
+        file = gauge_results_open(resume, work->isa, error);
+        if (file < 0)
+            return false;
+    }
+    session_release_interrupts();
+    bool done = gauge_bench_run(&work->bench, file, error);
+    if (file >= 0)
+        close(file);
+    return done;
+}
+
+static int tell_forms(struct work *work, struct error *error)
+{
+    struct session *session = &work->session;
+    const char *folder = options_value(work->invocation, OPTION_MAKE_RUNNER);
+    int64_t most;
+    work->has_bench = true;
+    gauge_bench_begin(&work->bench, work->isa);
+    if (!options_number(work->invocation, OPTION_LIMIT, USUAL_ROWS, &most, error) || !add_forms(work, error))
+        return 2;
+    if (folder) {
+        if (!gauge_write_runner(&work->bench, folder, error))
+            return 2;
+        session_say(session, "%zu tests of %zu forms: make -C %s && %s/runner > results",
+                    work->bench.planned.count, work->bench.forms.count, folder, folder);
+        return 0;
+    }
+    if (!get_results(work, error))
+        return 2;
+    struct array figures = gauge_bench_figures(&work->bench, work->machine);
+    struct bench_view view = {.figures = &figures, .machine = work->machine};
+    if (work->machine && session->style.format == report_TABLE)
+        fprintf(session->out, "beside %s (%s)%s\n\n", work->machine->name, work->machine->title,
+                work->is_host ? ", this computer's" : "");
+    if (options_has(work->invocation, OPTION_COMPARE))
+        report_bench_compare(&view, (size_t)most, &session->style, session->out);
+    else
+        report_bench_forms(&view, &session->style, session->out);
+    array_free(&figures);
+    return 0;
+}
+
+static int tell_kernel(struct work *work, struct error *error)
+{
+    struct array bytes = ARRAY_OF(uint8_t);
+    struct gauge_kernel kernel = {.code = ARRAY_OF(uint8_t)};
+    struct gauge_result result;
+    const char *name = options_value(work->invocation, OPTION_KERNEL);
+    struct session *session = &work->session;
+    bool done = name ? block_input_assembly(session, name, &work->isa, &bytes, error)
+                     : block_input_hex(options_value(work->invocation, OPTION_HEX), &bytes, error);
+    done = done && gauge_kernel_read(&kernel, work->isa, bytes.data, bytes.count, error) &&
+           gauge_kernel_measure(&kernel, &result, error);
+    if (done) {
+        struct gauge_expectation *expectation =
+            work->machine ? gauge_expectation_begin(work->machine, work->isa) : NULL;
+        struct bench_kernel_view view = {
+            .kernel = &kernel, .result = &result, .machine = work->machine, .expected = NAN};
+        if (expectation)
+            view.expected = gauge_expect_block(expectation, bytes.data, bytes.count, kernel.is_loop);
+        if (session->style.format == report_TABLE && kernel.removed)
+            session_say(session, "the last %s replaced by a counter",
+                        kernel.removed == 1 ? "branch is" : "comparison and branch are");
+        report_bench_kernel(&view, &session->style, session->out);
+        gauge_expectation_end(expectation);
+    }
+    gauge_kernel_free(&kernel);
+    array_free(&bytes);
+    return done ? 0 : 2;
+}
+
+static bool check_ways(const struct invocation *invocation, struct error *error)
+{
+    unsigned blocks = options_has(invocation, OPTION_KERNEL) + options_has(invocation, OPTION_HEX);
+    unsigned forms = options_has(invocation, OPTION_FORM) + options_has(invocation, OPTION_FORMS);
+    unsigned ways = options_has(invocation, OPTION_COMPARE) + options_has(invocation, OPTION_MAKE_RUNNER);
+    if (!blocks && !forms && !ways && !options_has(invocation, OPTION_RESULT))
+        return error_set(
+            error, NULL,
+            "bench takes one of --form, --forms, --kernel, --hex, --compare, --make-runner and --result (see "
+            "assay help bench)");
+    if (blocks > 1 || forms > 1 || ways > 1 || (blocks && (forms || ways)))
+        return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
+    if (options_has(invocation, OPTION_RESULT) &&
+        (options_has(invocation, OPTION_RESUME) || blocks || options_has(invocation, OPTION_MAKE_RUNNER)))
+        return error_set(error, NULL, "--result goes with --form, --forms and --compare alone");
+    return true;
+}
+
+int command_bench(const struct invocation *invocation, struct error *error)
+{
+    struct work work = {.invocation = invocation};
+    const char *const inputs[] = {options_value(invocation, OPTION_KERNEL),
+                                  options_value(invocation, OPTION_RESULT)};
+    int code = 2;
+    for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (inputs[i])
+            output_spare(inputs[i]);
+    if (session_begin(&work.session, invocation, error) && check_ways(invocation, error) &&
+        take_isa(&work, error) && take_machine(&work, error)) {
+        bool is_block = options_has(invocation, OPTION_KERNEL) || options_has(invocation, OPTION_HEX);
+        code = is_block ? tell_kernel(&work, error) : tell_forms(&work, error);
+    }
+    if (work.has_bench)
+        gauge_bench_end(&work.bench);
+    machine_free(work.machine);
+    return session_end(&work.session, code, error);
+}

@@ -1,0 +1,208 @@
+#include "gauge/bench.h"
+
+#include "base/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TEST_SECONDS = 10 };
+
+enum isa gauge_host_isa(void)
+{
+#if defined __aarch64__
+    return isa_AARCH64;
+#elif defined __x86_64__
+    return isa_X86_64;
+#else
+    return isa_NONE;
+#endif
+}
+
+void gauge_bench_begin(struct gauge_bench *bench, enum isa isa)
+{
+    *bench = (struct gauge_bench){
+        .isa = isa, .forms = ARRAY_OF(struct gauge_form), .planned = ARRAY_OF(struct gauge_planned)};
+    gauge_results_begin(&bench->results);
+    gauge_plan_partners(&bench->planned, isa, false);
+    if (isa == isa_X86_64)
+        gauge_plan_partners(&bench->planned, isa, true);
+}
+
+void gauge_bench_end(struct gauge_bench *bench)
+{
+    gauge_plan_free(&bench->planned);
+    array_free(&bench->forms);
+    gauge_results_end(&bench->results);
+}
+
+void gauge_bench_add(struct gauge_bench *bench, const char *text)
+{
+    struct gauge_form *form = array_push(&bench->forms);
+    *form = (struct gauge_form){.first = bench->planned.count};
+    snprintf(form->text, sizeof form->text, "%s", text);
+    form->refusal = gauge_plan_form(&bench->planned, bench->isa, text);
+    form->count = bench->planned.count - form->first;
+}
+
+struct run {
+    struct gauge_bench *bench;
+    const struct gauge_test *tests;
+    size_t count;
+    int file;
+    bool has_failed;
+    struct timespec start;
+};
+
+/* Tests take about the same time each. */
+static void tell_progress(const struct run *run, size_t done)
+{
+    struct timespec now;
+    char what[64];
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double spent =
+        (double)(now.tv_sec - run->start.tv_sec) + (double)(now.tv_nsec - run->start.tv_nsec) * 1e-9;
+    double left = spent / (double)done * (double)(run->count - done);
+    snprintf(what, sizeof what, "measuring, about %.0f s left,", ceil(left));
+    progress_tell(what, done, run->count);
+}
+
+static int note_result(void *context, size_t test, const struct gauge_result *result)
+{
+    struct run *run = context;
+    gauge_results_add(&run->bench->results, run->tests[test].name, result);
+    if (run->file >= 0 && !gauge_results_append(run->file, run->tests[test].name, result))
+        run->has_failed = true;
+    tell_progress(run, test + 1);
+    return !run->has_failed;
+}
+
+bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error)
+{
+    struct gauge_test *tests = memory_get((bench->planned.count + 1) * sizeof *tests);
+    size_t count = 0;
+    for (size_t i = 0; i < bench->planned.count; i++) {
+        const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
+        if (!gauge_results_find(&bench->results, planned->name))
+            tests[count++] = gauge_test_of(planned, bench->isa);
+    }
+    struct run run = {.bench = bench, .tests = tests, .count = count, .file = file};
+    clock_gettime(CLOCK_MONOTONIC, &run.start);
+    int failed = gauge_run(tests, count, TEST_SECONDS, note_result, &run);
+    progress_clear();
+    free(tests);
+    if (failed)
+        return error_set(error, NULL, "cannot measure: %s", strerror(failed));
+    return !run.has_failed ||
+           error_set(error, NULL, "cannot keep the results: the file could not be written");
+}
+
+/* Cycles of partners, for legacy and AVX encodings. */
+struct partner_cycles {
+    double of[2][partner_COUNT];
+};
+
+/* Of partners as they were measured, or as a machine file expects them.  One way of a round trip gets half of
+   it, rounded down. */
+static void find_partners(struct gauge_bench *bench, struct gauge_expectation *expectation,
+                          struct partner_cycles *cycles)
+{
+    for (unsigned i = 0; i < partner_COUNT; i++)
+        cycles->of[0][i] = cycles->of[1][i] = NAN;
+    for (size_t i = 0; i < bench->planned.count; i++) {
+        const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
+        if (planned->kind != gauge_PARTNER)
+            continue;
+        const struct gauge_result *result = gauge_results_find(&bench->results, planned->name);
+        double whole = expectation                                  ? gauge_expect(expectation, NULL, planned)
+                       : result && result->status == gauge_MEASURED ? result->best
+                                                                    : NAN;
+        bool is_trip = planned->partners[partner_V_TO_G] || planned->partners[partner_F_TO_G];
+        double out = is_trip ? floor(round(whole) / 2) : whole;
+        for (unsigned p = 0; p < partner_COUNT; p++)
+            if (planned->partners[p])
+                cycles->of[planned->is_avx][p] =
+                    p == partner_G_TO_V || p == partner_G_TO_F ? whole - out : out;
+    }
+}
+
+/* Of one instance, from those of the unit. */
+static double without_partners(const struct gauge_planned *planned, const struct partner_cycles *partners,
+                               double cycles)
+{
+    for (unsigned p = 0; p < partner_COUNT; p++)
+        if (planned->partners[p])
+            cycles -= planned->partners[p] * partners->of[planned->is_avx][p];
+    return cycles / planned->instances;
+}
+
+static void conclude(const struct gauge_planned *planned, const struct gauge_result *result,
+                     const struct partner_cycles *partners, struct gauge_figure *figure)
+{
+    figure->status = result->status;
+    figure->signal = result->signal;
+    figure->has_result = true;
+    figure->cycles = without_partners(planned, partners, result->best);
+    figure->median = without_partners(planned, partners, result->median);
+    figure->spread = result->spread;
+    figure->ghz = result->ghz;
+    if (figure->status == gauge_MEASURED && !isfinite(figure->cycles))
+        figure->status = gauge_FAILED;
+}
+
+/* Of two tests of throughput the quicker counts: the second one breaks chains. */
+static bool is_broken_twin(const struct gauge_planned *planned)
+{
+    size_t length = strlen(planned->name);
+    return planned->kind == gauge_THROUGHPUT && length > 7 && !strcmp(planned->name + length - 7, " broken");
+}
+
+struct array gauge_bench_figures(struct gauge_bench *bench, const struct machine *machine)
+{
+    struct array figures = ARRAY_OF(struct gauge_figure);
+    struct partner_cycles partners, expected;
+    struct gauge_expectation *expectation = machine ? gauge_expectation_begin(machine, bench->isa) : NULL;
+    find_partners(bench, NULL, &partners);
+    if (expectation)
+        find_partners(bench, expectation, &expected);
+    for (size_t f = 0; f < bench->forms.count; f++) {
+        const struct gauge_form *form = ARRAY_AT(struct gauge_form, &bench->forms, f);
+        if (!form->count)
+            *(struct gauge_figure *)array_push(&figures) =
+                (struct gauge_figure){.form = form, .expected = NAN, .cycles = NAN};
+        for (size_t i = form->first; i < form->first + form->count; i++) {
+            const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
+            const struct gauge_result *result = gauge_results_find(&bench->results, planned->name);
+            struct gauge_figure figure = {
+                .form = form, .planned = planned, .cycles = NAN, .median = NAN, .expected = NAN};
+            if (result)
+                conclude(planned, result, &partners, &figure);
+            if (is_broken_twin(planned)) {
+                struct gauge_figure *twin = ARRAY_AT(struct gauge_figure, &figures, figures.count - 1);
+                if (figure.status == gauge_MEASURED && figure.cycles < twin->cycles) {
+                    figure.planned = twin->planned;
+                    figure.expected = twin->expected;
+                    *twin = figure;
+                }
+                continue;
+            }
+            if (expectation)
+                figure.expected =
+                    without_partners(planned, &expected, gauge_expect(expectation, form->text, planned));
+            *(struct gauge_figure *)array_push(&figures) = figure;
+        }
+    }
+    gauge_expectation_end(expectation);
+    return figures;
+}
+
+double gauge_figure_ratio(const struct gauge_figure *figure)
+{
+    if (!figure->has_result || figure->status != gauge_MEASURED || !(figure->expected > 0) ||
+        !(figure->cycles > 0))
+        return NAN;
+    double ratio = figure->cycles / figure->expected;
+    return ratio < 1 ? 1 / ratio : ratio;
+}

@@ -1,0 +1,336 @@
+#include "gauge/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const gauge_refusal_words[] = {
+    "",
+    "no instruction of this form can be made",
+    "it changes the flow of control",
+    "it needs rights, or uses more than the registers and addresses that its text shows",
+    "it uses registers of a kind that is not measured yet (masks, predicates, x87)",
+    "it uses the register that counts the iterations of tests"};
+
+unsigned gauge_counter(enum isa isa)
+{
+    return isa == isa_AARCH64 ? 30 : 15;
+}
+
+/* The stack pointer, the counter and AArch64's x18 are left alone. */
+void gauge_bank_begin(struct gauge_bank *bank, enum isa isa, const struct gauge_instruction *instruction)
+{
+    *bank = (struct gauge_bank){.isa = isa};
+    bool *general = bank->is_taken[domain_GENERAL], *vector = bank->is_taken[domain_VECTOR];
+    for (unsigned i = 0; i < 32; i++) {
+        general[i] = isa == isa_AARCH64 ? i == 18 || i > 29 : i == 4 || i > 14;
+        vector[i] = isa == isa_X86_64 && i > 15;
+    }
+    for (unsigned i = 0; i < instruction->slot_count; i++)
+        if (instruction->slots[i].is_fixed && instruction->slots[i].domain <= domain_VECTOR)
+            bank->is_taken[instruction->slots[i].domain][instruction->slots[i].number] = true;
+}
+
+/* x86: rax, rcx and rdx come last, because many instructions use them by themselves, and rbp and r13, because
+   an address with one of them as its base needs a displacement. */
+static const uint8_t general_x86[32] = {3,  6,  7,  8,  9,  10, 11, 12, 14, 0,  1,  2,  5,  13, 4,  15,
+                                        16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+unsigned gauge_bank_take(struct gauge_bank *bank, enum gauge_domain domain, unsigned run)
+{
+    bool is_ordered = bank->isa == isa_X86_64 && domain == domain_GENERAL;
+    for (unsigned turn = 0; turn < 32; turn++) {
+        unsigned number = is_ordered ? general_x86[turn] : turn, free = 0;
+        while (free < run && number + free < 32 && !bank->is_taken[domain][number + free])
+            free++;
+        if (free < run)
+            continue;
+        for (unsigned i = 0; i < run; i++)
+            bank->is_taken[domain][number + i] = true;
+        return number;
+    }
+    return NO_REGISTER;
+}
+
+unsigned gauge_slot_run(const struct gauge_instruction *instruction, unsigned slot)
+{
+    unsigned run = 1;
+    for (unsigned i = 0; i < instruction->slot_count; i++)
+        if (instruction->slots[i].leader == slot && instruction->slots[i].distance + 1u > run)
+            run = instruction->slots[i].distance + 1u;
+    return run;
+}
+
+bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_instruction *sample,
+                           const uint8_t *numbers)
+{
+    struct gauge_instruction made;
+    if (!gauge_instruction_renumber(sample, numbers, &made))
+        return false;
+    for (unsigned i = 0; i < made.size; i++)
+        *(uint8_t *)array_push(&planned->code) = made.bytes[i];
+    planned->instruction_count++;
+    return true;
+}
+
+void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
+                     bool is_pointer, uint64_t value)
+{
+    *(struct gauge_value *)array_push(&planned->values) =
+        (struct gauge_value){.is_vector = domain == domain_VECTOR,
+                             .number = (uint8_t)number,
+                             .is_pointer = is_pointer,
+                             .value = value};
+}
+
+static bool is_division(const struct gauge_instruction *sample)
+{
+    unsigned class = sample->description.encoding.class;
+    return class == class_DIVIDE || class == class_SQRT;
+}
+
+/* Numbers of the element's type: 1, or for divisions some with all bits in use. */
+static uint64_t vector_value(const struct gauge_planned *planned, const struct gauge_instruction *sample,
+                             bool is_divisor)
+{
+    unsigned element = sample->description.encoding.source_element;
+    bool is_hard = planned->operands == operands_HARD;
+    switch (element) {
+    case element_FP64:
+        return !is_hard ? 0x3ff0000000000000 : is_divisor ? 0x3ff5bf0a8b145769 : 0x400921fb54442d18;
+    case element_FP32:
+        return !is_hard ? 0x3f8000003f800000 : is_divisor ? 0x3fadf8543fadf854 : 0x40490fdb40490fdb;
+    case element_FP16:
+        return !is_hard ? 0x3c003c003c003c00 : is_divisor ? 0x3d6f3d6f3d6f3d6f : 0x4248424842484248;
+    default:
+        return 0x0101010101010101;
+    }
+}
+
+static uint64_t general_value(const struct gauge_planned *planned, const struct gauge_instruction *sample,
+                              const struct gauge_slot *slot)
+{
+    if (sample->description.encoding.class != class_DIVIDE)
+        return 1;
+    bool is_x86 = sample->isa == isa_X86_64;
+    if (is_x86 && !strcmp(slot->name, "rdx"))
+        return 0;
+    if (planned->operands == operands_EASY)
+        return 1;
+    if (is_x86 ? slot->role != role_HIDDEN : slot->operand == 2)
+        return 3;
+    unsigned bits = is_x86 ? sample->description.operands[0].bits : slot->bits;
+    return bits == 64 ? 0x7fff000012340000 : bits == 32 ? 0x7fff1234 : bits == 16 ? 0x7ff0 : 0x7f;
+}
+
+uint64_t gauge_operand_value(const struct gauge_planned *planned, const struct gauge_instruction *sample,
+                             unsigned place)
+{
+    const struct gauge_slot *slot = &sample->slots[place];
+    if (slot->role == role_INDEX)
+        return 0;
+    if (slot->domain == domain_VECTOR)
+        return vector_value(planned, sample,
+                            slot->role == role_OPERAND &&
+                                slot->operand + 1u == sample->description.operand_count);
+    return general_value(planned, sample, slot);
+}
+
+bool gauge_is_stack_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    return sample->isa == isa_X86_64 && slot->domain == domain_GENERAL && slot->number == 4;
+}
+
+/* Addresses in registers that the text does not show (xlat). */
+static bool has_hidden_address(const struct gauge_instruction *sample)
+{
+    const struct register_fact *facts = isa_reader(sample->isa)->registers;
+    for (unsigned i = 0; i < sample->description.use_count; i++) {
+        const struct register_use *use = &sample->description.uses[i];
+        unsigned place = gauge_slot_named(sample, facts[facts[use->register_].full].name);
+        if (use->is_address && place != NO_SLOT && !gauge_is_stack_pointer(sample, &sample->slots[place]))
+            return true;
+    }
+    return false;
+}
+
+static enum gauge_refusal judge(const struct gauge_instruction *sample)
+{
+    const struct encoding *encoding = &sample->description.encoding;
+    if (encoding->flow != flow_NEXT)
+        return refusal_CONTROL;
+    if (encoding->operation == operation_LEAVE || encoding->operation == operation_ENTER)
+        return refusal_SYSTEM; /* the stack of the test has no frames */
+    if (has_hidden_address(sample))
+        return refusal_SYSTEM;
+    switch ((enum class)encoding->class) {
+    case class_SYSTEM:
+    case class_STRING:
+    case class_FENCE:
+        return refusal_SYSTEM;
+    case class_GATHER:
+    case class_SCATTER:
+        return refusal_REGISTERS;
+    default:
+        break;
+    }
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].domain == domain_OTHER)
+            return refusal_REGISTERS;
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].is_fixed && sample->slots[i].domain == domain_GENERAL &&
+            sample->slots[i].number == gauge_counter(sample->isa))
+            return refusal_COUNTER;
+    for (unsigned i = 0; i < sample->description.operand_count; i++) {
+        const struct operand *operand = &sample->description.operands[i];
+        const struct register_fact *facts = isa_reader(sample->isa)->registers;
+        if (operand->is_relative)
+            return refusal_CONTROL;
+        if (operand->register_ && facts[facts[operand->register_].full].kind > register_kind_VECTOR)
+            return refusal_REGISTERS;
+    }
+    return refusal_NONE;
+}
+
+static struct gauge_planned *begin(struct array *planned, const struct gauge_instruction *sample,
+                                   enum gauge_kind kind, enum gauge_operands operands)
+{
+    struct gauge_planned *next = array_push(planned);
+    bool is_avx = sample->description.encoding.is_avx;
+    *next = (struct gauge_planned){.kind = kind,
+                                   .operands = operands,
+                                   .code = ARRAY_OF(uint8_t),
+                                   .values = ARRAY_OF(struct gauge_value),
+                                   .general = 1,
+                                   .is_avx = is_avx,
+                                   .vector_bytes = is_avx ? 32 : 16};
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].domain == domain_VECTOR && sample->slots[i].bits > 256)
+            next->vector_bytes = 64;
+    next->vector = vector_value(next, sample, false);
+    unsigned element = sample->description.encoding.source_element;
+    bool is_float = element == element_FP64 || element == element_FP32 || element == element_FP16;
+    if (is_division(sample)) /* what it divides by, if that is in memory */
+        next->memory = is_float ? vector_value(next, sample, true) : operands == operands_HARD ? 3 : 1;
+    return next;
+}
+
+/* Names the test, or takes it back if its code could not be made. */
+static void end(struct array *planned, const char *form, const char *what, bool is_made)
+{
+    static const char *const words[] = {"", " easy", " hard"};
+    struct gauge_planned *last = ARRAY_AT(struct gauge_planned, planned, planned->count - 1);
+    int length = snprintf(last->name, sizeof last->name, "%s|%s%s", form, what, words[last->operands]);
+    if (is_made && last->code.count && length < (int)sizeof last->name)
+        return;
+    gauge_planned_free(last);
+    planned->count--;
+}
+
+bool gauge_moves_pointer(const struct gauge_instruction *sample)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].writes &&
+            (sample->slots[i].role == role_BASE || gauge_is_stack_pointer(sample, &sample->slots[i])))
+            return true;
+    return false;
+}
+
+/* The register that a base is stepped by, behind the address. */
+static bool is_increment(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].role == role_BASE && sample->slots[i].writes && slot->role == role_OPERAND &&
+            slot->operand > sample->slots[i].operand)
+            return true;
+    return false;
+}
+
+static void plan_latencies(struct array *planned, const struct gauge_instruction *sample,
+                           enum gauge_operands operands)
+{
+    const char *form = sample->description.form;
+    for (unsigned to = 0; to < sample->slot_count; to++) {
+        for (unsigned from = 0; from < sample->slot_count; from++) {
+            const struct gauge_slot *source = &sample->slots[from], *result = &sample->slots[to];
+            /* A base that is stepped depends on the address alone, and so does the stack pointer. */
+            bool is_step = result->role == role_BASE || gauge_is_stack_pointer(sample, result);
+            if ((gauge_is_stack_pointer(sample, source) && to != from) || is_increment(sample, source))
+                continue;
+            if (!result->writes || !slot_takes(source) || result->leader != NO_SLOT ||
+                source->leader != NO_SLOT || (is_step && source->role != role_BASE && to != from))
+                continue;
+            struct gauge_planned *next = begin(planned, sample, gauge_LATENCY, operands);
+            char what[24];
+            memcpy(next->from, source->name, sizeof next->from);
+            memcpy(next->to, result->name, sizeof next->to);
+            snprintf(what, sizeof what, "%s>%s", source->name, result->name);
+            end(planned, form, what, gauge_plan_flow(next, sample, from, to));
+        }
+    }
+}
+
+static void plan_rest(struct array *planned, const struct gauge_instruction *sample,
+                      enum gauge_operands operands)
+{
+    const char *form = sample->description.form;
+    struct gauge_planned *next = begin(planned, sample, gauge_THROUGHPUT, operands);
+    end(planned, form, "throughput", gauge_plan_throughput(next, sample, is_division(sample)));
+    if (gauge_has_fixed_chain(sample) && !is_division(sample)) {
+        next = begin(planned, sample, gauge_THROUGHPUT, operands);
+        end(planned, form, "throughput broken", gauge_plan_throughput(next, sample, true));
+    }
+    if (sample->description.encoding.class == class_STORE) {
+        next = begin(planned, sample, gauge_MEMORY, operands);
+        end(planned, form, "1>mem>1", gauge_plan_memory(next, sample));
+    }
+}
+
+enum gauge_refusal gauge_plan_form(struct array *planned, enum isa isa, const char *form)
+{
+    struct gauge_instruction sample;
+    if (!gauge_sample(&sample, isa, form))
+        return refusal_NO_SAMPLE;
+    enum gauge_refusal refusal = judge(&sample);
+    if (refusal)
+        return refusal;
+    bool is_varied = is_division(&sample);
+    for (enum gauge_operands operands = is_varied ? operands_EASY : operands_ANY;
+         operands <= (is_varied ? operands_HARD : operands_ANY); operands++) {
+        plan_latencies(planned, &sample, operands);
+        plan_rest(planned, &sample, operands);
+    }
+    return refusal_NONE;
+}
+
+struct gauge_test gauge_test_of(const struct gauge_planned *planned, enum isa isa)
+{
+    /* Instructions of the smaller size, and how much larger the other is: what happens around the branch is
+       not quite the same in both. */
+    enum { BODY = 96, RATIO = 4 };
+    uint32_t copies = (BODY + planned->instruction_count - 1) / planned->instruction_count;
+    return (struct gauge_test){.name = planned->name,
+                               .unit = planned->code.data,
+                               .unit_size = (uint32_t)planned->code.count,
+                               .copies = {copies, RATIO * copies},
+                               .most_trips = planned->most_trips,
+                               .counter = (uint8_t)gauge_counter(isa),
+                               .vector_bytes = (uint8_t)planned->vector_bytes,
+                               .general = planned->general,
+                               .vector = planned->vector,
+                               .memory = planned->memory,
+                               .values = planned->values.data,
+                               .value_count = (uint32_t)planned->values.count};
+}
+
+void gauge_planned_free(struct gauge_planned *planned)
+{
+    array_free(&planned->code);
+    array_free(&planned->values);
+}
+
+void gauge_plan_free(struct array *planned)
+{
+    for (size_t i = 0; i < planned->count; i++)
+        gauge_planned_free(ARRAY_AT(struct gauge_planned, planned, i));
+    array_free(planned);
+}

@@ -1,0 +1,126 @@
+/* Tests of forms: what is run, and how its cycles become a latency or a throughput.
+
+   Latency of a flow (from a slot to a slot): a chain, in which each instruction waits for the one before by
+   this flow alone.  Where result and source are registers of one kind, they are the same register.  Where an
+   instruction also reads what it writes by another flow, four registers take turns, so that this flow comes
+   round every fourth time only.  Otherwise partners close the chain, whose cycles are known and taken off.
+   Partners are instructions, too, measured before (`gauge_plan_partners`):
+
+     step    general register plus a constant register      and     general register made zero
+     v>g     from a vector to a general register            g>v     and back
+     f>g     a flag as a number                             g>f     a comparison
+     vand    vector register made zero                      vor     another value put in
+     mul32, add32, mul64, add64    the same with floating-point numbers: times 0, plus the value
+
+   Of v>g and g>v, and of f>g and g>f, only the sum can be measured, whatever one does: every chain that
+   leaves a domain comes back to it.  Half the sum, rounded down, is taken for v>g and f>g.  Whoever adds up
+   latencies around a loop gets the same sum for each choice.
+
+   Throughput: results go to registers in turn, and sources are registers that nobody writes.  What is read
+   and written takes turns, too.  Where registers cannot be chosen and a chain remains, a second test breaks
+   it with instructions that set the register anew, and the quicker of the two counts. */
+#ifndef GAUGE_PLAN_H
+#define GAUGE_PLAN_H
+#include "gauge/instruction.h"
+#include "runtime/gauge/gauge_file.h"
+
+enum gauge_partner {
+    partner_STEP,
+    partner_AND,
+    partner_V_TO_G,
+    partner_G_TO_V,
+    partner_F_TO_G,
+    partner_G_TO_F,
+    partner_V_AND,
+    partner_V_OR,
+    partner_MUL32,
+    partner_ADD32,
+    partner_MUL64,
+    partner_ADD64,
+    partner_COUNT
+};
+
+enum gauge_kind {
+    gauge_PARTNER,    /* of these, or of two of them in turn */
+    gauge_LATENCY,    /* from one slot to another */
+    gauge_MEMORY,     /* from a store to a plain load of it */
+    gauge_THROUGHPUT, /* results and accumulators in turn */
+};
+
+/* Divisions and square roots take longer for some numbers than for others.  Easy ones are 1 / 1, which chains
+   leave as it is; after hard ones partners put the operand back. */
+enum gauge_operands { operands_ANY, operands_EASY, operands_HARD };
+
+struct gauge_planned {
+    char name[GAUGE_NAME]; /* the form, |, and what is measured */
+    enum gauge_kind kind;
+    enum gauge_operands operands;
+    char from[8], to[8]; /* slots of a latency */
+    struct array code;   /* of uint8_t: the unit */
+    struct array values; /* of struct gauge_value */
+    unsigned instances;  /* of the form in the unit */
+    unsigned instruction_count;
+    unsigned partners[partner_COUNT]; /* that the chain goes through in the unit */
+    uint64_t general, vector, memory; /* the runner's defaults */
+    unsigned most_trips;
+    unsigned vector_bytes;
+    bool is_avx; /* which encodings its partners have */
+};
+
+/* Why a form has no test. */
+enum gauge_refusal {
+    refusal_NONE,
+    refusal_NO_SAMPLE, /* no instruction of this form could be made */
+    refusal_CONTROL,   /* it jumps, calls, stops or traps */
+    refusal_SYSTEM,    /* it needs rights, or uses more than the registers and addresses that it shows */
+    refusal_REGISTERS, /* registers of other kinds: masks, predicates, x87 */
+    refusal_COUNTER,   /* it uses the register that counts iterations by itself */
+};
+extern const char *const gauge_refusal_words[];
+
+/* Appends tests (struct gauge_planned) of a form; how many depends on its slots. */
+enum gauge_refusal gauge_plan_form(struct array *planned, enum isa isa, const char *form);
+/* Appends the tests of partners, for legacy or AVX encodings (AArch64: the same). */
+bool gauge_plan_partners(struct array *planned, enum isa isa, bool is_avx);
+/* As the runner takes it.  Points into the planned test. */
+struct gauge_test gauge_test_of(const struct gauge_planned *planned, enum isa isa);
+void gauge_planned_free(struct gauge_planned *planned);
+void gauge_plan_free(struct array *planned);
+
+/* The parts. */
+struct gauge_bank {
+    enum isa isa;
+    bool is_taken[2][32]; /* general, vector */
+};
+void gauge_bank_begin(struct gauge_bank *bank, enum isa isa, const struct gauge_instruction *instruction);
+/* The first of so many registers in a row that nobody has; NO_REGISTER if there are none. */
+enum { NO_REGISTER = 0xff };
+unsigned gauge_bank_take(struct gauge_bank *bank, enum gauge_domain domain, unsigned run);
+
+/* A partner from one register to another; false if it cannot be made.  `constant` is the other source of
+   step, and, vand and vor. */
+bool gauge_put_partner(struct gauge_planned *planned, enum isa isa, enum gauge_partner partner, unsigned to,
+                       unsigned from, unsigned constant, const struct gauge_instruction *flags_of);
+bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_instruction *sample,
+                           const uint8_t *numbers);
+void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
+                     bool is_pointer, uint64_t value);
+unsigned gauge_counter(enum isa isa);
+
+bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
+                     unsigned to);
+bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
+                           bool is_broken);
+/* Whether a chain remains that is_broken breaks. */
+bool gauge_has_fixed_chain(const struct gauge_instruction *sample);
+bool gauge_plan_memory(struct gauge_planned *planned, const struct gauge_instruction *store);
+/* Values for the operand of a slot. */
+uint64_t gauge_operand_value(const struct gauge_planned *planned, const struct gauge_instruction *sample,
+                             unsigned slot);
+/* Whether it moves the address that it uses, or the stack pointer: a test then walks through memory, and must
+   begin anew before it leaves its buffer. */
+bool gauge_moves_pointer(const struct gauge_instruction *sample);
+bool gauge_is_stack_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot);
+/* How many registers in a row a slot stands for. */
+unsigned gauge_slot_run(const struct gauge_instruction *instruction, unsigned slot);
+#endif

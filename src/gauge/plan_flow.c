@@ -1,0 +1,282 @@
+/* A chain by one flow of an instruction (plan.h has the idea). */
+#include "gauge/plan.h"
+
+#include <string.h>
+
+enum { MOST_INSTANCES = 4, STEP_BYTES = 64, REACH = 16 << 10 };
+
+struct chain {
+    struct gauge_planned *planned;
+    const struct gauge_instruction *sample;
+    unsigned from, to; /* slots */
+    struct gauge_bank bank;
+    unsigned instances;
+    uint8_t numbers[MOST_INSTANCES][MOST_SLOTS];
+    /* Registers for partners, taken when they are first needed. */
+    unsigned temporary, zero, base, value_general, broken_value, vector_zero, value_vector;
+};
+
+static unsigned take(struct chain *chain, unsigned *register_, enum gauge_domain domain, bool is_pointer,
+                     uint64_t value)
+{
+    if (*register_ == NO_REGISTER) {
+        *register_ = gauge_bank_take(&chain->bank, domain, 1);
+        if (*register_ != NO_REGISTER)
+            gauge_put_value(chain->planned, domain, *register_, is_pointer, value);
+    }
+    return *register_;
+}
+
+/* Whether the operand must be put back: hard ones, and those of x86's divisions, which trap for some numbers.
+ */
+static bool restores_value(const struct chain *chain)
+{
+    bool is_x86 = chain->sample->isa == isa_X86_64,
+         is_general = chain->sample->slots[chain->from].domain == domain_GENERAL;
+    return chain->planned->operands == operands_HARD ||
+           (chain->planned->operands == operands_EASY && is_x86 && is_general && chain->from != chain->to);
+}
+
+/* Whether the value of the source register must be an address in the buffer. */
+static bool is_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    return slot->role == role_BASE &&
+           sample->description.operands[slot->operand].kind != operand_kind_ADDRESS;
+}
+
+static bool is_address_flow(const struct chain *chain)
+{
+    const struct gauge_slot *from = &chain->sample->slots[chain->from];
+    return (from->role == role_BASE || from->role == role_INDEX) &&
+           chain->sample->description.operands[from->operand].kind == operand_kind_MEMORY;
+}
+
+/* Whether the result must be made zero before it is part of an address: what plain loads load is zero
+ * already. */
+static bool needs_zero(const struct chain *chain)
+{
+    return is_address_flow(chain) && chain->sample->description.encoding.class != class_LOAD;
+}
+
+/* Result and source are one register. */
+static bool is_direct(const struct chain *chain)
+{
+    const struct gauge_slot *from = &chain->sample->slots[chain->from],
+                            *to = &chain->sample->slots[chain->to];
+    if (chain->from == chain->to)
+        return !restores_value(chain);
+    if (from->domain != to->domain || restores_value(chain) || from->domain == domain_FLAGS)
+        return from->domain == domain_FLAGS && to->domain == domain_FLAGS;
+    if (is_pointer(chain->sample, from) || needs_zero(chain))
+        return false;
+    /* A register that the text does not show would be shown. */
+    return from->role != role_HIDDEN && to->role != role_HIDDEN && (!from->is_fixed || !to->is_fixed);
+}
+
+/* A slot that is read and written besides the flow comes round every fourth time only.  So does the result of
+   a move: cores know moves of a register to itself. */
+static bool takes_turns(const struct chain *chain, unsigned place)
+{
+    const struct gauge_slot *slot = &chain->sample->slots[place];
+    if (!slot->writes || slot->is_fixed || (place == chain->from && place == chain->to))
+        return false;
+    bool is_move =
+        chain->sample->description.encoding.class == class_MOVE && place == chain->to && is_direct(chain);
+    return slot_takes(slot) || is_move;
+}
+
+static bool number_slot(struct chain *chain, unsigned place)
+{
+    const struct gauge_slot *slot = &chain->sample->slots[place];
+    unsigned run = gauge_slot_run(chain->sample, place);
+    bool has_turns = takes_turns(chain, place);
+    unsigned number = slot->number;
+    for (unsigned i = 0; i < chain->instances; i++) {
+        if (!slot->is_fixed && (i == 0 || has_turns)) {
+            number = gauge_bank_take(&chain->bank, slot->domain, run);
+            if (number == NO_REGISTER)
+                return false;
+        }
+        chain->numbers[i][place] = (uint8_t)number;
+        if (i && !has_turns)
+            continue;
+        uint64_t value = gauge_operand_value(chain->planned, chain->sample, place);
+        if (is_address_flow(chain) && !is_pointer(chain->sample, slot))
+            value = 0;
+        for (unsigned k = 0; k < run && slot_takes(slot); k++)
+            gauge_put_value(chain->planned, slot->domain, number + k, is_pointer(chain->sample, slot),
+                            is_pointer(chain->sample, slot) ? i * STEP_BYTES : value);
+    }
+    return true;
+}
+
+/* Registers of all slots but flags, then the source of each instance as the result of the one before. */
+static bool number_slots(struct chain *chain)
+{
+    const struct gauge_instruction *sample = chain->sample;
+    bool has_turns = false;
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        has_turns |= takes_turns(chain, i);
+    chain->instances = has_turns ? MOST_INSTANCES : 1;
+    bool joins =
+        is_direct(chain) && chain->from != chain->to && sample->slots[chain->to].domain != domain_FLAGS;
+    const struct gauge_slot *from = &sample->slots[chain->from];
+    for (unsigned i = 0; i < sample->slot_count; i++) {
+        if (sample->slots[i].role == role_FLAGS || sample->slots[i].leader != NO_SLOT)
+            continue;
+        /* The one of the two that cannot be chosen decides. */
+        if (joins && ((i == chain->from && !from->is_fixed) || (i == chain->to && from->is_fixed)))
+            continue;
+        if (!number_slot(chain, i))
+            return false;
+    }
+    if (!joins)
+        return true;
+    for (unsigned i = 0; i < chain->instances; i++) {
+        unsigned next = (i + 1) % chain->instances;
+        if (from->is_fixed)
+            chain->numbers[i][chain->to] = chain->numbers[next][chain->from];
+        else
+            chain->numbers[next][chain->from] = chain->numbers[i][chain->to];
+    }
+    return true;
+}
+
+static bool put(struct chain *chain, enum gauge_partner partner, unsigned to, unsigned from,
+                unsigned constant)
+{
+    chain->planned->partners[partner]++;
+    return to != NO_REGISTER && from != NO_REGISTER && constant != NO_REGISTER &&
+           gauge_put_partner(chain->planned, chain->sample->isa, partner, to, from, constant, chain->sample);
+}
+
+static unsigned zero_of(struct chain *chain)
+{
+    return take(chain, &chain->zero, domain_GENERAL, false, 0);
+}
+
+/* From the result of an instance to the source of the next, by partners. */
+static bool close_chain(struct chain *chain, unsigned instance)
+{
+    const struct gauge_instruction *sample = chain->sample;
+    const struct gauge_slot *from = &sample->slots[chain->from], *to = &sample->slots[chain->to];
+    unsigned source = chain->numbers[(instance + 1) % chain->instances][chain->from];
+    unsigned at = chain->numbers[instance][chain->to], domain = to->domain;
+    bool restores = restores_value(chain);
+    if (domain == domain_FLAGS || (domain == domain_VECTOR && from->domain != domain_VECTOR)) {
+        /* Through a general register: the source itself if nothing else happens to it. */
+        bool is_end =
+            from->domain == domain_GENERAL && !restores && !is_pointer(sample, from) && !needs_zero(chain);
+        unsigned next = is_end ? source : take(chain, &chain->temporary, domain_GENERAL, false, 0);
+        if (!put(chain, domain == domain_FLAGS ? partner_F_TO_G : partner_V_TO_G, next, at, 0))
+            return false;
+        if (is_end)
+            return true;
+        /* A flag as it is would be a denormal number. */
+        if (domain == domain_FLAGS && from->domain == domain_VECTOR &&
+            !put(chain, partner_AND, next, next, zero_of(chain)))
+            return false;
+        at = next;
+        domain = domain_GENERAL;
+    }
+    if (from->domain == domain_FLAGS)
+        return put(chain, partner_G_TO_F, 0, at, zero_of(chain));
+    if (domain == domain_GENERAL && from->domain == domain_VECTOR) {
+        if (!put(chain, partner_G_TO_V, source, at, 0))
+            return false;
+        at = source;
+        domain = domain_VECTOR;
+        if (!restores)
+            return true;
+    }
+    uint64_t value = gauge_operand_value(chain->planned, sample, chain->from);
+    if (domain == domain_VECTOR) {
+        unsigned element = sample->description.encoding.source_element;
+        bool is_64 = element == element_FP64, is_32 = element == element_FP32;
+        return at == source &&
+               put(chain,
+                   is_64   ? partner_MUL64
+                   : is_32 ? partner_MUL32
+                           : partner_V_AND,
+                   at, at, take(chain, &chain->vector_zero, domain_VECTOR, false, 0)) &&
+               put(chain,
+                   is_64   ? partner_ADD64
+                   : is_32 ? partner_ADD32
+                           : partner_V_OR,
+                   source, at, take(chain, &chain->value_vector, domain_VECTOR, false, value));
+    }
+    if (needs_zero(chain) && !put(chain, partner_AND, at, at, zero_of(chain)))
+        return false;
+    if (is_pointer(sample, from))
+        return put(chain, partner_STEP, source, at, take(chain, &chain->base, domain_GENERAL, true, 0));
+    if (!restores)
+        return put(chain, partner_STEP, source, at, zero_of(chain));
+    return put(chain, partner_AND, at, at, zero_of(chain)) &&
+           put(chain, partner_STEP, source, at,
+               take(chain, &chain->value_general, domain_GENERAL, false, value));
+}
+
+/* Registers that cannot be chosen and carry another chain get a constant before each instance. */
+static bool break_others(struct chain *chain)
+{
+    const struct gauge_instruction *sample = chain->sample;
+    for (unsigned i = 0; i < sample->slot_count; i++) {
+        const struct gauge_slot *slot = &sample->slots[i];
+        if (slot->role != role_HIDDEN || slot->domain != domain_GENERAL ||
+            gauge_is_stack_pointer(sample, slot) || !slot->writes || !slot_takes(slot) || i == chain->from)
+            continue;
+        uint64_t value = gauge_operand_value(chain->planned, sample, i);
+        unsigned constant =
+            value ? take(chain, &chain->broken_value, domain_GENERAL, false, value) : zero_of(chain);
+        if (constant == NO_REGISTER || zero_of(chain) == NO_REGISTER ||
+            !gauge_put_partner(chain->planned, sample->isa, partner_STEP, slot->number, zero_of(chain),
+                               constant, NULL))
+            return false;
+    }
+    return true;
+}
+
+/* A division's result and source must be one register for partners of vectors; false if it then divides a
+   number by itself. */
+static bool join_restored(struct chain *chain)
+{
+    const struct gauge_slot *from = &chain->sample->slots[chain->from],
+                            *to = &chain->sample->slots[chain->to];
+    if (restores_value(chain) && from->domain == domain_VECTOR && to->domain == domain_VECTOR &&
+        chain->from != chain->to) {
+        if (slot_takes(to))
+            return false;
+        for (unsigned i = 0; i < chain->instances; i++)
+            chain->numbers[i][chain->to] = chain->numbers[(i + 1) % chain->instances][chain->from];
+    }
+    return true;
+}
+
+bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
+                     unsigned to)
+{
+    struct chain chain = {.planned = planned,
+                          .sample = sample,
+                          .from = from,
+                          .to = to,
+                          .temporary = NO_REGISTER,
+                          .zero = NO_REGISTER,
+                          .base = NO_REGISTER,
+                          .value_general = NO_REGISTER,
+                          .broken_value = NO_REGISTER,
+                          .vector_zero = NO_REGISTER,
+                          .value_vector = NO_REGISTER};
+    gauge_bank_begin(&chain.bank, sample->isa, sample);
+    if (is_address_flow(&chain))
+        planned->general = planned->vector = 0;
+    if (!number_slots(&chain) || !join_restored(&chain))
+        return false;
+    for (unsigned i = 0; i < chain.instances; i++)
+        if (!break_others(&chain) || !gauge_put_instruction(planned, sample, chain.numbers[i]) ||
+            (!is_direct(&chain) && !close_chain(&chain, i)))
+            return false;
+    planned->instances = chain.instances;
+    if (gauge_moves_pointer(sample))
+        planned->most_trips = 1;
+    return true;
+}

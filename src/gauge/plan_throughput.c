@@ -1,0 +1,227 @@
+/* Instances that do not wait for each other (plan.h has the idea), and stores that are loaded again. */
+#include "gauge/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, STORES = 8 };
+
+struct body {
+    struct gauge_planned *planned;
+    const struct gauge_instruction *sample;
+    struct gauge_bank bank;
+    uint8_t numbers[MOST_COPIES][MOST_SLOTS];
+    unsigned count;
+};
+
+static bool is_memory(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    return slot->role == role_BASE &&
+           sample->description.operands[slot->operand].kind != operand_kind_ADDRESS;
+}
+
+bool gauge_has_fixed_chain(const struct gauge_instruction *sample)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++) {
+        const struct gauge_slot *slot = &sample->slots[i];
+        if (slot->is_fixed && slot->writes && slot_takes(slot) && slot->domain != domain_VECTOR &&
+            slot->number != 4)
+            return true;
+    }
+    return false;
+}
+
+/* Sources that stay the same. */
+static bool number_sources(struct body *body)
+{
+    const struct gauge_instruction *sample = body->sample;
+    for (unsigned place = 0; place < sample->slot_count; place++) {
+        const struct gauge_slot *slot = &sample->slots[place];
+        if (slot->role == role_FLAGS || slot->leader != NO_SLOT)
+            continue;
+        unsigned number = slot->number, run = gauge_slot_run(sample, place);
+        if (!slot->is_fixed && (slot->writes || is_memory(sample, slot)))
+            continue;
+        if (!slot->is_fixed)
+            number = gauge_bank_take(&body->bank, slot->domain, run);
+        if (number == NO_REGISTER)
+            return false;
+        for (unsigned i = 0; i < MOST_COPIES; i++)
+            body->numbers[i][place] = (uint8_t)number;
+        for (unsigned k = 0; k < run && slot_takes(slot); k++)
+            gauge_put_value(body->planned, slot->domain, number + k, is_memory(sample, slot),
+                            is_memory(sample, slot) ? 0 : gauge_operand_value(body->planned, sample, place));
+    }
+    return true;
+}
+
+/* Bases of addresses: one for all, a few in turn where they are stepped, and for stores, which go side by
+   side. They are near each other: accesses to several lines in turn may take longer, and that is another
+   figure. */
+static bool number_bases(struct body *body)
+{
+    const struct gauge_instruction *sample = body->sample;
+    for (unsigned place = 0; place < sample->slot_count; place++) {
+        const struct gauge_slot *slot = &sample->slots[place];
+        if (slot->is_fixed || !is_memory(sample, slot))
+            continue;
+        unsigned stored = sample->description.encoding.store_bytes;
+        unsigned bases = sample->isa == isa_AARCH64 ? MOST_BASES : 2;
+        if (!slot->writes)
+            bases = !stored ? 1 : sample->isa == isa_AARCH64 ? 2 * STORES : STORES / 2;
+        for (unsigned b = 0; b < bases; b++) {
+            unsigned number = gauge_bank_take(&body->bank, domain_GENERAL, 1);
+            if (number == NO_REGISTER)
+                return false;
+            gauge_put_value(body->planned, domain_GENERAL, number, true, slot->writes ? 0 : b * stored);
+            for (unsigned i = b; i < MOST_COPIES; i += bases)
+                body->numbers[i][place] = (uint8_t)number;
+        }
+    }
+    return true;
+}
+
+/* Results in turn, as long as there are registers: an instance needs one for each. */
+static void number_results(struct body *body)
+{
+    const struct gauge_instruction *sample = body->sample;
+    bool has_results = false;
+    unsigned most = MOST_COPIES;
+    for (unsigned i = 0; i < sample->slot_count; i++) {
+        const struct gauge_slot *slot = &sample->slots[i];
+        bool is_result =
+            slot->writes && !slot->is_fixed && !is_memory(sample, slot) && slot->leader == NO_SLOT;
+        has_results |= is_result;
+        if (is_result && slot->domain == domain_GENERAL)
+            most = MOST_GENERAL;
+    }
+    for (body->count = 0; body->count < most; body->count++) {
+        for (unsigned place = 0; place < sample->slot_count; place++) {
+            const struct gauge_slot *slot = &sample->slots[place];
+            if (!slot->writes || slot->is_fixed || is_memory(sample, slot) || slot->leader != NO_SLOT ||
+                slot->role == role_FLAGS)
+                continue;
+            unsigned run = gauge_slot_run(sample, place);
+            unsigned number = gauge_bank_take(&body->bank, slot->domain, run);
+            if (number == NO_REGISTER)
+                return;
+            body->numbers[body->count][place] = (uint8_t)number;
+            for (unsigned k = 0; k < run && slot_takes(slot); k++)
+                gauge_put_value(body->planned, slot->domain, number + k, false,
+                                gauge_operand_value(body->planned, sample, place));
+        }
+        if (!has_results && body->count + 1 == 2 * STORES) {
+            body->count++;
+            return;
+        }
+    }
+}
+
+/* Registers that cannot be chosen get a constant before each instance, and flags are written anew. */
+static bool break_chains(struct body *body, const uint8_t *constants)
+{
+    const struct gauge_instruction *sample = body->sample;
+    for (unsigned i = 0; i < sample->slot_count; i++) {
+        const struct gauge_slot *slot = &sample->slots[i];
+        if (!slot->is_fixed || !slot->writes || !slot_takes(slot))
+            continue;
+        bool is_put = true;
+        if (slot->domain == domain_GENERAL && slot->number != 4)
+            is_put = gauge_put_partner(
+                body->planned, sample->isa, partner_STEP, slot->number, constants[0],
+                gauge_operand_value(body->planned, sample, i) ? constants[1] : constants[0], NULL);
+        if (slot->domain == domain_FLAGS)
+            is_put = gauge_put_partner(body->planned, sample->isa, partner_G_TO_F, 0, constants[0],
+                                       constants[0], NULL);
+        if (!is_put)
+            return false;
+    }
+    return true;
+}
+
+static bool take_constants(struct body *body, uint8_t *constants)
+{
+    const struct gauge_instruction *sample = body->sample;
+    uint64_t value = 0;
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].role == role_HIDDEN && sample->slots[i].domain == domain_GENERAL &&
+            gauge_operand_value(body->planned, sample, i))
+            value = gauge_operand_value(body->planned, sample, i);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned number = gauge_bank_take(&body->bank, domain_GENERAL, 1);
+        if (number == NO_REGISTER)
+            return false;
+        gauge_put_value(body->planned, domain_GENERAL, number, false, i ? value : 0);
+        constants[i] = (uint8_t)number;
+    }
+    return true;
+}
+
+bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
+                           bool is_broken)
+{
+    struct body body = {.planned = planned, .sample = sample};
+    uint8_t constants[2] = {0, 0};
+    gauge_bank_begin(&body.bank, sample->isa, sample);
+    if (!number_sources(&body) || !number_bases(&body) || (is_broken && !take_constants(&body, constants)))
+        return false;
+    number_results(&body);
+    if (!body.count)
+        return false;
+    for (unsigned i = 0; i < body.count; i++)
+        if ((is_broken && !break_chains(&body, constants)) ||
+            !gauge_put_instruction(planned, sample, body.numbers[i]))
+            return false;
+    planned->instances = body.count;
+    if (gauge_moves_pointer(sample))
+        planned->most_trips = 1;
+    return true;
+}
+
+/* The plain load of what a store stores: str x,[x] and ldr x,[x]; mov m64,r64 and mov r64,m64. */
+static bool load_of(const struct gauge_instruction *store, struct gauge_instruction *load)
+{
+    char form[sizeof store->description.form];
+    const char *text = store->description.form;
+    if (store->isa == isa_AARCH64) {
+        if (strncmp(text, "st", 2))
+            return false;
+        strcpy(form, text);
+        memcpy(form, "ld", 2);
+    } else {
+        const char *blank = strchr(text, ' '), *comma = strchr(text, ',');
+        if (!blank || !comma || strchr(comma + 1, ','))
+            return false;
+        int length = snprintf(form, sizeof form, "%.*s %s,%.*s", (int)(blank - text), text, comma + 1,
+                              (int)(comma - blank - 1), blank + 1);
+        if (length >= (int)sizeof form)
+            return false;
+    }
+    return gauge_sample(load, store->isa, form) && load->description.encoding.class == class_LOAD &&
+           load->slot_count == store->slot_count;
+}
+
+bool gauge_plan_memory(struct gauge_planned *planned, const struct gauge_instruction *store)
+{
+    struct gauge_instruction load;
+    struct gauge_bank bank;
+    uint8_t stored[MOST_SLOTS] = {0}, loaded[MOST_SLOTS] = {0};
+    gauge_bank_begin(&bank, store->isa, store);
+    if (!load_of(store, &load))
+        return false;
+    for (unsigned i = 0; i < store->slot_count; i++) {
+        const struct gauge_slot *slot = &store->slots[i];
+        if (slot->is_fixed || slot->writes || slot->leader != NO_SLOT)
+            return false;
+        unsigned number = gauge_bank_take(&bank, slot->domain, 1);
+        unsigned other = gauge_slot_named(&load, slot->name);
+        if (slot->role == role_OPERAND && store->isa == isa_X86_64)
+            other = gauge_slot_named(&load, "1");
+        if (number == NO_REGISTER || other == NO_SLOT)
+            return false;
+        stored[i] = loaded[other] = (uint8_t)number;
+        gauge_put_value(planned, slot->domain, number, is_memory(store, slot), 0);
+    }
+    planned->instances = 1;
+    return gauge_put_instruction(planned, store, stored) && gauge_put_instruction(planned, &load, loaded);
+}

@@ -1,0 +1,207 @@
+#include "gauge/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST_FILE = 64 << 20, LONGEST_LINE = 512 };
+static const char HEAD[] = "# assay bench results 1 ";
+/* The end of a line that a runner could not finish, put there by the next. */
+static const char CUT[] = " # cut";
+
+void gauge_results_begin(struct gauge_results *results)
+{
+    *results = (struct gauge_results){.rows = ARRAY_OF(struct gauge_row)};
+}
+
+void gauge_results_end(struct gauge_results *results)
+{
+    array_free(&results->rows);
+}
+
+void gauge_results_add(struct gauge_results *results, const char *name, const struct gauge_result *result)
+{
+    struct gauge_row *row = array_push(&results->rows);
+    *row = (struct gauge_row){.result = *result, .order = results->rows.count};
+    snprintf(row->name, sizeof row->name, "%s", name);
+    results->is_sorted = false;
+}
+
+static bool read_number(const char **at, double *number)
+{
+    char *end;
+    if (**at != '\t')
+        return false;
+    *number = strtod(*at + 1, &end);
+    if (end == *at + 1 || !isfinite(*number))
+        return false;
+    *at = end;
+    return true;
+}
+
+/* Name, tab, status, and the numbers of that status. */
+static bool read_line(const char *line, struct gauge_row *row)
+{
+    size_t length = strcspn(line, "\t");
+    *row = (struct gauge_row){0};
+    if (!length || length >= sizeof row->name || line[length] != '\t')
+        return false;
+    memcpy(row->name, line, length);
+    line += length + 1;
+    length = strcspn(line, "\t");
+    struct gauge_result *result = &row->result;
+    for (int i = gauge_MEASURED; i <= gauge_FAILED; i++) {
+        if (strlen(gauge_status_words[i]) != length || memcmp(line, gauge_status_words[i], length))
+            continue;
+        result->status = (enum gauge_status)i;
+        line += length;
+        double signal = 0;
+        if (i == gauge_MEASURED &&
+            !(read_number(&line, &result->best) && read_number(&line, &result->median) &&
+              read_number(&line, &result->spread) && read_number(&line, &result->ghz)))
+            return false;
+        if (i == gauge_TRAPPED && (!read_number(&line, &signal) || signal < 0 || signal > 200))
+            return false;
+        result->signal = (int)signal;
+        return *line == '\0';
+    }
+    return false;
+}
+
+static bool read_head(struct gauge_results *results, const char *path, const char *line, struct error *error)
+{
+    if (strncmp(line, HEAD, strlen(HEAD)))
+        return error_set(error, path,
+                         "is not a file of results of assay bench (its first line must be `%sISA`)", HEAD);
+    const char *name = line + strlen(HEAD);
+    enum isa isa = !strcmp(name, "aarch64") ? isa_AARCH64 : !strcmp(name, "x86-64") ? isa_X86_64 : isa_NONE;
+    if (!isa)
+        return error_set(error, path, "line 1: unknown instruction set");
+    if (results->isa && results->isa != isa)
+        return error_set(error, path, "has results of another instruction set");
+    results->isa = isa;
+    return true;
+}
+
+bool gauge_results_parse(struct gauge_results *results, const char *path, const char *text, size_t size,
+                         struct error *error)
+{
+    const char *end = text + size;
+    for (size_t number = 1; text < end; number++) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop)
+            break; /* cut short */
+        char line[LONGEST_LINE];
+        size_t length = (size_t)(stop - text);
+        struct gauge_row row;
+        if (length >= sizeof line)
+            return error_set(error, path, "line %zu: too long", number);
+        memcpy(line, text, length);
+        line[length] = '\0';
+        text = stop + 1;
+        if (number == 1 ? !read_head(results, path, line, error) : false)
+            return false;
+        if (line[0] == '#' || !length || (length > strlen(CUT) && !strcmp(line + length - strlen(CUT), CUT)))
+            continue;
+        if (strlen(line) != length || !read_line(line, &row))
+            return error_set(error, path, "line %zu: not a result", number);
+        gauge_results_add(results, row.name, &row.result);
+    }
+    return results->isa || error_set(error, path, "is not a file of results of assay bench: it is empty");
+}
+
+bool gauge_results_read(struct gauge_results *results, const char *path, struct error *error)
+{
+    FILE *file = fopen(path, "re");
+    struct stat facts;
+    if (!file)
+        return error_set_errno(error, path, "cannot open");
+    bool done = false;
+    if (fstat(fileno(file), &facts) || !S_ISREG(facts.st_mode))
+        error_set(error, path, "is not a regular file");
+    else if (facts.st_size > LONGEST_FILE)
+        error_set(error, path, "is larger than 64 MB");
+    else {
+        char *text = memory_get((size_t)facts.st_size + 1);
+        size_t size = fread(text, 1, (size_t)facts.st_size, file);
+        done = gauge_results_parse(results, path, text, size, error);
+        free(text);
+    }
+    fclose(file);
+    return done;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct gauge_row *)a)->name, ((const struct gauge_row *)b)->name);
+}
+
+static int by_name_and_order(const void *a, const void *b)
+{
+    int order = by_name(a, b);
+    size_t x = ((const struct gauge_row *)a)->order, y = ((const struct gauge_row *)b)->order;
+    return order ? order : (x > y) - (x < y);
+}
+
+/* The last of those with a name stays. */
+static void sort_rows(struct gauge_results *results)
+{
+    struct gauge_row *rows = results->rows.data;
+    size_t kept = 0, count = results->rows.count;
+    qsort(rows, count, sizeof *rows, by_name_and_order);
+    for (size_t i = 0; i < count; i++) {
+        if (kept && !strcmp(rows[kept - 1].name, rows[i].name))
+            kept--;
+        rows[kept++] = rows[i];
+    }
+    results->rows.count = kept;
+    results->is_sorted = true;
+}
+
+const struct gauge_result *gauge_results_find(struct gauge_results *results, const char *name)
+{
+    struct gauge_row key;
+    if (!results->rows.count)
+        return NULL;
+    if (!results->is_sorted)
+        sort_rows(results);
+    snprintf(key.name, sizeof key.name, "%s", name);
+    const struct gauge_row *row = bsearch(&key, results->rows.data, results->rows.count, sizeof key, by_name);
+    return row ? &row->result : NULL;
+}
+
+int gauge_results_open(const char *path, enum isa isa, struct error *error)
+{
+    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    struct stat facts;
+    if (file < 0) {
+        error_set_errno(error, path, "cannot open");
+        return -1;
+    }
+    bool is_regular = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+    if (is_regular && facts.st_size == 0)
+        dprintf(file, "%s%s\n", HEAD, isa == isa_AARCH64 ? "aarch64" : "x86-64");
+    char last = '\n';
+    if (is_regular && facts.st_size > 0 && pread(file, &last, 1, facts.st_size - 1) == 1 && last != '\n')
+        dprintf(file, "%s\n", CUT);
+    return file;
+}
+
+bool gauge_results_append(int file, const char *name, const struct gauge_result *result)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&line, &size);
+    if (!out)
+        return false;
+    gauge_print_result(out, name, result);
+    putc('\n', out);
+    bool done = fclose(out) == 0 && write(file, line, size) == (ssize_t)size;
+    free(line);
+    return done;
+}

@@ -1,0 +1,37 @@
+/* Results of tests, by their names: kept in a file as they come, one whole line each, and read again.
+
+   The first line is `# assay bench results 1 ISA`.  A line that is cut short, the last of a run that was
+   killed, counts as not there.  Of a name that is there twice the last line counts. */
+#ifndef GAUGE_RESULTS_H
+#define GAUGE_RESULTS_H
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/model.h"
+#include "runtime/gauge/gauge_file.h"
+
+struct gauge_row {
+    char name[GAUGE_NAME];
+    size_t order; /* in which it came */
+    struct gauge_result result;
+};
+
+struct gauge_results {
+    enum isa isa;      /* NONE until a file says */
+    struct array rows; /* of struct gauge_row */
+    bool is_sorted;
+};
+
+void gauge_results_begin(struct gauge_results *results);
+void gauge_results_end(struct gauge_results *results);
+/* Adds what a file or a text has. */
+bool gauge_results_read(struct gauge_results *results, const char *path, struct error *error);
+bool gauge_results_parse(struct gauge_results *results, const char *path, const char *text, size_t size,
+                         struct error *error);
+void gauge_results_add(struct gauge_results *results, const char *name, const struct gauge_result *result);
+/* NULL: there is none. */
+const struct gauge_result *gauge_results_find(struct gauge_results *results, const char *name);
+
+/* A file that results are appended to; made with its first line if it is new or empty. -1: see the error. */
+int gauge_results_open(const char *path, enum isa isa, struct error *error);
+bool gauge_results_append(int file, const char *name, const struct gauge_result *result);
+#endif

@@ -1,0 +1,149 @@
+/* Everything that a computer without Assay needs: the sources of the runner, the tests as C arrays, a
+ * Makefile. */
+#include "gauge/bench.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SOURCE(name) extern const char gauge_source_##name[];
+SOURCE(gauge_file_h)
+SOURCE(gauge_h)
+SOURCE(children_c)
+SOURCE(clock_c)
+SOURCE(code_c)
+SOURCE(measure_c)
+SOURCE(pages_c)
+SOURCE(results_c)
+SOURCE(main_c)
+SOURCE(enter_S)
+#undef SOURCE
+
+static const char makefile[] = "# make && ./runner > results\n"
+                               "# An interrupted run goes on with: ./runner results >> results\n"
+                               "CC = gcc\n"
+                               "CFLAGS = -std=gnu17 -O2 -D_GNU_SOURCE -I.\n"
+                               "SOURCES = $(wildcard runtime/gauge/*.c) runtime/gauge/enter.S tests.c\n"
+                               "runner: $(SOURCES) $(wildcard runtime/gauge/*.h)\n"
+                               "\t$(CC) $(CFLAGS) -o $@ $(SOURCES) -lm\n"
+                               "clean:\n"
+                               "\trm -f runner\n";
+
+static void write_test(const struct gauge_planned *planned, const struct gauge_test *test, size_t number,
+                       FILE *out)
+{
+    fprintf(out, "static const uint8_t unit_%zu[] = {", number);
+    for (uint32_t i = 0; i < test->unit_size; i++)
+        fprintf(out, "%s0x%02x", i ? "," : "", test->unit[i]);
+    fputs("};\n", out);
+    if (!planned->values.count)
+        return;
+    fprintf(out, "static const struct gauge_value values_%zu[] = {", number);
+    for (size_t i = 0; i < planned->values.count; i++) {
+        const struct gauge_value *value = ARRAY_AT(struct gauge_value, &planned->values, i);
+        fprintf(out, "%s{%u,%u,%u,0x%llx}", i ? "," : "", value->is_vector, value->number, value->is_pointer,
+                (unsigned long long)value->value);
+    }
+    fputs("};\n", out);
+}
+
+static void write_row(const struct gauge_planned *planned, const struct gauge_test *test, size_t number,
+                      FILE *out)
+{
+    fprintf(out,
+            "    {.name = \"%s\", .unit = unit_%zu, .unit_size = %u, .copies = {%u, %u}, .most_trips = %u, "
+            ".counter = %u,"
+            " .vector_bytes = %u, .general = 0x%llx, .vector = 0x%llx, .memory = 0x%llx",
+            test->name, number, test->unit_size, test->copies[0], test->copies[1], test->most_trips,
+            test->counter, test->vector_bytes, (unsigned long long)test->general,
+            (unsigned long long)test->vector, (unsigned long long)test->memory);
+    if (planned->values.count)
+        fprintf(out, ", .values = values_%zu, .value_count = %zu", number, planned->values.count);
+    fputs("},\n", out);
+}
+
+static void write_tests(const struct gauge_bench *bench, FILE *out)
+{
+    fputs("/* Tests made by assay bench --make-runner. */\n#include \"runtime/gauge/gauge_file.h\"\n", out);
+    fprintf(out, "#ifndef %s\n#error these tests are for another processor\n#endif\n",
+            bench->isa == isa_AARCH64 ? "__aarch64__" : "__x86_64__");
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass)
+            fputs(
+                "extern const struct gauge_test gauge_tests[];\nconst struct gauge_test gauge_tests[] = {\n",
+                out);
+        for (size_t i = 0; i < bench->planned.count; i++) {
+            const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
+            struct gauge_test test = gauge_test_of(planned, bench->isa);
+            (pass ? write_row : write_test)(planned, &test, i, out);
+        }
+    }
+    fprintf(
+        out,
+        "};\nextern const size_t gauge_test_count;\nconst size_t gauge_test_count = %zu;\nextern const char "
+        "gauge_tests_isa[];\nconst char gauge_tests_isa[] = \"%s\";\n",
+        bench->planned.count, bench->isa == isa_AARCH64 ? "aarch64" : "x86-64");
+}
+
+static FILE *open_in(const char *folder, const char *name, struct error *error)
+{
+    char *path = memory_format("%s/%s", folder, name);
+    FILE *out = fopen(path, "wex");
+    if (!out)
+        error_set_errno(error, path, "cannot create");
+    free(path);
+    return out;
+}
+
+static bool close_file(FILE *out, const char *folder, struct error *error)
+{
+    bool is_whole = !ferror(out);
+    return (fclose(out) == 0 && is_whole) || error_set_errno(error, folder, "cannot write");
+}
+
+static bool write_text(const char *folder, const char *name, const char *text, struct error *error)
+{
+    FILE *out = open_in(folder, name, error);
+    if (!out)
+        return false;
+    fputs(text, out);
+    return close_file(out, folder, error);
+}
+
+static bool make_folder(const char *folder, const char *name, struct error *error)
+{
+    char *path = name ? memory_format("%s/%s", folder, name) : memory_format("%s", folder);
+    bool done = mkdir(path, 0777) == 0 || error_set_errno(error, path, "cannot create the folder");
+    free(path);
+    return done;
+}
+
+bool gauge_write_runner(const struct gauge_bench *bench, const char *folder, struct error *error)
+{
+    static const struct {
+        const char *name, *text;
+    } sources[] = {{"Makefile", makefile},
+                   {"runtime/gauge/gauge_file.h", gauge_source_gauge_file_h},
+                   {"runtime/gauge/gauge.h", gauge_source_gauge_h},
+                   {"runtime/gauge/children.c", gauge_source_children_c},
+                   {"runtime/gauge/clock.c", gauge_source_clock_c},
+                   {"runtime/gauge/code.c", gauge_source_code_c},
+                   {"runtime/gauge/measure.c", gauge_source_measure_c},
+                   {"runtime/gauge/pages.c", gauge_source_pages_c},
+                   {"runtime/gauge/results.c", gauge_source_results_c},
+                   {"runtime/gauge/main.c", gauge_source_main_c},
+                   {"runtime/gauge/enter.S", gauge_source_enter_S}};
+    if (!make_folder(folder, NULL, error) || !make_folder(folder, "runtime", error) ||
+        !make_folder(folder, "runtime/gauge", error))
+        return false;
+    for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (!write_text(folder, sources[i].name, sources[i].text, error))
+            return false;
+    FILE *out = open_in(folder, "tests.c", error);
+    if (!out)
+        return false;
+    write_tests(bench, out);
+    return close_file(out, folder, error);
+}

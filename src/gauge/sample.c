@@ -1,0 +1,47 @@
+/* Samples: an instruction of each form.  Those of AArch64 are a table, by form, made by tools/gauge-samples;
+   those of x86-64 are made from the form itself (sample_x86.c). */
+#include "gauge/instruction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const char gauge_aarch64_samples[];
+
+/* The line of a form. */
+static const char *find_line(const char *text, const char *form)
+{
+    size_t length = strlen(form);
+    size_t low = 0, high = strlen(text);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        while (middle > low && text[middle - 1] != '\n')
+            middle--;
+        const char *line = text + middle;
+        size_t size = strcspn(line, "\t");
+        int order = memcmp(form, line, length < size ? length : size);
+        if (!order)
+            order = (length > size) - (length < size);
+        if (!order)
+            return line + size + 1;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + strcspn(line, "\n") + 1;
+    }
+    return NULL;
+}
+
+bool gauge_sample(struct gauge_instruction *instruction, enum isa isa, const char *form)
+{
+    if (isa == isa_X86_64)
+        return gauge_sample_x86(instruction, form);
+    const char *line = isa == isa_AARCH64 ? find_line(gauge_aarch64_samples, form) : NULL;
+    if (!line)
+        return false;
+    uint32_t word = (uint32_t)strtoul(line, NULL, 16);
+    uint8_t bytes[4];
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(word >> (8 * i));
+    return gauge_instruction_read(instruction, isa, bytes, sizeof bytes) &&
+           !strcmp(instruction->description.form, form);
+}

@@ -1,0 +1,207 @@
+/* An x86-64 instruction of a form: the mnemonic and one operand for each kind, by Zydis' encoder.
+
+   A form leaves open which opcode it is (constants of 8 or 32 bits, addresses with short displacements), so
+   a few ways are tried, and the first whose decoded form is the wanted one counts.  Registers are ones that
+   no instruction uses by itself: rbx, rbp and up. */
+#include "gauge/instruction.h"
+
+#include <Zydis/Zydis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_FORM = 96 };
+
+/* How constants are tried. */
+struct trial {
+    ZyanI64 immediates[4]; /* of 8, 16, 32, 64 bits */
+    ZydisEncodableEncoding encodings;
+};
+static const struct trial trials[] = {
+    {{2, 0x1234, 0x12345678, 0x123456789abcdef0},
+     ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
+    {{1, 0x1234, 0x12345678, 0x123456789abcdef0},
+     ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
+    {{2, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_EVEX},
+};
+
+/* Conditions that Zydis spells otherwise. */
+static const char *const conditions[][2] = {{"e", "z"},   {"ne", "nz"}, {"ae", "nb"},
+                                            {"a", "nbe"}, {"ge", "nl"}, {"g", "nle"}};
+
+static ZydisMnemonic exact_mnemonic(const char *name, size_t length)
+{
+    for (unsigned i = 1; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++) {
+        const char *text = ZydisMnemonicGetString((ZydisMnemonic)i);
+        if (text && strlen(text) == length && !memcmp(text, name, length))
+            return (ZydisMnemonic)i;
+    }
+    return ZYDIS_MNEMONIC_INVALID;
+}
+
+/* Mnemonics by name, as Zydis spells them or as Assay does (cmove for cmovz). */
+static ZydisMnemonic mnemonic_named(const char *name, size_t length)
+{
+    static const char *const stems[] = {"cmov", "set"};
+    ZydisMnemonic exact = exact_mnemonic(name, length);
+    for (unsigned s = 0; s < 2 && exact == ZYDIS_MNEMONIC_INVALID; s++) {
+        size_t stem = strlen(stems[s]);
+        if (length < stem || memcmp(name, stems[s], stem))
+            continue;
+        for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+            char other[16];
+            if (length - stem != strlen(conditions[i][0]) ||
+                memcmp(name + stem, conditions[i][0], length - stem))
+                continue;
+            int size = snprintf(other, sizeof other, "%s%s", stems[s], conditions[i][1]);
+            return exact_mnemonic(other, (size_t)size);
+        }
+    }
+    return exact;
+}
+
+static bool is_kind(const char *kind, size_t length, const char *wanted)
+{
+    return strlen(wanted) == length && !memcmp(kind, wanted, length);
+}
+
+static ZydisRegister register_named(const char *name, size_t length)
+{
+    for (unsigned i = 1; i <= ZYDIS_REGISTER_MAX_VALUE; i++) {
+        const char *text = ZydisRegisterGetString((ZydisRegister)i);
+        if (text && is_kind(name, length, text))
+            return (ZydisRegister)i;
+    }
+    return ZYDIS_REGISTER_NONE;
+}
+
+/* The registers of operands in turn: rbx, rbp, r8, r9; vectors from 3 on. */
+static bool put_register(ZydisEncoderOperand *operand, const char *kind, size_t length, unsigned turn)
+{
+    static const struct {
+        const char *kind;
+        ZydisRegisterClass class;
+    } classes[] = {
+        {"r8", ZYDIS_REGCLASS_GPR8},   {"r16", ZYDIS_REGCLASS_GPR16}, {"r32", ZYDIS_REGCLASS_GPR32},
+        {"r64", ZYDIS_REGCLASS_GPR64}, {"mm", ZYDIS_REGCLASS_MMX},    {"xmm", ZYDIS_REGCLASS_XMM},
+        {"ymm", ZYDIS_REGCLASS_YMM},   {"zmm", ZYDIS_REGCLASS_ZMM},   {"k", ZYDIS_REGCLASS_MASK}};
+    static const ZyanU8 numbers[] = {3, 5, 8, 9, 10};
+    for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++) {
+        if (!is_kind(kind, length, classes[i].kind))
+            continue;
+        ZyanU8 number = numbers[turn % 5];
+        if (classes[i].class == ZYDIS_REGCLASS_GPR8)
+            operand->reg.value =
+                number < 4 ? ZYDIS_REGISTER_BL : (ZydisRegister)(ZYDIS_REGISTER_SPL + number - 4);
+        else
+            operand->reg.value = ZydisRegisterEncode(
+                classes[i].class,
+                (ZyanU8)(classes[i].class >= ZYDIS_REGCLASS_MMX && classes[i].class != ZYDIS_REGCLASS_MASK
+                             ? turn + 3
+                         : classes[i].class == ZYDIS_REGCLASS_MASK ? turn + 1
+                                                                   : number));
+        operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
+        return true;
+    }
+    return false;
+}
+
+/* m64, m128, and the address of lea: b+i*s+d8. */
+static bool put_memory(ZydisEncoderOperand *operand, const char *kind, size_t length, bool is_lea)
+{
+    operand->type = ZYDIS_OPERAND_TYPE_MEMORY;
+    operand->mem.base = ZYDIS_REGISTER_RSI;
+    if (!is_lea) {
+        char *end;
+        unsigned long bits = strtoul(kind + 1, &end, 10);
+        operand->mem.size = (ZyanU16)(bits / 8);
+        return kind[0] == 'm' && end == kind + length && bits;
+    }
+    char text[16];
+    if (length >= sizeof text)
+        return false;
+    memcpy(text, kind, length);
+    text[length] = '\0';
+    operand->mem.size = 8;
+    if (!strstr(text, "b"))
+        operand->mem.base = ZYDIS_REGISTER_NONE;
+    if (strchr(text, 'i')) {
+        operand->mem.index = ZYDIS_REGISTER_RDI;
+        operand->mem.scale = strstr(text, "i*s") ? 4 : 1;
+    }
+    operand->mem.displacement = strstr(text, "d8") ? 0x10 : strstr(text, "d32") ? 0x1000 : 0;
+    return strncmp(text, "rip", 3) != 0;
+}
+
+static bool put_immediate(ZydisEncoderOperand *operand, const char *kind, size_t length,
+                          const struct trial *trial)
+{
+    operand->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
+    if (is_kind(kind, length, "1"))
+        operand->imm.s = 1;
+    else if (is_kind(kind, length, "i8"))
+        operand->imm.s = trial->immediates[0];
+    else if (is_kind(kind, length, "i8=0"))
+        operand->imm.s = 0;
+    else if (is_kind(kind, length, "i16"))
+        operand->imm.s = trial->immediates[1];
+    else if (is_kind(kind, length, "i32"))
+        operand->imm.s = trial->immediates[2];
+    else if (is_kind(kind, length, "i64"))
+        operand->imm.s = trial->immediates[3];
+    else
+        return false;
+    return true;
+}
+
+static bool put_operands(ZydisEncoderRequest *request, const char *text, const struct trial *trial,
+                         bool is_lea)
+{
+    for (unsigned turn = 0; *text;) {
+        size_t length = strcspn(text, ",");
+        if (request->operand_count == ZYDIS_ENCODER_MAX_OPERANDS)
+            return false;
+        ZydisEncoderOperand *operand = &request->operands[request->operand_count++];
+        if (put_register(operand, text, length, turn)) {
+            operand->reg.is4 = request->operand_count == 4;
+            turn++;
+        } else if ((operand->reg.value = register_named(text, length)) != ZYDIS_REGISTER_NONE)
+            operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
+        else if (!put_immediate(operand, text, length, trial) && !put_memory(operand, text, length, is_lea))
+            return false;
+        text += length;
+        text += *text == ',';
+    }
+    return true;
+}
+
+static bool try_form(struct gauge_instruction *instruction, const char *form, const struct trial *trial)
+{
+    ZydisEncoderRequest request = {.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
+                                   .allowed_encodings = trial->encodings};
+    const char *text = form;
+    if (!strncmp(text, "lock ", 5)) {
+        request.prefixes |= ZYDIS_ATTRIB_HAS_LOCK;
+        text += 5;
+    }
+    size_t length = strcspn(text, " ");
+    request.mnemonic = mnemonic_named(text, length);
+    bool is_lea = is_kind(text, length, "lea");
+    text += length;
+    text += *text == ' ';
+    if (request.mnemonic == ZYDIS_MNEMONIC_INVALID || !put_operands(&request, text, trial, is_lea))
+        return false;
+    uint8_t bytes[INSTRUCTION_BYTES];
+    ZyanUSize size = sizeof bytes;
+    return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &size)) &&
+           gauge_instruction_read(instruction, isa_X86_64, bytes, size) &&
+           !strcmp(instruction->description.form, form);
+}
+
+bool gauge_sample_x86(struct gauge_instruction *instruction, const char *form)
+{
+    for (unsigned i = 0; i < sizeof trials / sizeof *trials && strlen(form) < LONGEST_FORM; i++)
+        if (try_form(instruction, form, &trials[i]))
+            return true;
+    return false;
+}

@@ -1,0 +1,256 @@
+#include "report/bench.h"
+
+#include "report/common/row_writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Spreads above this are told: the figure may be too high. */
+static const double STEADY = 0.01;
+/* Figures that agree: latencies of the same whole number, throughputs this near. */
+static const double NEAR = 0.05;
+
+static const char *what_of(const struct gauge_planned *planned, char text[48])
+{
+    static const char *const operands[] = {"", ", easy operands", ", hard operands"};
+    if (planned->kind == gauge_THROUGHPUT)
+        snprintf(text, 48, "throughput%s", operands[planned->operands]);
+    else if (planned->kind == gauge_MEMORY)
+        strcpy(text, "through memory");
+    else
+        snprintf(text, 48, "latency %s>%s%s", planned->from, planned->to, operands[planned->operands]);
+    return text;
+}
+
+static const char *kind_word(const struct gauge_planned *planned)
+{
+    return planned->kind == gauge_THROUGHPUT ? "throughput"
+           : planned->kind == gauge_MEMORY   ? "memory"
+                                             : "latency";
+}
+
+static const char *status_word(const struct gauge_figure *figure)
+{
+    if (!figure->planned)
+        return "untested";
+    return figure->has_result ? gauge_status_words[figure->status] : "not measured";
+}
+
+static void print_status(const struct gauge_figure *figure, FILE *out)
+{
+    static const char *const sentences[] = {"", "the processor does not have it", "trapped",
+                                            "did not end in time", "could not be measured"};
+    if (!figure->has_result)
+        fputs("not measured yet", out);
+    else
+        fputs(sentences[figure->status], out);
+    if (figure->has_result && figure->status == gauge_TRAPPED)
+        fprintf(out, " (signal %d)", figure->signal);
+}
+
+static void write_row(struct row_writer *writer, const struct gauge_figure *figure,
+                      const struct machine *machine)
+{
+    static const char *const operands[] = {NULL, "easy", "hard"};
+    const struct gauge_planned *planned = figure->planned;
+    bool is_measured = figure->has_result && figure->status == gauge_MEASURED;
+    writer->is_first = true;
+    row_text(writer, "form", figure->form ? figure->form->text : NULL);
+    row_text(writer, "kind", planned ? kind_word(planned) : NULL);
+    row_text(writer, "from", planned && planned->from[0] ? planned->from : NULL);
+    row_text(writer, "to", planned && planned->to[0] ? planned->to : NULL);
+    row_text(writer, "operands", planned ? operands[planned->operands] : NULL);
+    row_text(writer, "status", status_word(figure));
+    row_figure(writer, "cycles", is_measured ? figure->cycles : NAN);
+    row_figure(writer, "median", is_measured ? figure->median : NAN);
+    row_figure(writer, "spread", is_measured ? figure->spread : NAN);
+    row_figure(writer, "ghz", is_measured ? figure->ghz : NAN);
+    row_text(writer, "machine", machine ? machine->name : NULL);
+    row_figure(writer, "expected", figure->expected);
+    row_text(writer, "remark",
+             figure->form && figure->form->refusal ? gauge_refusal_words[figure->form->refusal] : NULL);
+}
+
+static void write_rows(const struct bench_view *view, const struct report_style *style, FILE *out)
+{
+    bool is_json = style->format == report_JSON;
+    struct row_writer writer = {.out = out, .is_json = is_json, .is_head = !is_json};
+    if (!is_json) {
+        static const struct gauge_figure empty = {.cycles = 0};
+        write_row(&writer, &empty, NULL);
+        fputs("\r\n", out);
+        writer.is_head = false;
+    } else {
+        fputs("[", out);
+    }
+    for (size_t i = 0; i < view->figures->count; i++) {
+        if (is_json)
+            fputs(i ? "},\n {" : "{", out);
+        write_row(&writer, ARRAY_AT(struct gauge_figure, view->figures, i), view->machine);
+        if (!is_json)
+            fputs("\r\n", out);
+    }
+    if (is_json)
+        fputs(view->figures->count ? "}]\n" : "]\n", out);
+}
+
+static void print_number(double number, int width, FILE *out)
+{
+    if (isnan(number))
+        fprintf(out, "%*s", width, "-");
+    else
+        fprintf(out, "%*.2f", width, fabs(number) < 0.005 ? 0.0 : number);
+}
+
+static void print_head(const struct bench_view *view, FILE *out)
+{
+    fprintf(out, "  %-34s %9s %8s", "", "measured", "spread");
+    if (view->machine)
+        fprintf(out, "  %s", view->machine->name);
+    putc('\n', out);
+}
+
+void report_bench_forms(const struct bench_view *view, const struct report_style *style, FILE *out)
+{
+    if (style->format != report_TABLE) {
+        write_rows(view, style, out);
+        return;
+    }
+    const struct gauge_form *form = NULL;
+    for (size_t i = 0; i < view->figures->count; i++) {
+        const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, view->figures, i);
+        if (figure->form != form) {
+            form = figure->form;
+            fprintf(out, "%s%s%s%s\n", i ? "\n" : "", report_ink(style, ink_BOLD), form->text,
+                    report_ink(style, ink_PLAIN));
+            if (form->refusal)
+                fprintf(out, "  is not measured: %s\n", gauge_refusal_words[form->refusal]);
+            else
+                print_head(view, out);
+        }
+        char what[48];
+        if (!figure->planned)
+            continue;
+        fprintf(out, "  %-34s ", what_of(figure->planned, what));
+        if (!figure->has_result || figure->status != gauge_MEASURED) {
+            print_status(figure, out);
+        } else {
+            print_number(figure->cycles, 9, out);
+            fprintf(out, " %6.1f %%", 100 * figure->spread);
+            if (view->machine) {
+                fputs("  ", out);
+                print_number(figure->expected, (int)strlen(view->machine->name), out);
+            }
+            if (figure->spread > STEADY)
+                fputs("  unsteady: disturbed, or the core has several modes", out);
+        }
+        putc('\n', out);
+    }
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+    double x = gauge_figure_ratio(*(const struct gauge_figure *const *)a);
+    double y = gauge_figure_ratio(*(const struct gauge_figure *const *)b);
+    return (x < y) - (x > y);
+}
+
+static bool agrees(const struct gauge_figure *figure)
+{
+    if (figure->planned->kind == gauge_LATENCY)
+        return round(figure->cycles) == round(figure->expected);
+    return gauge_figure_ratio(figure) <= 1 + NEAR;
+}
+
+static void print_share(const char *what, const char *how, size_t near, size_t all, FILE *out)
+{
+    if (all)
+        fprintf(out, "%s: %zu of %zu %s (%.0f %%)\n", what, near, all, how,
+                100.0 * (double)near / (double)all);
+}
+
+void report_bench_compare(const struct bench_view *view, size_t most, const struct report_style *style,
+                          FILE *out)
+{
+    size_t count = 0, shares[2][2] = {{0, 0}, {0, 0}}, missing = 0;
+    const struct gauge_figure **sorted = memory_get((view->figures->count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < view->figures->count; i++) {
+        const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, view->figures, i);
+        missing += figure->has_result && figure->status == gauge_MISSING;
+        if (isnan(gauge_figure_ratio(figure)) || figure->planned->kind == gauge_MEMORY)
+            continue;
+        bool is_latency = figure->planned->kind == gauge_LATENCY;
+        shares[is_latency][0]++;
+        shares[is_latency][1] += agrees(figure);
+        if (!agrees(figure))
+            sorted[count++] = figure;
+    }
+    qsort(sorted, count, sizeof *sorted, by_ratio);
+    if (style->format != report_TABLE) {
+        struct array figures = ARRAY_OF(struct gauge_figure);
+        for (size_t i = 0; i < count; i++)
+            *(struct gauge_figure *)array_push(&figures) = *sorted[i];
+        write_rows(&(struct bench_view){&figures, view->machine}, style, out);
+        array_free(&figures);
+        free(sorted);
+        return;
+    }
+    print_share("latencies", "equal", shares[1][1], shares[1][0], out);
+    print_share("throughputs", "within 5 %", shares[0][1], shares[0][0], out);
+    if (missing)
+        fprintf(out, "%zu tests found instructions that this processor does not have\n", missing);
+    if (count)
+        fprintf(out, "\n  %-30s %-34s %9s  %9s  %6s\n", "form", "figure", "measured", "expected", "spread");
+    for (size_t i = 0; i < count && i < most; i++) {
+        const struct gauge_figure *figure = sorted[i];
+        char what[48];
+        fprintf(out, "  %-30s %-34s ", figure->form->text, what_of(figure->planned, what));
+        print_number(figure->cycles, 9, out);
+        fputs("  ", out);
+        print_number(figure->expected, 9, out);
+        fprintf(out, "  %4.1f %%\n", 100 * figure->spread);
+    }
+    if (count > most)
+        fprintf(out, "  and %zu more (--limit)\n", count - most);
+    free(sorted);
+}
+
+void report_bench_kernel(const struct bench_kernel_view *view, const struct report_style *style, FILE *out)
+{
+    const struct gauge_result *result = view->result;
+    bool is_measured = result->status == gauge_MEASURED;
+    if (style->format != report_TABLE) {
+        bool is_json = style->format == report_JSON;
+        struct row_writer writer = {.out = out, .is_json = is_json, .is_head = !is_json};
+        for (int pass = is_json; pass < 2; pass++) {
+            fputs(is_json ? "[{" : "", out);
+            writer.is_first = true;
+            row_text(&writer, "mode", view->kernel->is_loop ? "loop" : "unrolled");
+            row_text(&writer, "status", gauge_status_words[result->status]);
+            row_figure(&writer, "cycles", is_measured ? result->best : NAN);
+            row_figure(&writer, "median", is_measured ? result->median : NAN);
+            row_figure(&writer, "spread", is_measured ? result->spread : NAN);
+            row_figure(&writer, "ghz", is_measured ? result->ghz : NAN);
+            row_text(&writer, "machine", view->machine ? view->machine->name : NULL);
+            row_figure(&writer, "expected", view->expected);
+            fputs(is_json ? "}]\n" : "\r\n", out);
+            writer.is_head = false;
+        }
+        return;
+    }
+    if (!is_measured) {
+        struct gauge_figure figure = {.has_result = true, .status = result->status, .signal = result->signal};
+        fputs("no cycles: ", out);
+        print_status(&figure, out);
+        putc('\n', out);
+        return;
+    }
+    fprintf(out, "%.2f cycles per %s, measured here at %.2f GHz (median %.2f, spread %.1f %%)\n",
+            result->best,
+            view->kernel->is_loop ? "iteration" : "copy of the block, repeated without a branch", result->ghz,
+            result->median, 100 * result->spread);
+    if (view->machine && !isnan(view->expected))
+        fprintf(out, "%.2f predicted for %s (%+.0f %%)\n", view->expected, view->machine->name,
+                100 * (view->expected / result->best - 1));
+}

@@ -1,0 +1,25 @@
+/* What was measured of this computer, beside what a machine file says. */
+#ifndef REPORT_BENCH_H
+#define REPORT_BENCH_H
+#include "gauge/bench.h"
+#include "gauge/kernel.h"
+#include "report/common/style.h"
+
+struct bench_view {
+    const struct array *figures;   /* of struct gauge_figure, in the order that they are shown in */
+    const struct machine *machine; /* beside it; NULL: none */
+};
+/* Forms with all their figures. */
+void report_bench_forms(const struct bench_view *view, const struct report_style *style, FILE *out);
+/* Differences, worst first, and how many figures agree: at most `most` rows as text. */
+void report_bench_compare(const struct bench_view *view, size_t most, const struct report_style *style,
+                          FILE *out);
+
+struct bench_kernel_view {
+    const struct gauge_kernel *kernel;
+    const struct gauge_result *result;
+    const struct machine *machine; /* NULL: none */
+    double expected;               /* cycles by its model; NaN: none */
+};
+void report_bench_kernel(const struct bench_kernel_view *view, const struct report_style *style, FILE *out);
+#endif

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""assay bench: what it measures and how it says so, the runner for other computers (that of the other instruction set
+under qemu), results in files. Nothing here depends on how long anything takes."""
+import csv, io, json, os, signal, subprocess, time
+
+from harness import ASSAY, Folder, MACHINE, PATIENCE, assay, command, cross, need, run, test, text
+
+ISAS = {"aarch64": "aarch64", "x86_64": "x86-64"}
+# A form of each instruction set with two sources, one result, and a latency and a throughput for sure.
+ADD = {"aarch64": "add x,x,x", "x86_64": "lea r64,b+i"}
+DIVIDE = {"aarch64": "fdiv d,d,d", "x86_64": "divsd xmm,xmm"}
+LOOP = {"aarch64": "1: ldr x1, [x2]\n add x3, x3, x1\n cmp x3, x4\n b.ne 1b\n",
+        "x86_64": "1: mov (%rsi), %rax\n add %rax, %rbx\n cmp %rcx, %rbx\n jne 1b\n"}
+JUMP = {"aarch64": "ret\n", "x86_64": "ret\n"}
+UNDEFINED = {"aarch64": "udf #0\n", "x86_64": "ud2\n"}
+WILD = {"aarch64": "mov x1, #0\n ldr x1, [x1]\n", "x86_64": "xor %eax, %eax\n mov (%rax), %rax\n"}
+
+
+def ask(*words):
+    return json.loads(text("bench", *words, "--json"))
+
+
+def write(folder, name, content):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(content)
+    return path
+
+
+def complaint(*words, status=2):
+    return assay("bench", *words, status=status).stderr.decode()
+
+
+def output(words):
+    return command(words).stdout.decode()
+
+
+def emulator(machine):
+    return [] if machine == MACHINE else [need(f"qemu-{machine}"), "-L", f"/usr/{machine}-linux-gnu"]
+
+
+@test
+def a_form_has_latencies_and_a_throughput():
+    found = ask("--form", ADD[MACHINE])
+    assert [row["kind"] for row in found].count("throughput") == 1, found
+    flows = {(row["from"], row["to"]) for row in found if row["kind"] == "latency"}
+    assert len(flows) == 2 and {to for _, to in flows} == {"1"}, flows
+    for row in found:
+        assert row["form"] == ADD[MACHINE] and row["status"] == "measured" and row["cycles"] > 0 and row["ghz"] > 0, row
+
+
+@test
+def divisions_have_easy_and_hard_operands():
+    found = ask("--form", DIVIDE[MACHINE])
+    assert {row["operands"] for row in found} == {"easy", "hard"}, found
+    assert all(row["status"] == "measured" for row in found), found
+
+
+@test
+def text_names_the_form_and_its_figures():
+    shown = text("bench", "--form", ADD[MACHINE])
+    assert ADD[MACHINE] in shown and "throughput" in shown and "latency" in shown, shown
+
+
+@test
+def what_cannot_be_tested_is_named():
+    form = {"aarch64": "b rel", "x86_64": "hlt"}[MACHINE]
+    found = ask("--form", form)
+    assert len(found) == 1 and found[0]["status"] == "untested" and found[0]["remark"], found
+
+
+@test
+def a_loop_is_measured_beside_its_prediction():
+    with Folder() as folder:
+        found = ask("--kernel", write(folder, "loop.s", LOOP[MACHINE]))
+        assert len(found) == 1 and found[0]["mode"] == "loop" and found[0]["status"] == "measured", found
+        assert found[0]["cycles"] > 0, found
+        said = assay("bench", "--kernel", os.path.join(folder, "loop.s"))
+        assert b"comparison and branch are replaced" in said.stderr and b"cycles per iteration" in said.stdout, said
+        straight = LOOP[MACHINE].rsplit("\n", 3)[0] + "\n"
+        found = ask("--kernel", write(folder, "straight.s", straight))
+        assert found[0]["mode"] == "unrolled" and found[0]["status"] == "measured", found
+
+
+@test
+def blocks_that_stop_or_trap():
+    with Folder() as folder:
+        for content in (JUMP[MACHINE], UNDEFINED[MACHINE]):
+            said = complaint("--kernel", write(folder, "k.s", content))
+            assert "flow of control" in said, said
+        found = ask("--kernel", write(folder, "wild.s", WILD[MACHINE]))
+        assert found[0]["status"] == "trapped" and found[0]["cycles"] is None, found
+
+
+@test
+def results_are_kept_and_a_second_call_goes_on():
+    with Folder() as folder:
+        path = os.path.join(folder, "results")
+        first = ask("--form", ADD[MACHINE], "--resume", path)
+        with open(path) as file:
+            kept = file.read()
+        assert kept.startswith(f"# assay bench results 1 {ISAS[MACHINE]}\n"), kept[:80]
+        second = ask("--form", ADD[MACHINE], "--resume", path)
+        with open(path) as file:
+            assert file.read() == kept, "nothing was left to measure"
+        assert [row["status"] for row in first] == [row["status"] for row in second], (first, second)
+        # A line that was cut short is measured again; a whole one is not.
+        lines = kept.splitlines(keepends=True)
+        write(folder, "cut", "".join(lines[:-1]) + lines[-1][:10])
+        ask("--form", ADD[MACHINE], "--result", path)
+        lost = ask("--form", ADD[MACHINE], "--result", os.path.join(folder, "cut"))
+        assert [row["status"] for row in lost].count("not measured") == 1, lost
+        found = ask("--form", ADD[MACHINE], "--resume", os.path.join(folder, "cut"))
+        assert all(row["status"] == "measured" for row in found), found
+        ask("--form", ADD[MACHINE], "--result", os.path.join(folder, "cut"))
+
+
+@test
+def an_interrupted_run_keeps_whole_lines():
+    with Folder() as folder:
+        path = os.path.join(folder, "results")
+        process = subprocess.Popen([ASSAY, "bench", "--forms", "common", "--resume", path], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        end = time.monotonic() + PATIENCE
+        while process.poll() is None and time.monotonic() < end and not (os.path.exists(path) and os.path.getsize(path) > 500):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE)
+        with open(path) as file:
+            kept = file.read()
+        assert kept.endswith("\n") and len(kept.splitlines()) > 3, kept
+        found = ask("--forms", "common", "--result", path)
+        count = [row["status"] for row in found].count("measured")
+        assert 0 < count, found
+
+
+def runner(machine):
+    """Tests written out, compiled with gcc and make alone, and run; the results are read again."""
+    gcc, make, qemu = need(cross("gcc", machine)), need("make"), emulator(machine)
+    with Folder() as folder:
+        place = os.path.join(folder, "runner")
+        assay("bench", "--make-runner", place, "--isa", ISAS[machine], "--form", ADD[machine])
+        command([make, "-s", "-C", place, f"CC={gcc}", "CFLAGS=-std=gnu17 -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -I."])
+        results = output([*qemu, os.path.join(place, "runner")])
+        path = write(folder, "results", results)
+        found = ask("--result", path, "--form", ADD[machine])
+        assert len(found) == 3 and all(row["status"] == "measured" for row in found), found
+        # It goes on where it stopped.
+        lines = results.splitlines(keepends=True)
+        part = write(folder, "part", "".join(lines[:4]) + lines[4][:8])
+        rest = output([*qemu, os.path.join(place, "runner"), part])
+        names = [line.split("\t")[0] for line in lines]
+        assert [line.split("\t")[0] for line in rest.splitlines()[1:]] == names[4:], rest
+        write(folder, "whole", "".join(lines[:4]) + lines[4][:8] + rest)
+        assert len(ask("--result", os.path.join(folder, "whole"), "--form", ADD[machine])) == 3
+        assay("bench", "--make-runner", place, "--form", ADD[MACHINE], status=2)
+
+
+@test
+def the_runner_for_this_instruction_set():
+    runner(MACHINE)
+
+
+@test
+def the_runner_for_the_other_instruction_set():
+    runner({"aarch64": "x86_64", "x86_64": "aarch64"}[MACHINE])
+
+
+def all_common(machine):
+    """Code of every common form runs: none has an illegal instruction or touches memory that is not its own."""
+    gcc, make, qemu = need(cross("gcc", machine)), need("make"), emulator(machine)
+    if qemu:
+        qemu[1:1] = ["-cpu", "max"]
+    with Folder() as folder:
+        place = os.path.join(folder, "runner")
+        assay("bench", "--make-runner", place, "--isa", ISAS[machine])
+        command([make, "-s", "-C", place, f"CC={gcc}"])
+        lines = output([*qemu, os.path.join(place, "runner")]).splitlines()[1:]
+        bad = [line for line in lines if line.split("\t")[1] not in ("measured", "slow")]
+        # Without an emulator the processor may lack some.
+        bad = [line for line in bad if qemu or "missing" not in line]
+        assert len(lines) > 700 and not bad, bad
+
+
+@test
+def common_forms_of_AArch64_run():
+    all_common("aarch64")
+
+
+@test
+def common_forms_of_x86_run():
+    all_common("x86_64")
+
+
+@test
+def results_of_another_computer():
+    with Folder() as folder:
+        tests = "# assay bench results 1 aarch64\n@step\tmeasured\t1\t1\t0\t2\nadd x,x,x|2>1\tmeasured\t1.5\t1.5\t0.001\t2\n"
+        tests += "add x,x,x|3>1\tmissing\nadd x,x,x|throughput\ttrapped\t11\n"
+        found = ask("--result", write(folder, "r", tests), "--form", "add x,x,x", "--machine", "neoverse-v1")
+        assert [row["status"] for row in found] == ["measured", "missing", "trapped"], found
+        assert found[0]["cycles"] == 1.5 and found[0]["expected"] == 1 and found[0]["machine"] == "neoverse-v1", found
+        rows = list(csv.DictReader(io.StringIO(text("bench", "--result", os.path.join(folder, "r"), "--form", "add x,x,x",
+                                                    "--machine", "neoverse-v1", "--csv"))))
+        assert [row["status"] for row in rows] == ["measured", "missing", "trapped"], rows
+        shown = text("bench", "--result", os.path.join(folder, "r"), "--compare", "neoverse-v1")
+        assert "latencies: 0 of 1 equal" in shown and "add x,x,x" in shown, shown
+        said = text("bench", "--result", os.path.join(folder, "r"), "--form", "add x,x,x", "--machine", "neoverse-v1")
+        assert "the processor does not have it" in said and "trapped (signal 11)" in said, said
+
+
+@test
+def damaged_results_are_refused():
+    with Folder() as folder:
+        for content, says in (("", "empty"), ("form\tcycles\n", "not a file of results"),
+                              ("# assay bench results 1 z80\n", "unknown instruction set"),
+                              ("# assay bench results 1 aarch64\nadd\tmeasured\tfast\t1\t1\t1\n", "line 2"),
+                              ("# assay bench results 1 aarch64\nadd\tmeasured\tnan\t1\t1\t1\n", "line 2"),
+                              ("# assay bench results 1 aarch64\n" + "x" * 3000 + "\n", "line 2")):
+            said = complaint("--result", write(folder, "r", content), "--form", "add x,x,x")
+            assert says in said, (content[:40], said)
+
+
+@test
+def bad_usage():
+    for words in ([], ["--form", "x", "--kernel", "y"], ["--compare", "skylake", "--make-runner", "d"],
+                  ["--forms", "some"], ["--result", "/nonexistent", "--form", "x"], ["--form", "no such form"],
+                  ["--isa", {"aarch64": "x86-64", "x86_64": "aarch64"}[MACHINE], "--form", "x"]):
+        said = complaint(*words)
+        assert said.startswith("assay: ") and said.count("\n") == 1, (words, said)
+
+
+run()

@@ -1,0 +1,237 @@
+/* Tests of forms, proved by data flow: the code of each test becomes a loop of a model, and reaching
+   definitions say who waits for whom.  A chain really goes from each instance to the next by the flow that it
+   is named after; copies for throughput do not wait for each other.  All forms that compilers use most, on
+   both instruction sets. */
+#include "flow/flow.h"
+#include "gauge/bench.h"
+#include "structure/snippet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { MOST_CODE = 128 };
+
+/* The unit of a test as a loop, with def_use. */
+struct unit_loop {
+    struct snippets snippets;
+    struct gauge_instruction instructions[MOST_CODE];
+    bool is_instance[MOST_CODE];
+    unsigned count;
+};
+
+static void loop_make(struct unit_loop *loop, enum isa isa, const char *form,
+                      const struct gauge_planned *planned)
+{
+    struct error error = {0};
+    memset(loop, 0, sizeof *loop);
+    assert_true(snippets_begin(&loop->snippets, isa, &error));
+    assert_true(snippets_read(&loop->snippets, planned->code.data, planned->code.count, &error));
+    struct model *model = &loop->snippets.model;
+    struct program *program = model_add(&model->programs);
+    program->isa = isa;
+    struct function *function = model_add(&model->functions);
+    *function = (struct function){.program = 1, .first_block = 1, .block_count = 1};
+    function->name = model_string(model, "tested");
+    struct block *block = model_add(&model->blocks);
+    *block = (struct block){.function = 1, .position = 1, .first_instruction = 1, .ends = block_end_JUMP};
+    *(struct edge *)model_add(&model->edges) = (struct edge){.source = 1, .target = 1};
+    loop->count = (unsigned)loop->snippets.rows.count;
+    assert_true(loop->count <= MOST_CODE);
+    for (unsigned i = 0; i < loop->count; i++) {
+        const struct snippet_row *row = ARRAY_AT(struct snippet_row, &loop->snippets.rows, i);
+        size_t end = i + 1 < loop->count ? row[1].offset : planned->code.count;
+        *(struct instruction *)model_add(&model->code) =
+            (struct instruction){.block = 1, .encoding = row->encoding, .target = NO_ADDRESS};
+        assert_true(gauge_instruction_read(&loop->instructions[i], isa,
+                                           (const uint8_t *)planned->code.data + row->offset,
+                                           end - row->offset));
+        loop->is_instance[i] = !strcmp(loop->instructions[i].description.form, form);
+    }
+    model_block(model, 1)->instruction_count = loop->count;
+    model_function(model, 1)->instruction_count = loop->count;
+    flow_build(model, &(struct flow_options){.threads = 1});
+}
+
+/* Whether the register of a row is the one in a slot. */
+static bool is_in_slot(const struct unit_loop *loop, uint32_t row, const struct gauge_slot *slot)
+{
+    static const char *const names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"};
+    const struct model *model = &loop->snippets.model;
+    const struct register_ *register_ = model_register(model, row);
+    char name[8];
+    bool is_x86 = loop->instructions[0].isa == isa_X86_64;
+    if (slot->domain == domain_FLAGS)
+        return register_->kind == register_kind_FLAGS;
+    if (slot->domain == domain_VECTOR)
+        snprintf(name, sizeof name, "%s%u", is_x86 ? "zmm" : "z", slot->number);
+    else if (is_x86 && slot->number < 8)
+        strcpy(name, names[slot->number]);
+    else
+        snprintf(name, sizeof name, "%s%u", is_x86 ? "r" : "x", slot->number);
+    return !strcmp(model_text(model, register_->name), name);
+}
+
+/* Whether one instruction waits for another one by a register or by flags, straight or through others that
+   are not instances. */
+static bool leads_to(const struct unit_loop *loop, unsigned from, unsigned to, unsigned depth)
+{
+    for (uint32_t i = 0; i < loop->snippets.model.def_use.count; i++) {
+        const struct def_use *row = model_def_use(&loop->snippets.model, i);
+        if (row->use != to + 1 || !row->definition)
+            continue;
+        unsigned definition = row->definition - 1;
+        if (definition == from)
+            return true;
+        if (depth && !loop->is_instance[definition] && leads_to(loop, from, definition, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an instruction waits, by one of its slots, for another one: straight, or through others that are
+   not instances.  A register of which a part is written has several definitions: one of them must do. */
+static bool waits_for(const struct unit_loop *loop, unsigned use, const char *slot, unsigned before)
+{
+    unsigned place = gauge_slot_named(&loop->instructions[use], slot);
+    assert_true(place != NO_SLOT);
+    if (!loop->instructions[use].slots[place].reads) /* merged: def_use does not call that a use */
+        return true;
+    for (uint32_t i = 0; i < loop->snippets.model.def_use.count; i++) {
+        const struct def_use *row = model_def_use(&loop->snippets.model, i);
+        if (row->use != use + 1 || !row->definition ||
+            !is_in_slot(loop, row->register_, &loop->instructions[use].slots[place]))
+            continue;
+        unsigned definition = row->definition - 1;
+        if (definition == before || (!loop->is_instance[definition] && leads_to(loop, before, definition, 4)))
+            return true;
+    }
+    return false;
+}
+
+static void fail_plan(const struct unit_loop *loop, const struct gauge_planned *planned, const char *why)
+{
+    printf("%s: %s\n", planned->name, why);
+    for (unsigned i = 0; i < loop->count; i++)
+        printf("    %s\n", loop->instructions[i].description.text);
+    fail();
+}
+
+/* Each instance waits, by the slot `from`, for the instance before it. */
+static void check_chain(const struct unit_loop *loop, const struct gauge_planned *planned)
+{
+    int instances[MOST_CODE];
+    unsigned count = 0;
+    for (unsigned i = 0; i < loop->count; i++)
+        if (loop->is_instance[i])
+            instances[count++] = (int)i;
+    /* A partner may have the form itself. */
+    if (count != planned->instances) {
+        bool is_partner = false;
+        for (unsigned p = 0; p < partner_COUNT; p++)
+            is_partner |= planned->partners[p] > 0;
+        if (!is_partner || count < planned->instances)
+            fail_plan(loop, planned, "number of instances");
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        unsigned at = (unsigned)instances[i], before = (unsigned)instances[(i + count - 1) % count];
+        if (!waits_for(loop, at, planned->from, before))
+            fail_plan(loop, planned, "an instance does not wait for the one before");
+    }
+}
+
+static void check_independent(const struct unit_loop *loop, const struct gauge_planned *planned)
+{
+    for (uint32_t i = 0; i < loop->snippets.model.def_use.count; i++) {
+        const struct def_use *row = model_def_use(&loop->snippets.model, i);
+        if (row->definition && row->definition != row->use && loop->is_instance[row->definition - 1] &&
+            loop->is_instance[row->use - 1])
+            fail_plan(loop, planned, "copies wait for each other");
+    }
+}
+
+static bool has_fixed_chain(enum isa isa, const char *form)
+{
+    struct gauge_instruction sample;
+    assert_true(gauge_sample(&sample, isa, form));
+    bool is_stack = false, is_stepped = false;
+    for (unsigned i = 0; i < sample.slot_count; i++) {
+        is_stack |=
+            sample.isa == isa_X86_64 && sample.slots[i].role == role_HIDDEN && sample.slots[i].number == 4;
+        is_stepped |= sample.slots[i].role == role_BASE && sample.slots[i].writes;
+    }
+    return gauge_has_fixed_chain(&sample) || is_stack || is_stepped;
+}
+
+static void check_forms(enum isa isa, size_t least_tests, double least_share)
+{
+    struct array planned = ARRAY_OF(struct gauge_planned);
+    size_t forms = 0, refused = 0, untested = 0;
+    char form[96];
+    static struct unit_loop loop;
+    for (; gauge_common_form(isa, forms, form); forms++) {
+        size_t first = planned.count;
+        refused += gauge_plan_form(&planned, isa, form) != refusal_NONE;
+        untested += planned.count == first;
+        for (size_t i = first; i < planned.count; i++) {
+            const struct gauge_planned *next = ARRAY_AT(struct gauge_planned, &planned, i);
+            loop_make(&loop, isa, form, next);
+            if (next->kind == gauge_LATENCY)
+                check_chain(&loop, next);
+            if (next->kind == gauge_THROUGHPUT && !has_fixed_chain(isa, form))
+                check_independent(&loop, next);
+            snippets_end(&loop.snippets);
+        }
+    }
+    printf("%zu forms, %zu tests, %zu refused, %zu without a test\n", forms, planned.count, refused,
+           untested);
+    assert_true(planned.count >= least_tests);
+    assert_true((double)untested <= (1 - least_share) * (double)forms);
+    gauge_plan_free(&planned);
+}
+
+static void test_aarch64(void **state)
+{
+    (void)state;
+    check_forms(isa_AARCH64, 600, 0.9);
+}
+
+static void test_x86(void **state)
+{
+    (void)state;
+    check_forms(isa_X86_64, 600, 0.9);
+}
+
+/* Flows that must be there, and what closes them. */
+static void test_flows(void **state)
+{
+    (void)state;
+    struct array planned = ARRAY_OF(struct gauge_planned);
+    assert_int_equal(gauge_plan_form(&planned, isa_AARCH64, "fmadd d,d,d,d"), refusal_NONE);
+    assert_int_equal(gauge_plan_form(&planned, isa_AARCH64, "scvtf d,x"), refusal_NONE);
+    assert_int_equal(gauge_plan_form(&planned, isa_AARCH64, "b.cond rel"), refusal_CONTROL);
+    assert_int_equal(gauge_plan_form(&planned, isa_AARCH64, "svc i"), refusal_CONTROL);
+    assert_int_equal(gauge_plan_form(&planned, isa_X86_64, "frobnicate"), refusal_NO_SAMPLE);
+    static const char *const names[] = {"fmadd d,d,d,d|2>1", "fmadd d,d,d,d|3>1",
+                                        "fmadd d,d,d,d|4>1", "fmadd d,d,d,d|throughput",
+                                        "scvtf d,x|2>1",     "scvtf d,x|throughput"};
+    assert_int_equal(planned.count, sizeof names / sizeof *names);
+    for (size_t i = 0; i < planned.count; i++)
+        assert_string_equal(ARRAY_AT(struct gauge_planned, &planned, i)->name, names[i]);
+    const struct gauge_planned *crossing = ARRAY_AT(struct gauge_planned, &planned, 4);
+    assert_int_equal(crossing->partners[partner_V_TO_G], 1);
+    assert_int_equal(crossing->instances, 1);
+    gauge_plan_free(&planned);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flows), cmocka_unit_test(test_aarch64),
+                                       cmocka_unit_test(test_x86)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* Files of results, read, damaged and appended to; figures from results that were made up. */
+#include "gauge/bench.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define HEAD "# assay bench results 1 aarch64\n"
+
+static bool parse(struct gauge_results *results, const char *text, struct error *error)
+{
+    *error = (struct error){0};
+    gauge_results_begin(results);
+    return gauge_results_parse(results, "r", text, strlen(text), error);
+}
+
+static void test_read(void **state)
+{
+    (void)state;
+    struct gauge_results results;
+    struct error error;
+    assert_true(parse(&results,
+                      HEAD "a|1>1\tmeasured\t2.5\t2.6\t0.01\t3\n# remark\nb\tmissing\nc\ttrapped\t4\n"
+                           "a|1>1\tmeasured\t3.5\t3.6\t0.01\t3\nd\tmeasured\t1 # cut\ne\tmeas",
+                      &error));
+    assert_int_equal(results.isa, isa_AARCH64);
+    assert_true(gauge_results_find(&results, "a|1>1")->best == 3.5); /* the last one */
+    assert_int_equal(gauge_results_find(&results, "b")->status, gauge_MISSING);
+    assert_int_equal(gauge_results_find(&results, "c")->signal, 4);
+    assert_null(gauge_results_find(&results, "d"));
+    assert_null(gauge_results_find(&results, "e"));
+    gauge_results_end(&results);
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",
+                                        "x\n",
+                                        "# assay bench results 2 aarch64\n",
+                                        "# assay bench results 1 ia64\n",
+                                        HEAD "a\n",
+                                        HEAD "\tmeasured\t1\t1\t1\t1\n",
+                                        HEAD "a\tmeasured\t1\t1\t1\n",
+                                        HEAD "a\tmeasured\t1\t1\t1\t1\t1\n",
+                                        HEAD "a\tmeasured\tinf\t1\t1\t1\n",
+                                        HEAD "a\tquick\n",
+                                        HEAD "a\ttrapped\n",
+                                        HEAD "a\ttrapped\t-5\n"};
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct gauge_results results;
+        struct error error;
+        assert_false(parse(&results, texts[i], &error));
+        assert_true(error.set);
+        gauge_results_end(&results);
+    }
+}
+
+static void test_append(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/assay-gauge-XXXXXX";
+    int made = mkstemp(path);
+    struct error error = {0};
+    struct gauge_results results;
+    assert_true(made >= 0);
+    int file = gauge_results_open(path, isa_X86_64, &error);
+    assert_true(gauge_results_append(file, "a", &(struct gauge_result){.best = 1, .median = 1, .ghz = 2}));
+    assert_int_equal(write(file, "b\tmea", 5), 5); /* killed */
+    close(file);
+    file = gauge_results_open(path, isa_X86_64, &error);
+    assert_true(gauge_results_append(file, "b", &(struct gauge_result){.status = gauge_SLOW}));
+    close(file);
+    gauge_results_begin(&results);
+    assert_true(gauge_results_read(&results, path, &error));
+    assert_int_equal(results.isa, isa_X86_64);
+    assert_int_equal(results.rows.count, 2);
+    assert_int_equal(gauge_results_find(&results, "b")->status, gauge_SLOW);
+    gauge_results_end(&results);
+    close(made);
+    unlink(path);
+}
+
+static void measured(struct gauge_bench *bench, const char *name, double cycles)
+{
+    gauge_results_add(&bench->results, name,
+                      &(struct gauge_result){.best = cycles, .median = cycles, .ghz = 2});
+}
+
+static double figure(const struct array *figures, const char *name)
+{
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct gauge_figure *row = ARRAY_AT(struct gauge_figure, figures, i);
+        if (row->planned && !strcmp(row->planned->name, name))
+            return row->cycles;
+    }
+    return NAN;
+}
+
+/* Partners are taken off; a round trip is divided, the smaller half for the way out of vectors and flags. */
+static void test_figures(void **state)
+{
+    (void)state;
+    struct gauge_bench bench;
+    gauge_bench_begin(&bench, isa_AARCH64);
+    gauge_bench_add(&bench, "scvtf d,x");
+    gauge_bench_add(&bench, "fmla 4s,4s,4s");
+    gauge_bench_add(&bench, "adcs x,x,x");
+    measured(&bench, "@v>g>v", 5);
+    measured(&bench, "@f>g>f", 2);
+    measured(&bench, "scvtf d,x|2>1", 7);            /* with fmov x,d, which takes 2 */
+    measured(&bench, "fmla 4s,4s,4s|2>1", 16);       /* four in the unit */
+    measured(&bench, "fmla 4s,4s,4s|throughput", 6); /* 24 */
+    measured(&bench, "adcs x,x,x|f>1", 2);           /* with cmp, which takes 1 */
+    measured(&bench, "adcs x,x,x|throughput", 12);   /* 12, one after the other by their flags */
+    measured(&bench, "adcs x,x,x|throughput broken", 9);
+    struct array figures = gauge_bench_figures(&bench, NULL);
+    assert_true(figure(&figures, "scvtf d,x|2>1") == 5);
+    assert_true(figure(&figures, "fmla 4s,4s,4s|2>1") == 4);
+    assert_true(figure(&figures, "fmla 4s,4s,4s|throughput") == 0.25);
+    assert_true(figure(&figures, "adcs x,x,x|f>1") == 1);
+    assert_true(figure(&figures, "adcs x,x,x|throughput") == 0.75);
+    assert_true(isnan(figure(&figures, "fmla 4s,4s,4s|1>1")));
+    array_free(&figures);
+    gauge_bench_end(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_append), cmocka_unit_test(test_figures)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* The runner: what tests do to their processes, and how the clock and the two sizes give cycles.  Nothing
+   here depends on how fast the machine is: cycles are compared with cycles. */
+#include "runtime/gauge/gauge_file.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#ifdef __aarch64__
+enum { COUNTER = 30 };
+static const uint8_t add[] = {0x00, 0x00, 0x01, 0x8b};      /* add x0, x0, x1 */
+static const uint8_t undefined[] = {0, 0, 0, 0};            /* udf */
+static const uint8_t load[] = {0x00, 0x00, 0x40, 0xf9};     /* ldr x0, [x0] */
+static const uint8_t endless[] = {0, 0, 0, 0x14};           /* b . */
+static const uint8_t no_stack[] = {0x1f, 0x00, 0x00, 0x91,  /* mov sp, x0: a stack that is nowhere */
+                                   0x20, 0x00, 0x40, 0xf9}; /* ldr x0, [x1] */
+#else
+enum { COUNTER = 15 };
+static const uint8_t add[] = {0x48, 0x01, 0xc8};      /* add rax, rcx */
+static const uint8_t undefined[] = {0x0f, 0x0b};      /* ud2 */
+static const uint8_t load[] = {0x48, 0x8b, 0x00};     /* mov rax, [rax] */
+static const uint8_t endless[] = {0xeb, 0xfe};        /* jmp . */
+static const uint8_t no_stack[] = {0x48, 0x89, 0xc4,  /* mov rsp, rax */
+                                   0x48, 0x8b, 0x01}; /* mov rax, [rcx] */
+#endif
+
+#define TEST(name_, bytes, ...)                                                                              \
+    {                                                                                                        \
+        .name = name_, .unit = bytes, .unit_size = sizeof bytes, .copies = {48, 96}, .counter = COUNTER,     \
+        __VA_ARGS__                                                                                          \
+    }
+
+struct seen {
+    struct gauge_result results[8];
+    size_t count, limit;
+};
+
+static int note(void *context, size_t test, const struct gauge_result *result)
+{
+    struct seen *seen = context;
+    assert_int_equal(test, seen->count);
+    seen->results[seen->count++] = *result;
+    return seen->count < seen->limit;
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    static const struct gauge_value pointer[] = {{.number = 0, .is_pointer = 1}};
+    const struct gauge_test tests[] = {
+        TEST("undefined", undefined), TEST("wild", load), TEST("endless", endless), TEST("good", add),
+        TEST("loaded once", load, .values = pointer, .value_count = 1, .memory = 0)};
+    struct seen seen = {.limit = 8};
+    assert_int_equal(gauge_run(tests, sizeof tests / sizeof *tests, 3, note, &seen), 0);
+    assert_int_equal(seen.count, 5);
+    assert_int_equal(seen.results[0].status, gauge_MISSING);
+    assert_int_equal(seen.results[1].status, gauge_TRAPPED);
+    assert_int_equal(seen.results[1].signal, SIGSEGV);
+    assert_int_equal(seen.results[2].status, gauge_SLOW);
+    assert_int_equal(seen.results[3].status, gauge_MEASURED);
+    assert_int_equal(seen.results[4].status, gauge_TRAPPED); /* the zero that it loads is no address */
+}
+
+static void test_stops_when_told(void **state)
+{
+    (void)state;
+    const struct gauge_test tests[] = {TEST("one", add), TEST("two", add), TEST("three", add)};
+    struct seen seen = {.limit = 2};
+    assert_int_equal(gauge_run(tests, 3, 10, note, &seen), 0);
+    assert_int_equal(seen.count, 2);
+}
+
+/* Pages appear wherever they are touched, even if the stack pointer is anywhere. */
+static void test_pages(void **state)
+{
+    (void)state;
+    const struct gauge_test tests[] = {
+        TEST("pages", load, .maps_pages = 1, .general = 0x12345600, .memory = 0x23456700),
+        TEST("stack", no_stack, .maps_pages = 1, .general = 0x12345600, .memory = 0x12345600),
+        TEST("null", load, .maps_pages = 1, .general = 0x12345600, .memory = 0)};
+    struct seen seen = {.limit = 8};
+    assert_int_equal(gauge_run(tests, 3, 10, note, &seen), 0);
+    assert_int_equal(seen.results[0].status, gauge_MEASURED);
+    assert_int_equal(seen.results[1].status, gauge_MEASURED);
+    assert_int_equal(seen.results[2].status, gauge_TRAPPED);
+}
+
+/* A unit of two instructions takes twice as long as one of one, whatever the clock, and loops with other
+   numbers of copies give the same.  A busy machine may spoil an attempt. */
+static void test_cycles(void **state)
+{
+    (void)state;
+    uint8_t two[2 * sizeof add];
+    memcpy(two, add, sizeof add);
+    memcpy(two + sizeof add, add, sizeof add);
+    const struct gauge_test tests[] = {
+        TEST("one", add),
+        TEST("two", two),
+        {.name = "more", .unit = add, .unit_size = sizeof add, .copies = {100, 300}, .counter = COUNTER}};
+    bool is_right = false;
+    for (int i = 0; i < 10 && !is_right; i++) {
+        struct seen seen = {.limit = 8};
+        assert_int_equal(gauge_run(tests, 3, 10, note, &seen), 0);
+        assert_int_equal(seen.count, 3);
+        double one = seen.results[0].best, both = seen.results[1].best, more = seen.results[2].best;
+        is_right = one > 0 && both > 1.9 * one && both < 2.1 * one && more > 0.9 * one && more < 1.1 * one;
+        assert_true(seen.results[0].spread >= 0 && seen.results[0].ghz > 0);
+    }
+    assert_true(is_right);
+}
+
+/* Lines of results. */
+static void test_lines(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    gauge_print_result(out, "add x,x,x|2>1",
+                       &(struct gauge_result){.best = 1, .median = 1.5, .spread = 0.25, .ghz = 2.6});
+    putc('\n', out);
+    gauge_print_result(out, "b", &(struct gauge_result){.status = gauge_TRAPPED, .signal = 11});
+    putc('\n', out);
+    gauge_print_result(out, "c", &(struct gauge_result){.status = gauge_MISSING});
+    fclose(out);
+    assert_string_equal(
+        text, "add x,x,x|2>1\tmeasured\t1.0000\t1.5000\t0.2500\t2.6000\nb\ttrapped\t11\nc\tmissing");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends), cmocka_unit_test(test_stops_when_told),
+                                       cmocka_unit_test(test_pages), cmocka_unit_test(test_cycles),
+                                       cmocka_unit_test(test_lines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
