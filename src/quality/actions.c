@@ -145,7 +145,7 @@ static void add_loop(struct group *group, const struct model *model, const struc
         if (wishes[i].level < group->row.level)
             group->row.level = wishes[i].level;
     }
-    double saving = weight_share(model, loop) * saved;
+    double saving = weight_share(model, loop) * fmin(saved, 1);
     if (!group->row.loop || saving > group->most) {
         group->row.loop = loop;
         group->most = saving;

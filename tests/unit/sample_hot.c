@@ -233,6 +233,21 @@ static void only_the_predicted_part_becomes_shorter(void **state)
     check_saving(sampled, 3, INNER, 1, 2, 0.5 * 4 / 20 / 2);
 }
 
+/* Both pieces of advice are about all paths (no evidence keeps one out): they do not add up. */
+static void shared_advice_counts_once(void **state)
+{
+    struct sampled *sampled = *state;
+    sample_it(sampled);
+    add_cycles(sampled, INNER, 1, 4);
+    add_cycles(sampled, INNER, 2, 4);
+    add_advice(sampled, INNER, 1, 7, advice_level_POTENTIAL, 5);
+    add_advice(sampled, INNER, 2, 7, advice_level_POTENTIAL, 4);
+    model_advice(&sampled->model, 1)->is_shared = model_advice(&sampled->model, 2)->is_shared = true;
+    sample_savings(&sampled->model);
+    assert_int_equal(sampled->model.run_savings.count, 1);
+    check_saving(sampled, 1, INNER, 1, 5, 0.5 * 0.8);
+}
+
 /* Two paths of 2 and 8 cycles ran in three of four and one of four iterations: 6 and 8 parts of the time. */
 static void paths_count_by_their_time(void **state)
 {
@@ -269,6 +284,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(counted_instructions_give_iterations, begin, end),
         cmocka_unit_test_setup_teardown(savings_follow_amdahl, begin, end),
         cmocka_unit_test_setup_teardown(only_the_predicted_part_becomes_shorter, begin, end),
+        cmocka_unit_test_setup_teardown(shared_advice_counts_once, begin, end),
         cmocka_unit_test_setup_teardown(paths_count_by_their_time, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

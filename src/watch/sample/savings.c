@@ -120,7 +120,8 @@ static void find_savings(const struct model *model, const struct loop_paths *pat
         if (!(saved > 0))
             continue;
         struct found_saving *saving = found_of(found, advice->rule);
-        saving->saved += saved;
+        /* What is shared counts all paths through its evidence already. */
+        saving->saved = advice->is_shared ? fmax(saving->saved, saved) : fmin(saving->saved + saved, 1);
         if (saved > saving->most) {
             saving->most = saved;
             saving->advice = (uint32_t)i;
