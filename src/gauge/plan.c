@@ -158,6 +158,8 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
     const struct encoding *encoding = &sample->description.encoding;
     if (encoding->flow != flow_NEXT)
         return refusal_CONTROL;
+    if (encoding->element == element_X87) /* its stack overflows after eight */
+        return refusal_REGISTERS;
     if (encoding->operation == operation_LEAVE || encoding->operation == operation_ENTER)
         return refusal_SYSTEM; /* the stack of the test has no frames */
     if (has_hidden_address(sample))
