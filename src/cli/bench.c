@@ -21,6 +21,7 @@ struct work {
     struct machine *machine; /* NULL: no file describes this computer */
     bool is_host;
     enum isa isa;
+    struct gauge_results results; /* of --result, read once: they name the instruction set */
     struct gauge_bench bench;
     bool has_bench;
 };
@@ -47,11 +48,8 @@ static bool take_isa(struct work *work, struct error *error)
     if (!session_isa(work->invocation, &work->isa, error))
         return false;
     if (result) {
-        struct gauge_results results;
-        gauge_results_begin(&results);
-        bool done = gauge_results_read(&results, result, error);
-        work->isa = results.isa;
-        gauge_results_end(&results);
+        bool done = gauge_results_read(&work->results, result, error);
+        work->isa = work->results.isa;
         return done;
     }
     if (!work->isa)
@@ -126,10 +124,13 @@ static bool add_forms(struct work *work, struct error *error)
 /* Results of a file, or measured here. */
 static bool get_results(struct work *work, struct error *error)
 {
-    const char *result = options_value(work->invocation, OPTION_RESULT);
     const char *resume = options_value(work->invocation, OPTION_RESUME);
-    if (result)
-        return gauge_results_read(&work->bench.results, result, error);
+    if (options_has(work->invocation, OPTION_RESULT)) {
+        struct gauge_results empty = work->bench.results;
+        work->bench.results = work->results;
+        work->results = empty;
+        return true;
+    }
     int file = -1;
     if (resume) {
         if (access(resume, F_OK) == 0 && !gauge_results_read(&work->bench.results, resume, error))
@@ -228,6 +229,7 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
 int command_bench(const struct invocation *invocation, struct error *error)
 {
     struct work work = {.invocation = invocation};
+    gauge_results_begin(&work.results);
     const char *const inputs[] = {options_value(invocation, OPTION_KERNEL),
                                   options_value(invocation, OPTION_RESULT)};
     int code = 2;
@@ -241,6 +243,7 @@ int command_bench(const struct invocation *invocation, struct error *error)
     }
     if (work.has_bench)
         gauge_bench_end(&work.bench);
+    gauge_results_end(&work.results);
     machine_free(work.machine);
     return session_end(&work.session, code, error);
 }

@@ -1,5 +1,7 @@
 #include "gauge/results.h"
 
+#include "base/regular_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -117,22 +119,9 @@ bool gauge_results_parse(struct gauge_results *results, const char *path, const 
 
 bool gauge_results_read(struct gauge_results *results, const char *path, struct error *error)
 {
-    FILE *file = fopen(path, "re");
-    struct stat facts;
-    if (!file)
-        return error_set_errno(error, path, "cannot open");
-    bool done = false;
-    if (fstat(fileno(file), &facts) || !S_ISREG(facts.st_mode))
-        error_set(error, path, "is not a regular file");
-    else if (facts.st_size > LONGEST_FILE)
-        error_set(error, path, "is larger than 64 MB");
-    else {
-        char *text = memory_get((size_t)facts.st_size + 1);
-        size_t size = fread(text, 1, (size_t)facts.st_size, file);
-        done = gauge_results_parse(results, path, text, size, error);
-        free(text);
-    }
-    fclose(file);
+    char *text = regular_file_text(path, LONGEST_FILE, "results of assay bench", error);
+    bool done = text && gauge_results_parse(results, path, text, strlen(text), error);
+    free(text);
     return done;
 }
 

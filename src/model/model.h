@@ -68,6 +68,12 @@ static inline const char *model_text(const struct model *model, string_id id)
 {
     return strings_text(&model->strings, id);
 }
+/* Whether every way from the function's entry to the other block goes through this one. */
+static inline bool model_dominates(const struct model *model, uint32_t block, uint32_t other)
+{
+    const struct block *above = model_block(model, block), *below = model_block(model, other);
+    return above->dom_enter && above->dom_enter <= below->dom_enter && below->dom_leave <= above->dom_leave;
+}
 /* The row of files for a path, made if it is new. */
 uint32_t model_file_id(struct model *model, const char *path);
 /* Counts a problem: rows of the same program, kind and text are added up. */

@@ -175,3 +175,28 @@ void subject_work_end(struct subject_work *work)
     cost_scratch_end(&work->spare);
     machine_costs_end(&work->made);
 }
+
+const struct operand *subject_item_memory(const struct subject_item *item)
+{
+    for (unsigned i = 0; i < item->operand_count; i++)
+        if (item->operands[i].kind == operand_kind_MEMORY)
+            return &item->operands[i];
+    return NULL;
+}
+
+bool subject_always_takes(const struct subject *subject, uint32_t block)
+{
+    const struct model *model = subject->model;
+    uint32_t header = model_loop(model, subject->loop)->header;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        uint32_t last = model_loop_block(model, (uint32_t)at)->block;
+        size_t edge = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), last);
+        for (; edge < model->edges.count && model_edge(model, (uint32_t)edge)->source == last; edge++)
+            if (model_edge(model, (uint32_t)edge)->target == header && !model_dominates(model, block, last))
+                return false;
+    }
+    return true;
+}

@@ -107,6 +107,10 @@ void subject_work_end(struct subject_work *work);
 
 /* An instruction and its rows. */
 void subject_item_take(const struct model *model, struct subject_item *item, uint32_t instruction);
+/* Its operand in memory, the first if it has two; NULL for none. */
+const struct operand *subject_item_memory(const struct subject_item *item);
+/* Whether every iteration goes through a block. */
+bool subject_always_takes(const struct subject *subject, uint32_t block);
 /* The dependences of the current block, in its scratch. */
 void subject_find_dependences(const struct subject *subject);
 /* Call these three in this order. The numbers that items work on: everything but purpose, and is_vectorisable

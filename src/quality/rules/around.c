@@ -16,28 +16,9 @@ bool around_is_straight(const struct subject *subject)
     return count == 1;
 }
 
-static bool dominates(const struct block *block, const struct block *other)
-{
-    return block->dom_enter && block->dom_enter <= other->dom_enter && other->dom_leave <= block->dom_leave;
-}
-
 bool around_is_always_done(const struct subject *subject, uint32_t instruction)
 {
-    const struct model *model = subject->model;
-    const struct block *block = model_block(model, model_instruction(model, instruction)->block);
-    uint32_t header = model_loop(model, subject->loop)->header;
-    size_t at =
-        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
-    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
-         at++) {
-        uint32_t last = model_loop_block(model, (uint32_t)at)->block;
-        size_t edge = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), last);
-        for (; edge < model->edges.count && model_edge(model, (uint32_t)edge)->source == last; edge++)
-            if (model_edge(model, (uint32_t)edge)->target == header &&
-                !dominates(block, model_block(model, last)))
-                return false;
-    }
-    return true;
+    return subject_always_takes(subject, model_instruction(subject->model, instruction)->block);
 }
 
 bool around_calls(const struct subject *subject)

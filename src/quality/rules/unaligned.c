@@ -153,20 +153,12 @@ static int64_t moved_before(const struct subject *subject, const struct operand 
     return moved;
 }
 
-static const struct operand *memory_of(const struct subject_item *item)
-{
-    for (unsigned i = 0; i < item->operand_count; i++)
-        if (item->operands[i].kind == operand_kind_MEMORY)
-            return &item->operands[i];
-    return NULL;
-}
-
 static void place_load(struct placing *placing, const struct subject_access *access, struct remark *remark)
 {
     const struct subject *subject = placing->subject;
     const struct machine_core *core = &subject->machine->core;
     const struct subject_item *item = &subject->items[access->item];
-    const struct operand *operand = memory_of(item);
+    const struct operand *operand = subject_item_memory(item);
     bool is_wide = core->wide_load && access->bytes > core->wide_load && core->wide_loads;
     double turn = 1 / (is_wide && core->wide_loads < subject->machine->loads ? core->wide_loads
                                                                              : subject->machine->loads);

@@ -122,15 +122,6 @@ static uint32_t find_wrapping(const struct subject *subject)
 
 /* ---- Loads of what was stored. ---- */
 
-static const struct operand *memory_of(const struct subject *subject, uint32_t item)
-{
-    const struct subject_item *row = &subject->items[item];
-    for (unsigned i = 0; i < row->operand_count; i++)
-        if (row->operands[i].kind == operand_kind_MEMORY)
-            return &row->operands[i];
-    return NULL;
-}
-
 /* Compares two places term by term: what both contain, and what only one of them has. A term with factor 1 is
    a pointer, or an offset in bytes. */
 struct comparison {
@@ -242,12 +233,12 @@ static bool is_written(const struct subject *subject, uint32_t wanted)
    iterations need values that earlier ones stored, looks like that, and so do two parts of one array. */
 static bool shares_base(const struct subject *subject, const struct subject_access *store)
 {
-    const struct operand *stored = memory_of(subject, store->item);
+    const struct operand *stored = subject_item_memory(&subject->items[store->item]);
     if (!stored || !stored->base_register || !stored->index_register ||
         is_written(subject, stored->base_register))
         return false;
     for (unsigned i = 0; i < subject->access_count; i++) {
-        const struct operand *loaded = memory_of(subject, subject->accesses[i].item);
+        const struct operand *loaded = subject_item_memory(&subject->items[subject->accesses[i].item]);
         if (subject->accesses[i].loads && loaded && loaded->base_register == stored->base_register &&
             loaded->index_register && loaded->index_register != stored->index_register)
             return true;

@@ -10,14 +10,6 @@
 
 enum { MOST_MOVES = 4 };
 
-static const struct operand *memory_of(const struct subject_item *item)
-{
-    for (unsigned i = 0; i < item->operand_count; i++)
-        if (item->operands[i].kind == operand_kind_MEMORY)
-            return &item->operands[i];
-    return NULL;
-}
-
 /* The first register or constant that an item reads as a value; NULL for none. */
 static const struct operand *value_of(const struct subject_item *item)
 {
@@ -116,11 +108,11 @@ static bool is_same_place(const struct operand *one, const struct operand *other
 /* Whether what is at the place of a store was loaded first, and goes elsewhere. */
 static bool is_exchanged(const struct subject *subject, const struct subject_access *store, uint32_t source)
 {
-    const struct operand *stored = memory_of(&subject->items[store->item]);
+    const struct operand *stored = subject_item_memory(&subject->items[store->item]);
     for (unsigned i = 0; i < subject->access_count; i++) {
         const struct subject_access *load = &subject->accesses[i];
         if (load->loads && load->item != source && load->item < store->item &&
-            is_same_place(memory_of(&subject->items[load->item]), stored))
+            is_same_place(subject_item_memory(&subject->items[load->item]), stored))
             return true;
     }
     return false;

@@ -9,35 +9,6 @@
 
 #include <stddef.h>
 
-static bool dominates(const struct model *model, uint32_t one, uint32_t other)
-{
-    const struct block *dominator = model_block(model, one), *block = model_block(model, other);
-    return dominator->dom_enter && dominator->dom_enter <= block->dom_enter &&
-           block->dom_leave <= dominator->dom_leave;
-}
-
-static bool jumps_to(const struct model *model, uint32_t block, uint32_t target)
-{
-    for (size_t i = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
-         i < model->edges.count && model_edge(model, (uint32_t)i)->source == block; i++)
-        if (model_edge(model, (uint32_t)i)->target == target)
-            return true;
-    return false;
-}
-
-static bool is_conditional(const struct subject *subject, size_t first, uint32_t block)
-{
-    const struct model *model = subject->model;
-    uint32_t header = model_loop(model, subject->loop)->header;
-    for (size_t i = first;
-         i < model->loop_blocks.count && model_loop_block(model, (uint32_t)i)->loop == subject->loop; i++) {
-        uint32_t last = model_loop_block(model, (uint32_t)i)->block;
-        if (jumps_to(model, last, header) && !dominates(model, block, last))
-            return true;
-    }
-    return false;
-}
-
 static bool may_trap(const struct encoding *row)
 {
     bool computes = row->class == class_ADD || row->class == class_MULTIPLY || row->class == class_FMA ||
@@ -56,7 +27,7 @@ enum sides_kind sides_find(const struct subject *subject)
          i < model->loop_blocks.count && model_loop_block(model, (uint32_t)i)->loop == subject->loop; i++) {
         uint32_t id = model_loop_block(model, (uint32_t)i)->block;
         const struct block *block = model_block(model, id);
-        if (!is_conditional(subject, first, id))
+        if (subject_always_takes(subject, id))
             continue;
         bool stores = false;
         for (uint32_t k = 0; k < block->instruction_count; k++) {

@@ -265,15 +265,6 @@ static enum vector_memory way_of(const struct subject *subject, const struct sub
     return access->stride < 0 ? memory_REVERSED : memory_WHOLE;
 }
 
-static const struct operand *memory_of(const struct subject *subject, uint32_t item)
-{
-    const struct subject_item *row = &subject->items[item];
-    for (unsigned i = 0; i < row->operand_count; i++)
-        if (row->operands[i].kind == operand_kind_MEMORY)
-            return &row->operands[i];
-    return NULL;
-}
-
 static bool is_anywhere(const struct subject_access *access)
 {
     return access->pattern == access_pattern_INDIRECT || access->pattern == access_pattern_UNKNOWN;
@@ -283,10 +274,10 @@ static bool is_anywhere(const struct subject_access *access)
    register, and the address of one depends on the data. */
 static bool is_update(const struct subject *subject, const struct subject_access *store)
 {
-    const struct operand *stored = memory_of(subject, store->item);
+    const struct operand *stored = subject_item_memory(&subject->items[store->item]);
     for (unsigned i = 0; stored && i < subject->access_count; i++) {
         const struct subject_access *load = &subject->accesses[i];
-        const struct operand *loaded = memory_of(subject, load->item);
+        const struct operand *loaded = subject_item_memory(&subject->items[load->item]);
         if (load->loads && loaded && (is_anywhere(load) || is_anywhere(store)) &&
             loaded->base_register == stored->base_register)
             return true;
@@ -298,12 +289,12 @@ static bool is_update(const struct subject *subject, const struct subject_access
    addresses of the cost model do not show where both are relative to the instruction. */
 static bool is_running_value(const struct subject *subject, const struct subject_access *store)
 {
-    const struct operand *stored = memory_of(subject, store->item);
+    const struct operand *stored = subject_item_memory(&subject->items[store->item]);
     uint64_t place = model_instruction(subject->model, subject->items[store->item].instruction)->target;
     for (unsigned i = 0; stored && stored->is_relative && place != NO_ADDRESS && i < subject->access_count;
          i++) {
         const struct subject_access *load = &subject->accesses[i];
-        const struct operand *loaded = memory_of(subject, load->item);
+        const struct operand *loaded = subject_item_memory(&subject->items[load->item]);
         if (load->loads && loaded && loaded->is_relative &&
             model_instruction(subject->model, subject->items[load->item].instruction)->target == place)
             return true;

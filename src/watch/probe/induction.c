@@ -14,11 +14,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static bool dominates(const struct block *above, const struct block *below)
-{
-    return above->dom_enter && above->dom_enter <= below->dom_enter && below->dom_leave <= above->dom_leave;
-}
-
 struct step_operands {
     const struct operand *written, *read, *memory, *address;
     unsigned reads, immediates;
@@ -130,7 +125,7 @@ static bool is_in_every_iteration(const struct model *model, const struct loop_s
         return false;
     for (size_t i = 0; i < shape->backs.count; i++) {
         const struct edge *back = model_edge(model, *ARRAY_AT(uint32_t, &shape->backs, i));
-        if (!dominates(model_block(model, block), model_block(model, back->source)))
+        if (!model_dominates(model, block, back->source))
             return false;
     }
     return true;
@@ -167,7 +162,7 @@ int watch_variable_moves_before(const struct model *model, const struct loop_sha
                                 const struct watch_variable *variable, uint32_t exit_block)
 {
     uint32_t block = model_instruction(model, variable->instruction)->block;
-    if (dominates(model_block(model, block), model_block(model, exit_block)))
+    if (model_dominates(model, block, exit_block))
         return 1;
     return leads_to(model, shape, block, exit_block) ? -1 : 0;
 }
