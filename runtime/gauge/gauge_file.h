@@ -32,6 +32,12 @@ struct gauge_value {
     uint64_t value;     /* vectors: in each 8 bytes */
 };
 
+/* What lies in the memory of a test. */
+enum gauge_layout {
+    gauge_PATTERN,   /* a buffer, filled with one pattern */
+    gauge_ON_DEMAND, /* any page that is touched appears: all of them are a few pages of memory */
+};
+
 struct gauge_test {
     const char *name;
     const uint8_t *unit;
@@ -41,7 +47,7 @@ struct gauge_test {
     uint32_t most_trips; /* of one entry; 0: any */
     uint8_t counter;     /* the general register that counts trips: 30 on AArch64, 15 on x86-64, if free */
     uint8_t vector_bytes; /* x86-64: registers are loaded and cleaned with 16, 32 or 64 bytes */
-    uint8_t maps_pages;   /* any page that is touched appears: all of them are a few pages of memory */
+    uint8_t layout;       /* enum gauge_layout */
     uint64_t general, vector; /* registers without a value have these */
     uint64_t memory;          /* in each 8 bytes of the buffer */
     const struct gauge_value *values;

@@ -61,7 +61,7 @@ int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *tes
     memory->stack = memory->buffer + GAUGE_BUFFER + STACK / 2;
     for (size_t i = 0; i < GAUGE_BUFFER + STACK; i += 8)
         memcpy(memory->buffer + i, &test->memory, 8);
-    return test->maps_pages ? catch_faults(test) : 0;
+    return test->layout == gauge_ON_DEMAND ? catch_faults(test) : 0;
 }
 
 void gauge_memory_end(struct gauge_memory *memory)

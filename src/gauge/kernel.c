@@ -158,7 +158,7 @@ bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result
                               .unit_size = (uint32_t)kernel->code.count,
                               .counter = (uint8_t)kernel->counter,
                               .vector_bytes = (uint8_t)kernel->vector_bytes,
-                              .maps_pages = 1,
+                              .layout = gauge_ON_DEMAND,
                               .general = POINTER,
                               .vector = 0x3f8000003f800000,
                               .memory = POINTER,

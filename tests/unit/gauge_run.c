@@ -80,9 +80,9 @@ static void test_pages(void **state)
 {
     (void)state;
     const struct gauge_test tests[] = {
-        TEST("pages", load, .maps_pages = 1, .general = 0x12345600, .memory = 0x23456700),
-        TEST("stack", no_stack, .maps_pages = 1, .general = 0x12345600, .memory = 0x12345600),
-        TEST("null", load, .maps_pages = 1, .general = 0x12345600, .memory = 0)};
+        TEST("pages", load, .layout = gauge_ON_DEMAND, .general = 0x12345600, .memory = 0x23456700),
+        TEST("stack", no_stack, .layout = gauge_ON_DEMAND, .general = 0x12345600, .memory = 0x12345600),
+        TEST("null", load, .layout = gauge_ON_DEMAND, .general = 0x12345600, .memory = 0)};
     struct seen seen = {.limit = 8};
     assert_int_equal(gauge_run(tests, 3, 10, note, &seen), 0);
     assert_int_equal(seen.results[0].status, gauge_MEASURED);

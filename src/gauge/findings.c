@@ -1,0 +1,17 @@
+#include "gauge/findings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void gauge_finding_add(struct array *findings, const char *word, double spread, const char *how,
+                       const char *values, ...)
+{
+    struct gauge_finding *finding = array_push(findings);
+    va_list arguments;
+    *finding = (struct gauge_finding){.spread = spread};
+    snprintf(finding->word, sizeof finding->word, "%s", word);
+    snprintf(finding->how, sizeof finding->how, "%s", how);
+    va_start(arguments, values);
+    vsnprintf(finding->values, sizeof finding->values, values, arguments);
+    va_end(arguments);
+}

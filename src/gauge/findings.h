@@ -1,0 +1,19 @@
+/* What measurements say about a computer, in the words of machine files: each finding is a line of one.
+
+   Experiments (core, memory) are tests like those of forms: planned by name, run by the same runner, results
+   kept in the same file.  What follows from their results is found by pure functions, so that a file of results from
+   another computer gives the same findings as a run here. */
+#ifndef GAUGE_FINDINGS_H
+#define GAUGE_FINDINGS_H
+#include "base/memory.h"
+
+struct gauge_finding {
+    char word[32];   /* of machine/core.def or machine/facts.def: issue, reorder-buffer, cache */
+    char values[96]; /* as the file has them: 8, 2 1M line 64 bandwidth 27 latency 14 */
+    double spread;   /* relative; NaN where it makes no sense */
+    char how[128];   /* for people: which experiment, and what it saw */
+};
+
+void gauge_finding_add(struct array *findings, const char *word, double spread, const char *how,
+                       const char *values, ...) __attribute__((format(printf, 5, 6)));
+#endif
