@@ -342,6 +342,23 @@ static bool read_size(struct reading *reading, const char *word, uint64_t *bytes
     return true;
 }
 
+/* The figure of a level that a word names; NULL: none. */
+static double *cache_figure(struct machine_cache *cache, const char *word)
+{
+    const struct {
+        const char *word;
+        double *figure;
+    } figures[] = {{"bandwidth", &cache->bytes_per_cycle},
+                   {"store", &cache->stored_per_cycle},
+                   {"copy", &cache->copied_per_cycle},
+                   {"overlap", &cache->overlap},
+                   {"latency", &cache->latency}};
+    for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (!strcmp(word, figures[i].word))
+            return figures[i].figure;
+    return NULL;
+}
+
 /* Words behind a cache: a name and its number, or `shared`. */
 static bool read_cache_words(struct reading *reading, unsigned first, bool is_memory,
                              struct machine_cache *cache)
@@ -354,8 +371,8 @@ static bool read_cache_words(struct reading *reading, unsigned first, bool is_me
             continue;
         }
         bool is_ways = !strcmp(word, "ways"), is_line = !strcmp(word, "line");
-        bool is_latency = !strcmp(word, "latency"), is_bandwidth = !strcmp(word, "bandwidth");
-        if (!(is_latency || is_bandwidth || ((is_ways || is_line) && !is_memory)))
+        double *figure = cache_figure(cache, word);
+        if (!figure && (is_memory || !(is_ways || is_line)))
             return reading_complain(reading, is_memory ? "memory has no" : "a cache has no", word);
         if (++i == reading->count)
             return reading_complain(reading, "a number is missing behind", word);
@@ -364,10 +381,10 @@ static bool read_cache_words(struct reading *reading, unsigned first, bool is_me
         if (!(number > 0) || ((is_ways || is_line) && number != floor(number)))
             return reading_complain(reading,
                                     "this must be above 0, ways and lines whole:", reading->words[i]);
-        if (is_latency)
-            cache->latency = number;
-        else if (is_bandwidth)
-            cache->bytes_per_cycle = number;
+        if (figure == &cache->overlap && number > 1)
+            return reading_complain(reading, "a share is 1 at most:", reading->words[i]);
+        if (figure)
+            *figure = number;
         else
             *(is_ways ? &cache->ways : &cache->line) = (unsigned)number;
     }
@@ -397,12 +414,8 @@ static bool read_cache(struct reading *reading)
 
 static bool read_main_memory(struct reading *reading)
 {
-    struct machine_cache memory = {0};
-    if (!read_cache_words(reading, 1, true, &memory))
-        return false;
-    reading->machine->memory_latency = memory.latency;
-    reading->machine->memory_bytes_per_cycle = memory.bytes_per_cycle;
-    return true;
+    reading->machine->main_memory = (struct machine_cache){0};
+    return read_cache_words(reading, 1, true, &reading->machine->main_memory);
 }
 
 /* slow CYCLES FORM */

@@ -45,9 +45,12 @@ struct machine_cache {
     unsigned level; /* of data: 1 to 3 */
     uint64_t bytes;
     unsigned ways, line;
-    double bytes_per_cycle; /* that loads of one core get from it, at most */
-    double latency;         /* cycles of a load that finds its data there */
-    bool is_shared;         /* by several cores */
+    /* Bytes a cycle of one core whose data is there: loaded, stored, and copied from one place in it to
+     * another. */
+    double bytes_per_cycle, stored_per_cycle, copied_per_cycle;
+    double overlap; /* share of the core's own work that goes on while lines come from there */
+    double latency; /* cycles of a load that finds its data there */
+    bool is_shared; /* by several cores */
 };
 
 /* An instruction whose operands decide how long it takes. */
@@ -83,11 +86,11 @@ struct machine {
     struct machine_core core;
     struct machine_cache caches[MOST_CACHES]; /* the nearest first */
     unsigned cache_count;
-    double memory_bytes_per_cycle, memory_latency; /* of one core; 0: unknown */
-    struct array slow_forms;                       /* of struct machine_slow_form */
-    bool is_complete;              /* every instruction that it has is in the table of forms */
-    bool has_masks;                /* some form has a mask beside its operands */
-    const char *flags[MOST_FLAGS]; /* flags that are renamed together, by name, */
+    struct machine_cache main_memory; /* behind the caches: level 0, without a size */
+    struct array slow_forms;          /* of struct machine_slow_form */
+    bool is_complete;                 /* every instruction that it has is in the table of forms */
+    bool has_masks;                   /* some form has a mask beside its operands */
+    const char *flags[MOST_FLAGS];    /* flags that are renamed together, by name, */
     uint8_t
         flag_groups[MOST_FLAGS]; /* and the group that each is in, from 1; others are renamed one by one */
     unsigned flag_count, flag_group_count;

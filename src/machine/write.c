@@ -261,6 +261,15 @@ void machine_write_size(uint64_t bytes, FILE *out)
     fprintf(out, unit ? "%llu%c" : "%llu", (unsigned long long)bytes, units[unit]);
 }
 
+static void write_cache_figures(const struct machine_cache *cache, FILE *out)
+{
+    write_named("bandwidth", cache->bytes_per_cycle, out);
+    write_named("store", cache->stored_per_cycle, out);
+    write_named("copy", cache->copied_per_cycle, out);
+    write_named("overlap", cache->overlap, out);
+    write_named("latency", cache->latency, out);
+}
+
 static bool write_cache(const struct machine *machine, unsigned line, FILE *out)
 {
     if (line >= machine->cache_count)
@@ -270,18 +279,19 @@ static bool write_cache(const struct machine *machine, unsigned line, FILE *out)
     machine_write_size(cache->bytes, out);
     write_named("ways", cache->ways, out);
     write_named("line", cache->line, out);
-    write_named("bandwidth", cache->bytes_per_cycle, out);
-    write_named("latency", cache->latency, out);
+    write_cache_figures(cache, out);
     fputs(cache->is_shared ? " shared" : "", out);
     return true;
 }
 
 static bool write_main_memory(const struct machine *machine, unsigned line, FILE *out)
 {
-    if (line || !(machine->memory_bytes_per_cycle > 0 || machine->memory_latency > 0))
+    const struct machine_cache *memory = &machine->main_memory;
+    bool has_figures = memory->bytes_per_cycle > 0 || memory->stored_per_cycle > 0 ||
+                       memory->copied_per_cycle > 0 || memory->overlap > 0 || memory->latency > 0;
+    if (line || !has_figures)
         return false;
-    write_named("bandwidth", machine->memory_bytes_per_cycle, out);
-    write_named("latency", machine->memory_latency, out);
+    write_cache_figures(memory, out);
     return true;
 }
 

@@ -133,13 +133,23 @@ static void print_figure(double value, const char *format, FILE *out)
     fprintf(out, format, text);
 }
 
+static void print_cache_figures(const struct machine_cache *cache, FILE *out)
+{
+    print_figure(cache->bytes_per_cycle, "  %12s", out);
+    print_figure(cache->stored_per_cycle, "  %6s", out);
+    print_figure(cache->copied_per_cycle, "  %6s", out);
+    print_figure(cache->latency, "  %14s", out);
+}
+
 static void print_caches(const struct machine *machine, const struct report_style *style, FILE *out)
 {
-    bool has_memory = machine->memory_bytes_per_cycle > 0 || machine->memory_latency > 0;
+    const struct machine_cache *memory = &machine->main_memory;
+    bool has_memory = memory->bytes_per_cycle > 0 || memory->latency > 0;
     if (!machine->cache_count && !has_memory)
         return;
-    fprintf(out, "\n%scaches of data%s\n%8s  %-6s  %4s  %4s  %12s  %14s\n", report_ink(style, ink_BOLD),
-            report_ink(style, ink_PLAIN), "", "size", "ways", "line", "bytes/cycle", "cycles of load");
+    fprintf(out, "\n%scaches of data%s\n%8s  %-6s  %4s  %4s  %12s  %6s  %6s  %14s\n",
+            report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN), "", "size", "ways", "line",
+            "bytes/cycle", "stored", "copied", "cycles of load");
     for (unsigned i = 0; i < machine->cache_count; i++) {
         const struct machine_cache *cache = &machine->caches[i];
         char *size = NULL;
@@ -152,15 +162,13 @@ static void print_caches(const struct machine *machine, const struct report_styl
         fprintf(out, "%7s%u  %-6s", "L", cache->level, size);
         print_figure(cache->ways, "  %4s", out);
         print_figure(cache->line, "  %4s", out);
-        print_figure(cache->bytes_per_cycle, "  %12s", out);
-        print_figure(cache->latency, "  %14s", out);
+        print_cache_figures(cache, out);
         fputs(cache->is_shared ? "  shared\n" : "\n", out);
         free(size);
     }
     if (has_memory) {
         fprintf(out, "%8s  %-6s  %4s  %4s", "memory", "", "", "");
-        print_figure(machine->memory_bytes_per_cycle, "  %12s", out);
-        print_figure(machine->memory_latency, "  %14s", out);
+        print_cache_figures(memory, out);
         putc('\n', out);
     }
 }
@@ -345,10 +353,14 @@ static void write_json_level(const struct machine_cache *cache, FILE *out)
         fprintf(out, "{\"level\":%u,\"bytes\":%llu,\"ways\":%u,\"line\":%u,\"is_shared\":%s,", cache->level,
                 (unsigned long long)cache->bytes, cache->ways, cache->line,
                 cache->is_shared ? "true" : "false");
-    fputs(cache->level ? "\"bytes_per_cycle\":" : "{\"bytes_per_cycle\":", out);
-    write_real(out, cache->bytes_per_cycle > 0 ? cache->bytes_per_cycle : NAN, true);
-    fputs(",\"latency\":", out);
-    write_real(out, cache->latency > 0 ? cache->latency : NAN, true);
+    static const char *const names[] = {"bytes_per_cycle", "stored_per_cycle", "copied_per_cycle", "overlap",
+                                        "latency"};
+    const double figures[] = {cache->bytes_per_cycle, cache->stored_per_cycle, cache->copied_per_cycle,
+                              cache->overlap, cache->latency};
+    for (unsigned i = 0; i < 5; i++) {
+        fprintf(out, "%s\"%s\":", i ? "," : cache->level ? "" : "{", names[i]);
+        write_real(out, figures[i] > 0 ? figures[i] : NAN, true);
+    }
     putc('}', out);
 }
 
@@ -359,10 +371,8 @@ static void write_json_caches(const struct machine *machine, FILE *out)
         fputs(i ? "," : "", out);
         write_json_level(&machine->caches[i], out);
     }
-    const struct machine_cache memory = {.bytes_per_cycle = machine->memory_bytes_per_cycle,
-                                         .latency = machine->memory_latency};
     fputs("],\"memory\":", out);
-    write_json_level(&memory, out);
+    write_json_level(&machine->main_memory, out);
 }
 
 static void write_json(const struct machine_view *view, FILE *out)

@@ -51,7 +51,8 @@ static void caches(void **state)
     (void)state;
     struct machine *machine =
         parse("mispredict 16\ncache 1 48K ways 12 line 64 bandwidth 64.5 latency 5\ncache 2 1.25M\n"
-              "cache 3 30M shared latency 70\nmain-memory bandwidth 9.5 latency 300\nslow 95 idiv r64\n");
+              "cache 3 30M shared store 12 copy 6.5 overlap 0.75 latency 70\nmain-memory bandwidth 9.5 store "
+              "4 latency 300\nslow 95 idiv r64\n");
     assert_true(machine->core.mispredict == 16);
     assert_int_equal(machine->cache_count, 3);
     const struct machine_cache *cache = machine->caches;
@@ -60,13 +61,17 @@ static void caches(void **state)
     assert_false(cache[0].is_shared);
     assert_true(cache[1].level == 2 && cache[1].bytes == 1280 << 10 && !cache[1].ways && !cache[1].latency);
     assert_true(cache[2].level == 3 && cache[2].bytes == 30 << 20 && cache[2].is_shared);
-    assert_true(machine->memory_bytes_per_cycle == 9.5 && machine->memory_latency == 300);
+    assert_true(cache[2].stored_per_cycle == 12 && cache[2].copied_per_cycle == 6.5 &&
+                cache[2].overlap == 0.75);
+    const struct machine_cache *memory = &machine->main_memory;
+    assert_true(memory->bytes_per_cycle == 9.5 && memory->stored_per_cycle == 4 && memory->latency == 300);
     assert_true(machine_slow_form(machine, "idiv r64") == 95);
     assert_true(machine_slow_form(machine, "idiv r32") == 0);
     machine_free(machine);
     refuse("cache 2 1M\n", 1, "in their order, not '2'");
     refuse("cache 1 32K\ncache 1 64K\n", 2, "in their order");
     refuse("cache 1 32K\ncache 2 32K\n", 2, "not larger than the one before it: '32K'");
+    refuse("cache 1 32K overlap 2\n", 1, "a share is 1 at most: '2'");
     refuse("cache 1 32Kb\n", 1, "a size such as 48K or 32M: '32Kb'");
     refuse("cache 1 0\n", 1, "a size such as");
     refuse("cache 1 32K ways\n", 1, "a number is missing behind 'ways'");

@@ -106,8 +106,7 @@ static void same_head(const struct machine *one, const struct machine *other)
     }
     assert_int_equal(one->cache_count, other->cache_count);
     assert_memory_equal(one->caches, other->caches, sizeof one->caches);
-    assert_true(one->memory_latency == other->memory_latency);
-    assert_true(one->memory_bytes_per_cycle == other->memory_bytes_per_cycle);
+    assert_memory_equal(&one->main_memory, &other->main_memory, sizeof one->main_memory);
     assert_int_equal(one->slow_forms.count, other->slow_forms.count);
     for (size_t i = 0; i < one->slow_forms.count; i++) {
         const struct machine_slow_form *left = ARRAY_AT(struct machine_slow_form, &one->slow_forms, i);

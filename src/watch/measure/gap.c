@@ -48,6 +48,9 @@ struct gap_machine gap_host(const struct machine *machine)
         for (unsigned k = 0; k < file.cache_count; k++)
             if (file.caches[k].level == host.caches[i].level) {
                 host.caches[i].bytes_per_cycle = file.caches[k].bytes_per_cycle;
+                host.caches[i].stored_per_cycle = file.caches[k].stored_per_cycle;
+                host.caches[i].copied_per_cycle = file.caches[k].copied_per_cycle;
+                host.caches[i].overlap = file.caches[k].overlap;
                 host.caches[i].latency = file.caches[k].latency;
                 host.caches[i].ways = host.caches[i].ways ? host.caches[i].ways : file.caches[k].ways;
                 host.caches[i].line = host.caches[i].line ? host.caches[i].line : file.caches[k].line;

@@ -18,7 +18,7 @@ struct gap_level gap_level(const struct gap_machine *machine, unsigned place)
     if (place < machine->cache_count)
         return (struct gap_level){machine->caches[place].bytes_per_cycle, machine->caches[place].latency};
     const struct machine *file = machine->machine;
-    return file ? (struct gap_level){file->memory_bytes_per_cycle, file->memory_latency}
+    return file ? (struct gap_level){file->main_memory.bytes_per_cycle, file->main_memory.latency}
                 : (struct gap_level){0};
 }
 
