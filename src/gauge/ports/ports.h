@@ -1,0 +1,64 @@
+/* Ports without counters: which ports each form goes to, found from the time that mixes of forms take.
+
+   Two forms that share a resource take longer together than the slower of them alone.  Mixes are tests like
+   all others, named `pair|FORM|COUNT|FORM|COUNT`, and come in rounds, each planned from the results of those
+   before:
+
+     1  throughput of each form alone (gauge_bench_add)
+     2  candidates, forms that look like one µop, in pairs: how many ports two of them share
+     3  every form with each probe: how many of its µops have no other port than the probe's
+
+   A probe is a candidate that stands for all with the same ports.  What is planned and what is found follows
+   from the results alone, so that rounds can run on another computer. */
+#ifndef GAUGE_PORTS_PORTS_H
+#define GAUGE_PORTS_PORTS_H
+#include "gauge/bench.h"
+
+enum { MOST_PORTS = 24, MOST_PORT_USES = 8 };
+
+/* µops that can go to the same ports. */
+struct gauge_port_use {
+    uint32_t ports; /* bit i: port i */
+    unsigned uops;
+};
+
+struct gauge_port_form {
+    const struct gauge_form *form;
+    double issued; /* places of the issue width that it takes; NaN: not measured */
+    struct gauge_port_use uses[MOST_PORT_USES];
+    unsigned use_count; /* 0: it needs no port, as far as mixes show (nop, moves that renaming removes) */
+    double throughput;  /* measured alone, cycles */
+    double by_ports;    /* what the ports say of it alone */
+    double divider;     /* cycles that it holds a resource that is not pipelined; 0: none */
+    double error;       /* mean of |predicted / measured - 1| over its mixes */
+    unsigned mixes;
+};
+
+struct gauge_port_probe {
+    const struct gauge_form *form;
+    uint32_t ports;
+};
+
+struct gauge_ports {
+    unsigned count;             /* of ports */
+    char names[MOST_PORTS + 1]; /* a letter each: 0 1 2 … */
+    double width;               /* instructions a cycle, the most that was seen */
+    struct array probes;        /* of struct gauge_port_probe */
+    struct array forms;         /* of struct gauge_port_form: those with mixes, in the order of the bench */
+    double error;               /* mean over all forms */
+};
+
+/* Appends the tests of rounds 2 and 3 that the results so far allow to plan and that are not planned yet.
+   Returns how many tests without a result it appended: 0 when all rounds are complete. */
+size_t gauge_plan_pairs(struct gauge_bench *bench);
+/* From the results of all rounds. false: there are too few results, see the error. */
+bool gauge_ports_find(struct gauge_bench *bench, struct gauge_ports *ports, struct error *error);
+void gauge_ports_free(struct gauge_ports *ports);
+/* NULL: nothing was found out about it. */
+const struct gauge_port_form *gauge_ports_of(const struct gauge_ports *ports, const char *form);
+/* As machine files spell it: p01+2*p23, or none. */
+void gauge_ports_text(const struct gauge_ports *ports, const struct gauge_port_form *form, char text[192]);
+/* Cycles that so many instances of forms take, by ports and width: counts as many as forms. */
+double gauge_ports_predict(const struct gauge_ports *ports, const struct gauge_port_form *const *forms,
+                           const unsigned *counts, unsigned form_count);
+#endif
