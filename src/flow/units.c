@@ -149,7 +149,7 @@ void units_make(struct units *units, const struct model *model, enum isa isa)
             units->has_bits[row->full - units->first_register] = 1;
     }
     for (uint32_t i = 0; i < rows; i++) {
-        uint32_t full = model_register(model, units->first_register + i)->full;
+        uint32_t full = model_full_register(model, units->first_register + i);
         if (units->of_register[i] == NO_UNIT && full - units->first_register < rows)
             units->of_register[i] = units->of_register[full - units->first_register];
     }

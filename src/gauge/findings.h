@@ -1,8 +1,8 @@
 /* What measurements say about a computer, in the words of machine files: each finding is a line of one.
 
    Experiments (core, memory) are tests like those of forms: planned by name, run by the same runner, results
-   kept in the same file.  What follows from their results is found by pure functions, so that a file of results from
-   another computer gives the same findings as a run here. */
+   kept in the same file.  What follows from their results is found by pure functions, so that a file of
+   results from another computer gives the same findings as a run here. */
 #ifndef GAUGE_FINDINGS_H
 #define GAUGE_FINDINGS_H
 #include "base/memory.h"

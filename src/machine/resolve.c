@@ -240,7 +240,7 @@ static void slow_pop(const struct cost_instruction *instruction, struct machine_
     if (instruction->encoding->class != class_POP || !core->complex_pops[0] ||
         instruction->operand_count != 1 || instruction->operands[0].kind != operand_kind_REGISTER)
         return;
-    uint32_t full = model_register(costs->model, instruction->operands[0].register_)->full;
+    uint32_t full = model_full_register(costs->model, instruction->operands[0].register_);
     const char *name = model_text(costs->model, model_register(costs->model, full)->name);
     for (unsigned i = 0; name && i < MOST_COMPLEX_POPS && core->complex_pops[i]; i++) {
         if (strcmp(name, core->complex_pops[i]))

@@ -68,6 +68,11 @@ static inline const char *model_text(const struct model *model, string_id id)
 {
     return strings_text(&model->strings, id);
 }
+/* The register that one is a part of: rax of eax; 0 of none. */
+static inline uint32_t model_full_register(const struct model *model, uint32_t row)
+{
+    return row ? model_register(model, row)->full : 0;
+}
 /* Whether every way from the function's entry to the other block goes through this one. */
 static inline bool model_dominates(const struct model *model, uint32_t block, uint32_t other)
 {

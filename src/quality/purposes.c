@@ -189,7 +189,7 @@ static bool steps(const struct asking *asking, uint32_t number)
         is_memory |= operand->kind == operand_kind_MEMORY;
         if (operand->kind != operand_kind_REGISTER)
             continue;
-        uint32_t full = model_register(asking->subject->model, operand->register_)->full;
+        uint32_t full = model_full_register(asking->subject->model, operand->register_);
         if ((operand->access & access_WRITE && written && written != full) ||
             (operand->access & access_READ && read && read != full))
             return false;

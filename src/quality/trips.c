@@ -51,11 +51,6 @@ struct parts {
     int64_t immediate;
 };
 
-static uint32_t full(const struct model *model, uint32_t row)
-{
-    return model_register(model, row)->full;
-}
-
 static struct parts parts_of(const struct searching *searching, uint32_t encoding)
 {
     struct parts parts = {0};
@@ -83,7 +78,7 @@ static const struct register_use *write_of(const struct searching *searching, ui
 {
     for (uint32_t i = searching->first_use[encoding]; i < searching->first_use[encoding + 1]; i++) {
         const struct register_use *use = model_register_use(searching->model, i);
-        if (use->access & access_WRITE && full(searching->model, use->register_) == register_)
+        if (use->access & access_WRITE && model_full_register(searching->model, use->register_) == register_)
             return use;
     }
     return NULL;
@@ -111,7 +106,7 @@ static struct change computed(const struct searching *searching, const struct in
     const struct model *model = searching->model;
     const struct encoding *row = model_encoding(model, instruction->encoding);
     const struct change anything = {.kind = change_ANYTHING};
-    uint32_t from = parts->read ? full(model, parts->read->register_) : 0;
+    uint32_t from = parts->read ? model_full_register(model, parts->read->register_) : 0;
     bool is_simple = parts->read_count == 1 && !parts->read->value;
     bool is_sum = is_simple && parts->immediate_count == 1;
     bool is_clear = parts->read_count == 1 || parts->read_count == 2;
@@ -132,7 +127,8 @@ static struct change computed(const struct searching *searching, const struct in
     case operation_EXCLUSIVE_OR: {
         const struct operand *last =
             model_operand(model, searching->first_operand[instruction->encoding + 1] - 1);
-        bool is_same = last->kind == operand_kind_REGISTER && full(model, last->register_) == from;
+        bool is_same =
+            last->kind == operand_kind_REGISTER && model_full_register(model, last->register_) == from;
         return is_clear && !parts->immediate_count && is_same ? constant(0) : anything;
     }
     case operation_PAGE:
@@ -142,7 +138,7 @@ static struct change computed(const struct searching *searching, const struct in
             return constant((int64_t)instruction->target);
         if (!parts->address || !parts->address->base_register || parts->address->index_register)
             return anything;
-        return plus(full(model, parts->address->base_register), parts->address->displacement);
+        return plus(model_full_register(model, parts->address->base_register), parts->address->displacement);
     default:
         return anything;
     }
@@ -162,9 +158,9 @@ static struct change change_of(const struct searching *searching, uint32_t id, u
     if (use->is_conditional || row->predicate ||
         model_register(model, register_)->kind != register_kind_GENERAL)
         return (struct change){.kind = change_ANYTHING};
-    bool is_operand = parts.written && full(model, parts.written->register_) == register_;
+    bool is_operand = parts.written && model_full_register(model, parts.written->register_) == register_;
     if (parts.memory && !is_operand && isa_facts((enum isa)row->isa)->steps_bases &&
-        parts.memory->base_register && full(model, parts.memory->base_register) == register_)
+        parts.memory->base_register && model_full_register(model, parts.memory->base_register) == register_)
         return plus(register_, parts.immediate_count ? parts.immediate : parts.memory->displacement);
     if (parts.memory || !is_operand)
         return (struct change){.kind = change_ANYTHING};
@@ -268,7 +264,7 @@ static void take_registers(const struct searching *searching, uint32_t encoding,
     for (uint32_t i = searching->first_operand[encoding]; i < searching->first_operand[encoding + 1]; i++) {
         const struct operand *operand = model_operand(searching->model, i);
         if (operand->kind == operand_kind_REGISTER && operand->access & access_READ && count < 2)
-            test->registers[count++] = full(searching->model, operand->register_);
+            test->registers[count++] = model_full_register(searching->model, operand->register_);
     }
 }
 
@@ -308,7 +304,7 @@ static bool find_test(const struct searching *searching, uint32_t id, struct tes
                       row->operation == operation_ADD || row->operation == operation_INCREMENT;
         if (!counts || !parts.written)
             return false;
-        test->registers[0] = full(model, parts.written->register_); /* against 0 */
+        test->registers[0] = model_full_register(model, parts.written->register_); /* against 0 */
         return true;
     }
     return false;

@@ -4,17 +4,12 @@
 
 #include <stddef.h>
 
-static uint32_t full_register(const struct subject *subject, uint32_t row)
-{
-    return model_register(subject->model, row)->full;
-}
-
 static void note_writes(const struct subject *subject, unsigned item, uint32_t *writers)
 {
     const struct subject_item *row = &subject->items[item];
     for (unsigned u = 0; u < row->use_count; u++)
         if (value_is_written(&row->uses[u]))
-            writers[full_register(subject, row->uses[u].register_)] = item + 1;
+            writers[model_full_register(subject->model, row->uses[u].register_)] = item + 1;
 }
 
 /* Whether the result of an item depends on nothing: xor eax, eax. */
@@ -44,7 +39,7 @@ void values_find(struct values *values, const struct subject *subject)
         bool reads = !is_idiom(subject, i);
         for (unsigned u = 0; u < row->use_count; u++) {
             struct value_source *source = &values->sources[values->first[i] + u];
-            uint32_t full = full_register(subject, row->uses[u].register_);
+            uint32_t full = model_full_register(subject->model, row->uses[u].register_);
             source->item = VALUE_OUTSIDE;
             if (!reads || !value_is_read(&row->uses[u]) || !earlier[full])
                 continue;
@@ -58,9 +53,10 @@ void values_find(struct values *values, const struct subject *subject)
 struct value_source values_of_register(const struct values *values, unsigned item, uint32_t register_row)
 {
     const struct subject_item *row = &values->subject->items[item];
-    uint32_t full = register_row ? full_register(values->subject, register_row) : 0;
+    uint32_t full = model_full_register(values->subject->model, register_row);
     for (unsigned u = 0; full && u < row->use_count; u++)
-        if (value_is_read(&row->uses[u]) && full_register(values->subject, row->uses[u].register_) == full)
+        if (value_is_read(&row->uses[u]) &&
+            model_full_register(values->subject->model, row->uses[u].register_) == full)
             return values_source(values, item, u);
     return (struct value_source){VALUE_OUTSIDE, false};
 }
@@ -75,7 +71,7 @@ static void note_encoding(const struct subject *subject, uint32_t encoding, uint
         if (use->encoding != encoding)
             break;
         if (value_is_written(use))
-            is_written[full_register(subject, use->register_)] = 1;
+            is_written[model_full_register(subject->model, use->register_)] = 1;
     }
 }
 
@@ -101,7 +97,7 @@ bool values_stays(struct values *values, uint32_t register_row)
 {
     if (!values->is_written)
         find_written(values);
-    return !values->is_written[full_register(values->subject, register_row)];
+    return !values->is_written[model_full_register(values->subject->model, register_row)];
 }
 
 /* Whether an item adds a constant to a register. */
@@ -113,7 +109,7 @@ static bool steps(const struct subject *subject, const struct subject_item *item
     if (!has_constant && operation != operation_ADD && operation != operation_SUBTRACT)
         return false;
     for (unsigned u = 0; u < item->use_count; u++) {
-        bool is_it = full_register(subject, item->uses[u].register_) == full;
+        bool is_it = model_full_register(subject->model, item->uses[u].register_) == full;
         reads |= is_it && value_is_read(&item->uses[u]);
         writes |= is_it && value_is_written(&item->uses[u]);
     }
@@ -124,7 +120,7 @@ static bool steps(const struct subject *subject, const struct subject_item *item
 
 bool values_counts(const struct subject *subject, uint32_t register_row)
 {
-    uint32_t full = full_register(subject, register_row);
+    uint32_t full = model_full_register(subject->model, register_row);
     for (unsigned i = 0; i < subject->item_count; i++)
         if (steps(subject, &subject->items[i], full))
             return true;

@@ -56,7 +56,7 @@ const struct operand *backward_operands(const struct backward *backward, uint32_
 
 uint32_t backward_full(const struct backward *backward, uint32_t register_row)
 {
-    return register_row ? model_register(backward->context->layout->model, register_row)->full : 0;
+    return model_full_register(backward->context->layout->model, register_row);
 }
 
 bool backward_memory(const struct backward *backward, uint32_t entry, const struct operand *operand,

@@ -77,7 +77,7 @@ static bool writes_stack_pointer(const struct layout *layout, uint32_t encoding)
     unsigned count;
     const struct register_use *uses = meanings_uses(layout->meanings, layout->model, encoding, &count);
     for (unsigned i = 0; i < count; i++) {
-        uint32_t full = model_register(layout->model, uses[i].register_)->full;
+        uint32_t full = model_full_register(layout->model, uses[i].register_);
         if (uses[i].access != access_READ &&
             !strcmp(model_text(layout->model, model_register(layout->model, full)->name),
                     layout->reader->values->stack_pointer))

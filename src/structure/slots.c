@@ -11,7 +11,7 @@ static const struct operand *operands_of(const struct switch_context *context, u
 
 static uint32_t full_register(const struct switch_context *context, uint32_t row)
 {
-    return row ? model_register(context->layout->model, row)->full : 0;
+    return model_full_register(context->layout->model, row);
 }
 
 static bool is_jumped_to(const struct switch_context *context, uint32_t entry)

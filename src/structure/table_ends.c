@@ -11,11 +11,6 @@ struct page {
     uint64_t address;
 };
 
-static uint32_t full_register(const struct model *model, uint32_t row)
-{
-    return row ? model_register(model, row)->full : 0;
-}
-
 /* The address that an instruction names together with the adrp before it, or NO_ADDRESS. */
 static uint64_t address_in_page(const struct layout *layout, const struct page *pages,
                                 const struct operand *operands, unsigned count)
@@ -26,7 +21,7 @@ static uint64_t address_in_page(const struct layout *layout, const struct page *
         if (!is_sum && operands[i].kind != operand_kind_MEMORY)
             continue;
         uint32_t full =
-            full_register(layout->model, is_sum ? operands[i].register_ : operands[i].base_register);
+            model_full_register(layout->model, is_sum ? operands[i].register_ : operands[i].base_register);
         const struct page *page = &pages[full % PAGES];
         if (full && page->full == full)
             return page->address + (uint64_t)(is_sum ? operands[i + 1].value : operands[i].displacement);
@@ -38,7 +33,8 @@ static void forget_pages(const struct model *model, struct page *pages, const st
                          unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        uint32_t full = operands[i].access == access_READ ? 0 : full_register(model, operands[i].register_);
+        uint32_t full =
+            operands[i].access == access_READ ? 0 : model_full_register(model, operands[i].register_);
         if (full && pages[full % PAGES].full == full)
             pages[full % PAGES].full = 0;
     }
@@ -59,7 +55,7 @@ static uint64_t reference_in(const struct layout *layout, const struct piece *pi
             meanings_operands(layout->meanings, layout->model, entries[i].encoding, &count);
         uint64_t address = entries[i].target;
         if (has_pages && address != NO_ADDRESS && count && operands[0].kind == operand_kind_REGISTER) {
-            uint32_t full = full_register(layout->model, operands[0].register_);
+            uint32_t full = model_full_register(layout->model, operands[0].register_);
             pages[full % PAGES] = (struct page){full, address};
         } else if (has_pages && address == NO_ADDRESS) {
             address = address_in_page(layout, pages, operands, count);

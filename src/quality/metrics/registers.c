@@ -46,7 +46,7 @@ static void count_used(const struct subject *subject, const struct units *units,
     for (unsigned i = 0; i < subject->item_count; i++)
         for (unsigned k = 0; k < subject->items[i].use_count; k++) {
             uint32_t id = subject->items[i].uses[k].register_;
-            uint32_t full = model_register(model, id)->full;
+            uint32_t full = model_full_register(model, id);
             const struct register_ *row = model_register(model, full ? full : id);
             bool is_x87 = row->kind == register_kind_X87;
             uint16_t unit = units_of(units, id);

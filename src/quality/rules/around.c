@@ -49,7 +49,7 @@ static bool hands_over(const struct subject *subject, uint32_t instruction, uint
     if (operation != operation_COPY && operation != operation_ADD && operation != operation_ADDRESS)
         return false;
     for (unsigned u = 0; u < item.use_count; u++) {
-        uint32_t row = model_register(subject->model, item.uses[u].register_)->full;
+        uint32_t row = model_full_register(subject->model, item.uses[u].register_);
         reads |= row == base && item.uses[u].access != access_WRITE && !item.row->load_bytes;
         for (unsigned i = 0; item.uses[u].access != access_READ && i < registers->argument_count; i++)
             writes |= registers->row[registers->arguments[i]] == row;
@@ -66,7 +66,7 @@ bool around_passes(const struct subject *subject, unsigned item)
     for (unsigned i = 0; i < subject->items[item].operand_count && !base; i++)
         if (subject->items[item].operands[i].kind == operand_kind_MEMORY &&
             subject->items[item].operands[i].base_register && !subject->items[item].operands[i].is_relative)
-            base = model_register(model, subject->items[item].operands[i].base_register)->full;
+            base = model_full_register(model, subject->items[item].operands[i].base_register);
     size_t at =
         array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
     for (; base && at < model->loop_blocks.count &&
@@ -114,11 +114,6 @@ bool around_is_shared(const struct subject *subject)
     return false;
 }
 
-static uint32_t full(const struct model *model, uint32_t row)
-{
-    return row ? model_register(model, row)->full : 0;
-}
-
 /* Whether a definition of a register that reaches a use reads this register. */
 static bool is_made_of(const struct model *model, uint32_t use, uint32_t made, uint32_t from)
 {
@@ -130,7 +125,7 @@ static bool is_made_of(const struct model *model, uint32_t use, uint32_t made, u
             continue;
         subject_item_take(model, &definition, row->definition);
         for (unsigned i = 0; i < definition.use_count; i++)
-            if (full(model, definition.uses[i].register_) == from &&
+            if (model_full_register(model, definition.uses[i].register_) == from &&
                 definition.uses[i].access != access_WRITE && !definition.row->load_bytes)
                 return true;
     }
@@ -140,13 +135,14 @@ static bool is_made_of(const struct model *model, uint32_t use, uint32_t made, u
 static bool indexes(const struct model *model, uint32_t instruction, const struct operand *place)
 {
     uint32_t encoding = model_instruction(model, instruction)->encoding;
-    uint32_t base = full(model, place->base_register);
+    uint32_t base = model_full_register(model, place->base_register);
     size_t at = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
     for (; at < model->operands.count && model_operand(model, (uint32_t)at)->encoding == encoding; at++) {
         const struct operand *operand = model_operand(model, (uint32_t)at);
-        uint32_t other = full(model, operand->base_register);
+        uint32_t other = model_full_register(model, operand->base_register);
         if (operand->kind == operand_kind_MEMORY && operand->index_register &&
-            full(model, operand->index_register) != full(model, place->index_register) &&
+            model_full_register(model, operand->index_register) !=
+                model_full_register(model, place->index_register) &&
             (other == base || (other && is_made_of(model, instruction, other, base))))
             return true;
     }

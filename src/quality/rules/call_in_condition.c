@@ -93,7 +93,7 @@ static bool compares_with_counter(const struct values *values, unsigned compare,
     if (item->row->class != class_COMPARE || item->row->flow != flow_NEXT)
         return false;
     for (unsigned u = 0; u < item->use_count; u++) {
-        uint32_t full = model_register(subject->model, item->uses[u].register_)->full;
+        uint32_t full = model_full_register(subject->model, item->uses[u].register_);
         if (!value_is_read(&item->uses[u]) || full == result)
             continue;
         if (values_counts(subject, full))
@@ -102,7 +102,7 @@ static bool compares_with_counter(const struct values *values, unsigned compare,
         const struct subject_item *copy = source.item != VALUE_OUTSIDE ? &subject->items[source.item] : NULL;
         for (unsigned k = 0; copy && k < copy->use_count; k++)
             if (value_is_read(&copy->uses[k]) &&
-                values_counts(subject, model_register(subject->model, copy->uses[k].register_)->full))
+                values_counts(subject, model_full_register(subject->model, copy->uses[k].register_)))
                 return true;
     }
     return false;

@@ -27,7 +27,7 @@ static bool has_use(const struct subject *subject, unsigned item, uint32_t full,
 {
     const struct subject_item *row = &subject->items[item];
     for (unsigned u = 0; u < row->use_count; u++)
-        if (is_wanted(&row->uses[u]) && model_register(subject->model, row->uses[u].register_)->full == full)
+        if (is_wanted(&row->uses[u]) && model_full_register(subject->model, row->uses[u].register_) == full)
             return true;
     return false;
 }
@@ -54,7 +54,7 @@ static uint32_t copied_to(const struct subject *subject, unsigned item)
     for (unsigned u = 0; u < row->use_count; u++)
         if (value_is_written(&row->uses[u]) &&
             model_register(subject->model, row->uses[u].register_)->kind != register_kind_FLAGS)
-            return model_register(subject->model, row->uses[u].register_)->full;
+            return model_full_register(subject->model, row->uses[u].register_);
     return 0;
 }
 

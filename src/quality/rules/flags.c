@@ -102,7 +102,7 @@ static const char *const kept[] = {"r12", "r13", "r14", "r15", "x21", "x22", "x2
 
 static bool is_one_of(const struct model *model, uint32_t id, const char *const *names)
 {
-    const char *name = model_text(model, model_register(model, model_register(model, id)->full)->name);
+    const char *name = model_text(model, model_register(model, model_full_register(model, id))->name);
     for (; name && *names; names++)
         if (!strcmp(name, *names))
             return true;

@@ -86,7 +86,7 @@ static void take_instruction(const struct subject *subject, uint32_t block, uint
             side->place = &item.operands[i];
     for (unsigned u = 0; u < item.use_count; u++)
         if (value_is_written(&item.uses[u]))
-            side->writers[model_register(subject->model, item.uses[u].register_)->full] = item.encoding;
+            side->writers[model_full_register(subject->model, item.uses[u].register_)] = item.encoding;
 }
 
 /* Whether other blocks of the loop lead to its first block, too: then nothing runs on this side alone. */
@@ -160,7 +160,7 @@ bool fork_find(const struct subject *subject, unsigned item, struct fork *fork)
 
 bool fork_changes(const struct subject *subject, const struct fork *fork, uint32_t register_row)
 {
-    uint32_t full = model_register(subject->model, register_row)->full;
+    uint32_t full = model_full_register(subject->model, register_row);
     return fork->sides[0].writers[full] != fork->sides[1].writers[full];
 }
 

@@ -39,11 +39,6 @@ static bool is_number(const struct model *model, uint32_t row)
     return kind == register_kind_GENERAL || kind == register_kind_VECTOR;
 }
 
-static uint32_t full(const struct model *model, uint32_t row)
-{
-    return model_register(model, row)->full;
-}
-
 /* The constant that the one definition of a register before the loop puts there; 0: none. */
 static int64_t constant_before(const struct subject *subject, uint32_t instruction, uint32_t row)
 {
@@ -69,7 +64,7 @@ static int64_t constant_before(const struct subject *subject, uint32_t instructi
 static bool reads(const struct model *model, const struct subject_item *item, uint32_t row)
 {
     for (unsigned u = 0; u < item->use_count; u++)
-        if (value_is_read(&item->uses[u]) && full(model, item->uses[u].register_) == row)
+        if (value_is_read(&item->uses[u]) && model_full_register(model, item->uses[u].register_) == row)
             return true;
     return false;
 }
@@ -94,7 +89,7 @@ static void look_at_limit(struct following *following, const struct subject_item
         following->has_compared |= operand->value && has_constant(following->compare, operand->value);
     }
     for (unsigned u = 0; u < item->use_count; u++) {
-        uint32_t row = full(model, item->uses[u].register_);
+        uint32_t row = model_full_register(model, item->uses[u].register_);
         if (!value_is_read(&item->uses[u]) || item->uses[u].is_address || !is_number(model, row) ||
             following->states[row] != state_UNTOUCHED)
             continue;
@@ -130,7 +125,7 @@ static bool follow(struct following *following, const struct subject_item *item)
     if (item->row->flow != flow_NEXT || item->row->class == class_COMPARE || item->row->class == class_NOP)
         return true;
     for (unsigned u = 0; u < item->use_count; u++) {
-        uint32_t row = full(model, item->uses[u].register_);
+        uint32_t row = model_full_register(model, item->uses[u].register_);
         if (value_is_read(&item->uses[u]) && !item->uses[u].is_address && is_number(model, row) &&
             state_of(following, row) == state_DATA)
             made = state_DATA;
@@ -141,7 +136,7 @@ static bool follow(struct following *following, const struct subject_item *item)
         look_at_limit(following, item);
     for (unsigned u = 0; u < item->use_count; u++)
         if (value_is_written(&item->uses[u]) && !item->uses[u].is_address)
-            following->states[full(model, item->uses[u].register_)] = (uint8_t)made;
+            following->states[model_full_register(model, item->uses[u].register_)] = (uint8_t)made;
     return !item->row->store_bytes || made == state_LIMIT;
 }
 
@@ -180,7 +175,7 @@ static bool compares_extreme(const struct following *following, unsigned compare
         if (!value_is_read(&row->uses[u]))
             continue;
         if (source.item == VALUE_OUTSIDE) {
-            uint32_t number = full(subject->model, row->uses[u].register_);
+            uint32_t number = model_full_register(subject->model, row->uses[u].register_);
             if (is_number(subject->model, number) &&
                 is_extreme(constant_before(subject, row->instruction, number)))
                 return true;

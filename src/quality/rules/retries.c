@@ -15,11 +15,6 @@ static uint32_t around(const struct subject *subject)
     return model_loop(subject->model, subject->loop)->parent;
 }
 
-static uint32_t full(const struct model *model, uint32_t row)
-{
-    return model_register(model, row)->full;
-}
-
 /* Whether an instruction outside the loop uses a value that one inside made. */
 static bool is_used_outside(const struct subject *subject)
 {
@@ -67,7 +62,7 @@ static uint32_t place_of(const struct subject *subject)
     for (unsigned i = 0; i < subject->item_count; i++)
         for (unsigned k = 0; k < subject->items[i].operand_count; k++)
             if (subject->items[i].operands[k].kind == operand_kind_MEMORY)
-                return full(subject->model, subject->items[i].operands[k].base_register);
+                return model_full_register(subject->model, subject->items[i].operands[k].base_register);
     return 0;
 }
 
@@ -94,7 +89,8 @@ static bool moves_place(const struct subject *subject, const struct subject_item
 {
     uint32_t place = place_of(subject);
     for (unsigned u = 0; u < item->use_count; u++)
-        if (value_is_written(&item->uses[u]) && full(subject->model, item->uses[u].register_) == place)
+        if (value_is_written(&item->uses[u]) &&
+            model_full_register(subject->model, item->uses[u].register_) == place)
             return true;
     return false;
 }

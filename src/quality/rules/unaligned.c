@@ -54,7 +54,7 @@ static uint32_t definition_of(const struct subject *subject, uint32_t use, uint3
 {
     enum { MOST_STEPS = 8 };
     const struct array *rows = &subject->model->def_use;
-    uint32_t full = model_register(subject->model, register_row)->full;
+    uint32_t full = model_full_register(subject->model, register_row);
     for (unsigned steps = 0; use && steps < MOST_STEPS; steps++) {
         uint32_t outside = 0, inside = 0;
         size_t at = array_first_not_below(rows, 0, offsetof(struct def_use, use), use);

@@ -262,7 +262,7 @@ static bool counts_up(const struct model *model, uint32_t encoding, uint32_t ful
         const struct register_use *row = model_register_use(model, (uint32_t)use);
         if (row->encoding != encoding)
             break;
-        reads |= value_is_read(row) && model_register(model, row->register_)->full == full;
+        reads |= value_is_read(row) && model_full_register(model, row->register_) == full;
     }
     for (; at < model->operands.count && model_operand(model, (uint32_t)at)->encoding == encoding; at++)
         has_constant |= model_operand(model, (uint32_t)at)->kind == operand_kind_IMMEDIATE ||

@@ -79,7 +79,7 @@ static bool starts_anew(const struct model *model, uint32_t loop, uint32_t instr
     struct subject_item item;
     subject_item_take(model, &item, instruction);
     for (unsigned u = 0; u < item.use_count; u++) {
-        uint32_t full = model_register(model, item.uses[u].register_)->full;
+        uint32_t full = model_full_register(model, item.uses[u].register_);
         bool is_moving = false, is_anew = true;
         size_t at = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), instruction);
         for (; item.uses[u].is_address && at < model->def_use.count; at++) {

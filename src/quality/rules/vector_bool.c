@@ -18,11 +18,6 @@ struct search {
     unsigned shift;   /* item */
 };
 
-static uint32_t full_of(const struct subject *subject, uint32_t register_row)
-{
-    return model_register(subject->model, register_row)->full;
-}
-
 static const struct operand *last_operand(const struct subject_item *item)
 {
     return item->operand_count ? &item->operands[item->operand_count - 1] : NULL;
@@ -41,8 +36,8 @@ static uint32_t find_counter(const struct values *values, unsigned item, uint32_
                              unsigned steps)
 {
     const struct subject *subject = values->subject;
-    if (values_counts(subject, full_of(subject, register_row)))
-        return full_of(subject, register_row);
+    if (values_counts(subject, model_full_register(subject->model, register_row)))
+        return model_full_register(subject->model, register_row);
     struct value_source source = values_of_register(values, item, register_row);
     if (!steps || source.item == VALUE_OUTSIDE || source.is_earlier ||
         !keeps_counter(&subject->items[source.item]))
@@ -105,7 +100,8 @@ static bool counts_bits(const struct search *search)
             last->value != LAST_BIT)
             continue;
         for (unsigned u = 0; u < row->use_count; u++)
-            if (value_is_read(&row->uses[u]) && full_of(subject, row->uses[u].register_) == search->counter)
+            if (value_is_read(&row->uses[u]) &&
+                model_full_register(subject->model, row->uses[u].register_) == search->counter)
                 return true;
     }
     return false;

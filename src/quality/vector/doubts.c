@@ -32,11 +32,11 @@ enum { MOST_STEPS = 5, MOST_PAIRS = 10, MOST_STREAMS = 32, NARROW = 32 };
 static const struct operand *general_operand(const struct subject *subject, const struct subject_item *item,
                                              uint32_t register_row)
 {
-    uint32_t full = model_register(subject->model, register_row)->full;
+    uint32_t full = model_full_register(subject->model, register_row);
     for (unsigned i = 0; i < item->operand_count; i++) {
         const struct operand *operand = &item->operands[i];
         if (operand->kind == operand_kind_REGISTER && operand->access & access_WRITE && operand->register_ &&
-            model_register(subject->model, operand->register_)->full == full)
+            model_full_register(subject->model, operand->register_) == full)
             return model_register(subject->model, full)->kind == register_kind_GENERAL ? operand : NULL;
     }
     return NULL;
@@ -219,11 +219,11 @@ static bool has_many_pairs(const struct streams *streams)
 
 static bool is_written(const struct subject *subject, uint32_t wanted)
 {
-    uint32_t full = model_register(subject->model, wanted)->full;
+    uint32_t full = model_full_register(subject->model, wanted);
     for (unsigned i = 0; i < subject->item_count; i++)
         for (unsigned u = 0; u < subject->items[i].use_count; u++) {
             const struct register_use *use = &subject->items[i].uses[u];
-            if (use->access != access_READ && model_register(subject->model, use->register_)->full == full)
+            if (use->access != access_READ && model_full_register(subject->model, use->register_) == full)
                 return true;
         }
     return false;

@@ -58,7 +58,7 @@ static bool makes_zero(const struct subject *subject, uint32_t instruction)
 static bool is_zero_outside(const struct subject *subject, uint32_t use, uint32_t register_row)
 {
     const struct model *model = subject->model;
-    uint32_t full = model_register(model, register_row)->full, count = 0;
+    uint32_t full = model_full_register(model, register_row), count = 0;
     for (size_t i = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), use);
          i < model->def_use.count && model_def_use(model, (uint32_t)i)->use == use; i++) {
         const struct def_use *reaching = model_def_use(model, (uint32_t)i);

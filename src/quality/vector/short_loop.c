@@ -88,7 +88,7 @@ static bool asks(const struct model *model, const struct value *value, uint32_t 
         return false;
     for (unsigned i = 0; i < item.operand_count; i++)
         if (item.operands[i].kind == operand_kind_REGISTER && item.operands[i].register_ &&
-            model_register(model, item.operands[i].register_)->full == value->full)
+            model_full_register(model, item.operands[i].register_) == value->full)
             return reaches(model, value, id);
     return false;
 }
@@ -124,7 +124,7 @@ static bool is_small_value(const struct subject *subject, const struct value *va
     for (unsigned i = 0; i < item.operand_count; i++)
         if (item.operands[i].kind == operand_kind_REGISTER && item.operands[i].access & access_READ &&
             item.operands[i].register_ &&
-            is_small(subject, value->definition, model_register(model, item.operands[i].register_)->full,
+            is_small(subject, value->definition, model_full_register(model, item.operands[i].register_),
                      steps + 1))
             return true;
     return false;
@@ -173,7 +173,7 @@ static bool ends_soon(const struct values *values, uint32_t compare)
             continue;
         struct value_source source = values_of_register(values, compare, operand->register_);
         if (source.item == VALUE_OUTSIDE &&
-            is_small(subject, item->instruction, model_register(subject->model, operand->register_)->full, 0))
+            is_small(subject, item->instruction, model_full_register(subject->model, operand->register_), 0))
             return true;
         const struct subject_access *load =
             source.item == VALUE_OUTSIDE ? NULL : values_access(subject, source.item);

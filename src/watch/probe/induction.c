@@ -52,7 +52,7 @@ static struct watch_variable written_back(const struct model *model, const struc
     bool is_one = operands->immediates + (memory->displacement != 0) == 1;
     if (!memory->base_register || memory->index_register || !is_one)
         return variable;
-    variable.register_ = model_register(model, memory->base_register)->full;
+    variable.register_ = model_full_register(model, memory->base_register);
     variable.bits = 64;
     variable.step = operands->immediates ? operands->immediate : memory->displacement;
     return variable;

@@ -11,7 +11,7 @@ enum { X86_NAMES = sizeof x86_names / sizeof *x86_names, MOST_VECTORS = 32 };
 
 static const struct register_ *full_register(const struct model *model, uint32_t row)
 {
-    return row ? model_register(model, model_register(model, row)->full) : NULL;
+    return row ? model_register(model, model_full_register(model, row)) : NULL;
 }
 
 /* The number behind a letter: x17. */
