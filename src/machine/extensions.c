@@ -344,6 +344,8 @@ static uint32_t take_forms(struct machine *machine, uint32_t set)
             .latency_same = NAN,
             .throughput = NAN,
             .simple_decoders = (uint8_t)(decoders && decoders <= ANY_NUMBER ? decoders - 1 : ANY_NUMBER),
+            .spread = NAN,
+            .source = form->source,
             .is_missing = true};
     }
     return found;

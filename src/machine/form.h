@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/memory.h"
+#include "machine/origins.h"
 
 enum form_slot {
     slot_NONE, /* 1 … 8: operands */
@@ -60,6 +61,8 @@ struct machine_form {
     float divider;             /* cycles that it holds the divider */
     float throughput; /* cycles between two of them in a measurement; NaN: none; only for microcoded ones */
     struct form_run fuses; /* in machine.form_words: names of the branches that it fuses with */
+    machine_source source; /* where its figures come from */
+    float spread;          /* of measurements, in per cent; NaN: not given */
 };
 
 struct machine;

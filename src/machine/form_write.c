@@ -23,7 +23,7 @@ void machine_write_number(double value, FILE *out)
 }
 
 /* The figures of forms have less precision. */
-static void write_cycles(float value, FILE *out)
+void machine_write_cycles(float value, FILE *out)
 {
     enum { MOST_DIGITS = 8 };
     char text[64];
@@ -55,7 +55,7 @@ void form_write_ports(const struct machine *machine, struct form_run run, FILE *
         const struct form_ports *ports = ports_at(machine, run, i);
         fputs(i ? "+" : "", out);
         if (ports->times != 1) {
-            write_cycles(ports->times, out);
+            machine_write_cycles(ports->times, out);
             putc('*', out);
         }
         machine_write_ports(machine, ports->ports, out);
@@ -102,7 +102,7 @@ void form_write_exceptions(const struct machine *machine, const struct machine_f
         if (isnan(latency->cycles))
             putc('-', out);
         else
-            write_cycles(latency->cycles, out);
+            machine_write_cycles(latency->cycles, out);
     }
 }
 
@@ -201,7 +201,7 @@ static void write_CYCLES(const struct machine *machine, const struct machine_for
 {
     (void)machine, (void)form;
     putc(' ', out);
-    write_cycles(*(const float *)value, out);
+    machine_write_cycles(*(const float *)value, out);
 }
 
 static void write_FLAG(const struct machine *machine, const struct machine_form *form, const void *value,

@@ -420,7 +420,7 @@ static bool add_form(struct reading *reading, const char *text, size_t length, b
 }
 
 static const struct machine_form no_figures = {
-    .latency = NAN, .latency_same = NAN, .throughput = NAN, .simple_decoders = ANY_NUMBER};
+    .latency = NAN, .latency_same = NAN, .throughput = NAN, .spread = NAN, .simple_decoders = ANY_NUMBER};
 
 /* The figures behind a colon, for all forms that wait; not read where none does. */
 static bool read_figures(struct reading *reading, char *at, char *end)
@@ -435,6 +435,8 @@ static bool read_figures(struct reading *reading, char *at, char *end)
             return false;
     }
     missing.is_missing = true;
+    missing.source = figures.source = reading->source;
+    figures.spread = reading->spread;
     for (size_t i = reading->first_waiting; i < forms->count; i++) {
         struct machine_form *form = ARRAY_AT(struct machine_form, forms, i);
         const char *text = form->text;

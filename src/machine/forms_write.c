@@ -60,6 +60,7 @@ static string_id words_of(const struct machine *machine, const struct machine_fo
     form_write_words(machine, form, false, out);
     fputs(form->latencies.count ? " " : "", out);
     form_write_exceptions(machine, form, out);
+    machine_write_spread(form->spread, out);
     fclose(out);
     string_id id = strings_add(words, text);
     free(text);
@@ -145,13 +146,24 @@ static void gather_block(const struct forms_row *rows, size_t count, const struc
     *(const struct forms_row **)array_push(&ARRAY_AT(struct forms_block, blocks, *number - 1)->rows) = rows;
 }
 
-void forms_write(const struct machine *machine, FILE *out)
+bool forms_have(const struct machine *machine, machine_source source)
+{
+    for (size_t i = 0; i < machine->forms.count; i++)
+        if (ARRAY_AT(const struct machine_form, &machine->forms, i)->source == source)
+            return true;
+    return false;
+}
+
+void forms_write(const struct machine *machine, machine_source source, FILE *out)
 {
     struct strings words = {0}, lines = {0};
     struct array forms = machine_forms_in_order(machine), rows = ARRAY_OF(struct forms_row);
     struct array latest = ARRAY_OF(uint32_t), blocks = ARRAY_OF(struct forms_block);
     for (size_t i = 0; i < forms.count; i++) {
-        struct forms_row row = row_of(machine, *ARRAY_AT(const struct machine_form *, &forms, i), &words);
+        const struct machine_form *form = *ARRAY_AT(const struct machine_form *, &forms, i);
+        if (form->source != source)
+            continue;
+        struct forms_row row = row_of(machine, form, &words);
         if (fits_block(&row))
             *(struct forms_row *)array_push(&rows) = row;
         else

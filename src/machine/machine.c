@@ -464,6 +464,13 @@ static bool read_like(struct reading *reading)
     return true;
 }
 
+/* Holds for the lines behind it. */
+static bool read_from(struct reading *reading)
+{
+    reading->source = origins_source(reading, reading->rest);
+    return true;
+}
+
 static const struct {
     const char *word;
     unsigned least, most; /* words, the first included */
@@ -522,7 +529,10 @@ static bool read_line(struct reading *reading, char *line)
     if (!reading->count || (reading->is_sibling && strcmp(reading->words[0], "like")))
         return true;
     bool is_core, is_good = core_read_fact(reading, &is_core);
-    return is_core ? is_good : read_fact(reading);
+    is_good = is_core ? is_good : read_fact(reading);
+    if (is_good && !reading->is_sibling && strcmp(reading->words[0], "from"))
+        origins_note(reading);
+    return is_good;
 }
 
 static int by_name(const void *left, const void *right)
@@ -586,6 +596,8 @@ struct machine *machine_new(void)
     machine->files = ARRAY_OF(char *);
     machine->identities = ARRAY_OF(struct machine_identity_line);
     machine->slow_forms = ARRAY_OF(struct machine_slow_form);
+    machine->sources = ARRAY_OF(const char *);
+    machine->origins = ARRAY_OF(struct machine_origin);
     for (unsigned c = 0; c < class_COUNT; c++)
         for (unsigned e = 0; e < element_COUNT; e++)
             machine->latency[c][e][0] = machine->latency[c][e][1] = machine->busy[c][e][0] =
@@ -608,6 +620,9 @@ static bool read_one(struct reading *reading, char *start, char *end)
     size_t length = (size_t)(end - start);
     if (!length || *start == '#')
         return true;
+    if (!origins_take_spread(reading, start, &end))
+        return false;
+    length = (size_t)(end - start);
     if (reading->is_block && strchr(" \t\r", *start))
         return forms_read_in_block(reading, start, end);
     if (!forms_end_block(reading))
@@ -645,6 +660,13 @@ bool machine_read(struct machine *machine, const char *path, char *text, size_t 
                               .is_sibling = is_sibling,
                               .first_form = machine->forms.count,
                               .error = error};
+    machine->has_sibling_forms |= is_sibling;
+    if (is_sibling && machine->sources.count) {
+        const char *slash = strrchr(path, '/');
+        char source[100];
+        snprintf(source, sizeof source, "assumed, as %.80s", slash ? slash + 1 : path);
+        reading.source = origins_source(&reading, source);
+    }
     memset(reading.port_of, NO_PORT, sizeof reading.port_of);
     for (unsigned i = 0; i < machine->port_count; i++)
         if (!machine->ports[i][1])
@@ -678,6 +700,8 @@ void machine_free(struct machine *machine)
     array_free(&machine->instructions);
     array_free(&machine->identities);
     array_free(&machine->slow_forms);
+    array_free(&machine->sources);
+    array_free(&machine->origins);
     array_free(&machine->forms);
     array_free(&machine->form_ports);
     array_free(&machine->form_latencies);

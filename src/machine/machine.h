@@ -9,6 +9,7 @@
 #include "machine/core.h"
 #include "machine/extensions.h"
 #include "machine/form.h"
+#include "machine/origins.h"
 #include "model/model.h"
 
 enum {
@@ -95,6 +96,9 @@ struct machine {
         flag_groups[MOST_FLAGS]; /* and the group that each is in, from 1; others are renamed one by one */
     unsigned flag_count, flag_group_count;
     const char *sibling;             /* the machine that missing forms are taken from, NULL for none */
+    bool has_sibling_forms;          /* these are in forms */
+    struct array sources;            /* of const char *: texts of `from`, by number from 1 */
+    struct array origins;            /* of struct machine_origin: of facts that have one */
     const char *hidden[MOST_HIDDEN]; /* registers that forms name: slot_HIDDEN + place here */
     unsigned hidden_count;
     struct array forms;          /* of struct machine_form, in the order of the file */

@@ -32,15 +32,17 @@ struct reading {
     struct form_run fuses_run; /* and where it was put */
     struct mnemonic mnemonics[MOST_MNEMONICS]; /* of the block `forms` */
     unsigned mnemonic_count;
-    bool is_block;        /* lines that start with a blank belong to it; */
-    bool is_heading;      /* its heading is not at its end */
-    bool is_waiting;      /* operands were read whose figures follow; */
-    bool has_figures;     /* there were some with figures before */
-    size_t first_waiting; /* form that has no figures yet: it and all behind it; */
-    bool has_waiting;     /* some of them is to get figures */
-    char *text;           /* room for texts of forms of blocks, */
-    size_t text_room;     /* and its size */
-    const char *like;     /* the sibling that the file names; NULL for none */
+    bool is_block;         /* lines that start with a blank belong to it; */
+    bool is_heading;       /* its heading is not at its end */
+    bool is_waiting;       /* operands were read whose figures follow; */
+    bool has_figures;      /* there were some with figures before */
+    size_t first_waiting;  /* form that has no figures yet: it and all behind it; */
+    bool has_waiting;      /* some of them is to get figures */
+    char *text;            /* room for texts of forms of blocks, */
+    size_t text_room;      /* and its size */
+    const char *like;      /* the sibling that the file names; NULL for none */
+    machine_source source; /* of the lines that follow, */
+    float spread;          /* and of this line; NaN: not given */
     struct error *error;
 };
 

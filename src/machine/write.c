@@ -1,7 +1,11 @@
 /* Writing a machine file: every fact of facts.def and core.def, then its forms (forms_write.c).
 
    A fact is written by a function that is given the number of a line, from 0, and writes its values, or says
-   that there is no such line.  Comments and the order of a file are not kept; what its lines say is. */
+   that there is no such line.  Comments and the order of a file are not kept; what its lines say is.
+
+   What describes the machine comes first, then words that others refer to (ports), then the facts of each
+   source together behind a line `from`, so that such lines are few.  The lines of one word are not torn
+   apart: they stand with the first of them, because the order of some matters (cache). */
 #include "machine/write.h"
 
 #include "model/tables.h"
@@ -322,6 +326,12 @@ static bool write_complete(const struct machine *machine, unsigned line, FILE *o
 
 static bool write_like(const struct machine *machine, unsigned line, FILE *out)
 {
+    return machine->sibling && !machine->has_sibling_forms && write_text(machine->sibling, line, out);
+}
+
+/* Stands before the lines that it holds for: see begin_line. */
+static bool write_from(const struct machine *machine, unsigned line, FILE *out)
+{
     (void)machine, (void)line, (void)out;
     return false;
 }
@@ -482,53 +492,124 @@ bool core_write_value(const struct machine *machine, const struct core_row *row,
     return true;
 }
 
-/* All lines of a word. */
-static void write_lines(const struct machine *machine, const char *word, fact_writer *write, FILE *out)
+/* The values of a line of a word, to be freed; NULL: there is no such line. */
+static char *values_of(const struct machine *machine, const struct core_row *row, fact_writer *write,
+                       unsigned line)
 {
-    for (unsigned line = 0;; line++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *values = open_memstream(&text, &size);
-        bool is_there = values && write(machine, line, values);
-        if (values)
-            fclose(values);
-        if (is_there)
-            fprintf(out, "%s%s\n", word, text);
-        free(text);
-        if (!is_there)
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool is_there = out && (write ? write(machine, line, out) : !line && has_word(machine, row));
+    const struct core_row *end = core_rows + core_row_count;
+    for (row = row ? row + 1 : end; is_there && !write && row < end && row->kind != core_FACT; row++)
+        if (row->kind != core_FLAG) {
+            putc(' ', out);
+            write_member(machine, row, out);
+        }
+    if (out)
+        fclose(out);
+    if (is_there)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What is written now: the lines of one source, and the last line `from`. */
+struct writing {
+    const struct machine *machine;
+    machine_source source, last;
+    enum stage { stage_DESCRIPTION, stage_REFERRED, stage_FACTS } stage;
+    FILE *out;
+};
+
+static void begin_lines(struct writing *writing, machine_source source)
+{
+    const char *text = machine_source_text(writing->machine, source);
+    if (source != writing->last)
+        fprintf(writing->out, "from%s%s\n", text ? " " : "", text ? text : "");
+    writing->last = source;
+}
+
+/* All lines of a word; among the facts, if they are of the source. */
+static void write_lines(struct writing *writing, const char *word, const struct core_row *row,
+                        fact_writer *write)
+{
+    char *values = values_of(writing->machine, row, write, 0);
+    for (unsigned line = 0; values;) {
+        const struct machine_origin *origin =
+            machine_origin(writing->machine, word, values + strspn(values, " "));
+        machine_source source = origin ? origin->source : 0;
+        if (!line && writing->stage == stage_FACTS && source != writing->source) {
+            free(values);
             return;
+        }
+        begin_lines(writing, source);
+        fprintf(writing->out, "%s%s", word, values);
+        machine_write_spread(origin ? origin->spread : NAN, writing->out);
+        putc('\n', writing->out);
+        free(values);
+        values = values_of(writing->machine, row, write, ++line);
     }
 }
 
-static void write_core(const struct machine *machine, FILE *out)
+static bool write_figure(double figure, unsigned line, FILE *out)
 {
-    const struct core_row *end = core_rows + core_row_count;
-    for (const struct core_row *row = core_rows; row < end; row++) {
-        fact_writer *write = row->kind == core_FACT ? writer_of(row->name) : NULL;
-        if (write)
-            write_lines(machine, row->name, write, out);
-        if (row->kind != core_FACT || write || !has_word(machine, row))
-            continue;
-        fputs(row->name, out);
-        for (const struct core_row *value = row + 1; value < end && value->kind != core_FACT; value++)
-            if (value->kind != core_FLAG) {
-                putc(' ', out);
-                write_member(machine, value, out);
-            }
-        putc('\n', out);
+    if (line || !(figure > 0))
+        return false;
+    putc(' ', out);
+    machine_write_number(figure, out);
+    return true;
+}
+
+#define HEAD(word, name, least, most, values, says)
+#define FIGURE(word, member, sentence, says)                                                                 \
+    static bool write_##member(const struct machine *machine, unsigned line, FILE *out)                      \
+    {                                                                                                        \
+        return write_figure(machine->member, line, out);                                                     \
     }
+#include "machine/facts.def"
+
+static void write_facts(struct writing *writing)
+{
+    static const struct {
+        const char *word;
+        fact_writer *write;
+    } facts[] = {
+#define HEAD(word, name, least, most, values, says) {word, write_##name},
+#define FIGURE(word, member, sentence, says) {word, write_##member},
+#include "machine/facts.def"
+    };
+    bool is_description = true;
+    for (unsigned i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        const char *word = facts[i].word;
+        is_description = is_description && strcmp(word, "from");
+        bool is_referred = !strcmp(word, "ports") || !strcmp(word, "second");
+        if (writing->stage == (is_description ? stage_DESCRIPTION
+                               : is_referred  ? stage_REFERRED
+                                              : stage_FACTS))
+            write_lines(writing, word, NULL, facts[i].write);
+    }
+    for (const struct core_row *row = core_rows; row < core_rows + core_row_count; row++)
+        if (row->kind == core_FACT && writing->stage == stage_FACTS)
+            write_lines(writing, row->name, row, writer_of(row->name));
 }
 
 void machine_write(const struct machine *machine, FILE *out)
 {
-#define HEAD(word, name, least, most, values, says) write_lines(machine, word, write_##name, out);
-#define FIGURE(word, member, sentence, says)                                                                 \
-    if (machine->member > 0) {                                                                               \
-        fputs(word " ", out);                                                                                \
-        machine_write_number(machine->member, out);                                                          \
-        putc('\n', out);                                                                                     \
-    }
-#include "machine/facts.def"
-    write_core(machine, out);
-    forms_write(machine, out);
+    struct writing writing = {.machine = machine, .out = out};
+    for (writing.stage = stage_DESCRIPTION; writing.stage < stage_FACTS; writing.stage++)
+        write_facts(&writing);
+    /* The source of the ports is the first that is read again, and so the first here. */
+    machine_source first = writing.last;
+    size_t count = machine->sources.count + 1;
+    for (int forms = 0; forms < 2; forms++)
+        for (size_t i = 0; i < count; i++) {
+            writing.source = (machine_source)(!i ? first : i <= first ? i - 1 : i);
+            if (!forms)
+                write_facts(&writing);
+            else if (forms_have(machine, writing.source)) {
+                begin_lines(&writing, writing.source);
+                forms_write(machine, writing.source, out);
+            }
+        }
 }

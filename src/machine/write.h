@@ -6,10 +6,12 @@
 #include <stdio.h>
 
 /* The whole file: read again, it is the same machine.  Forms that came from the machine that it is `like` are
-   written with the others, and the fact itself is not. */
+   written with the others, and the fact itself is not; it is where they were not taken (machine_parse). Facts
+   and forms of one source stand together, behind their line `from`. */
 void machine_write(const struct machine *machine, FILE *out);
-/* Its forms alone. */
-void forms_write(const struct machine *machine, FILE *out);
+/* Its forms of one source. */
+void forms_write(const struct machine *machine, machine_source source, FILE *out);
+bool forms_have(const struct machine *machine, machine_source source);
 /* Its forms by their texts: of const struct machine_form *; to be freed. */
 struct array machine_forms_in_order(const struct machine *machine);
 
@@ -32,4 +34,6 @@ void machine_write_ports(const struct machine *machine, uint32_t ports, FILE *ou
 void machine_write_size(uint64_t bytes, FILE *out);
 /* As short as it can be to be read as the same number. */
 void machine_write_number(double value, FILE *out);
+/* The same for the figures of forms, which have less precision. */
+void machine_write_cycles(float value, FILE *out);
 #endif

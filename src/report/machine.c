@@ -47,6 +47,53 @@ char *machine_ports_text(const struct machine *machine, struct form_run run)
     return text_of(write_run, machine, &run);
 }
 
+/* A source in short: its first word, with a number where another source has the same. */
+static void print_mark(const struct machine *machine, machine_source source, FILE *out)
+{
+    const char *text = machine_source_text(machine, source);
+    if (!text)
+        return;
+    size_t length = strcspn(text, " ,.;:");
+    unsigned earlier = 0;
+    for (machine_source i = 1; i < source; i++) {
+        const char *other = machine_source_text(machine, i);
+        earlier += strcspn(other, " ,.;:") == length && !memcmp(other, text, length);
+    }
+    fprintf(out, "%.*s", (int)length, text);
+    if (earlier)
+        fprintf(out, " %u", earlier + 1);
+}
+
+/* Behind a figure: where it comes from, and its spread. */
+static void print_origin(const struct machine *machine, machine_source source, float spread,
+                         const struct report_style *style, FILE *out)
+{
+    if (!source && isnan(spread))
+        return;
+    fprintf(out, "  %s[", report_ink(style, ink_DIM));
+    print_mark(machine, source, out);
+    if (!isnan(spread))
+        fprintf(out, "%s%s %.2g %%", source ? " " : "", style->unicode ? "±" : "+-", (double)spread);
+    fprintf(out, "]%s", report_ink(style, ink_PLAIN));
+}
+
+static void print_fact_origin(const struct machine *machine, const char *word, const char *values,
+                              const struct report_style *style, FILE *out)
+{
+    const struct machine_origin *origin = machine_origin(machine, word, values);
+    if (origin)
+        print_origin(machine, origin->source, origin->spread, style, out);
+}
+
+static void print_sources(const struct machine *machine, const struct report_style *style, FILE *out)
+{
+    for (machine_source i = 1; i <= machine->sources.count; i++) {
+        fprintf(out, "  %s[", report_ink(style, ink_DIM));
+        print_mark(machine, i, out);
+        fprintf(out, "]%s  %s\n", report_ink(style, ink_PLAIN), machine_source_text(machine, i));
+    }
+}
+
 static const struct machine_form *form_at(const struct array *forms, size_t i)
 {
     return *ARRAY_AT(const struct machine_form *, forms, i);
@@ -94,8 +141,10 @@ static void print_forms(const struct machine_view *view, const struct report_sty
                  form->unfused);
         if (!isnan(form->latency))
             snprintf(latency, sizeof latency, "%g", (double)form->latency);
-        fprintf(out, "%-*s  %5s  %-*s  %s%s%s%s%s\n", (int)widest, form->text, uops, (int)ports_widest, ports,
+        fprintf(out, "%-*s  %5s  %-*s  %s%s%s%s%s", (int)widest, form->text, uops, (int)ports_widest, ports,
                 latency, *exceptions ? " " : "", exceptions, *rest ? "  " : "", rest);
+        print_origin(machine, form->source, form->spread, style, out);
+        putc('\n', out);
         has_exceptions = has_exceptions || *exceptions;
         free(rest);
         free(exceptions);
@@ -118,8 +167,11 @@ static void print_widths(const struct machine *machine, const struct report_styl
 {
     fprintf(out, "\n%speak per cycle%s\n", report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
     for (unsigned i = 0; i < machine_figure_count; i++)
-        if (figure_of(machine, i) > 0)
-            fprintf(out, "%8g  %s\n", figure_of(machine, i), machine_figures[i].sentence);
+        if (figure_of(machine, i) > 0) {
+            fprintf(out, "%8g  %s", figure_of(machine, i), machine_figures[i].sentence);
+            print_fact_origin(machine, machine_figures[i].word, NULL, style, out);
+            putc('\n', out);
+        }
     if (machine->bundles)
         fprintf(out, "%8u  bundles\n", machine->bundles);
 }
@@ -139,6 +191,17 @@ static void print_cache_figures(const struct machine_cache *cache, FILE *out)
     print_figure(cache->stored_per_cycle, "  %6s", out);
     print_figure(cache->copied_per_cycle, "  %6s", out);
     print_figure(cache->latency, "  %14s", out);
+}
+
+/* The lines of caches are in the order of their levels, from 1. */
+static void print_cache_origin(const struct machine *machine, unsigned level,
+                               const struct report_style *style, FILE *out)
+{
+    for (size_t i = 0; i < machine->origins.count; i++) {
+        const struct machine_origin *origin = ARRAY_AT(struct machine_origin, &machine->origins, i);
+        if (!strcmp(origin->word, "cache") && strtoul(origin->values, NULL, 10) == level)
+            print_origin(machine, origin->source, origin->spread, style, out);
+    }
 }
 
 static void print_caches(const struct machine *machine, const struct report_style *style, FILE *out)
@@ -163,12 +226,15 @@ static void print_caches(const struct machine *machine, const struct report_styl
         print_figure(cache->ways, "  %4s", out);
         print_figure(cache->line, "  %4s", out);
         print_cache_figures(cache, out);
-        fputs(cache->is_shared ? "  shared\n" : "\n", out);
+        fputs(cache->is_shared ? "  shared" : "", out);
+        print_cache_origin(machine, cache->level, style, out);
+        putc('\n', out);
         free(size);
     }
     if (has_memory) {
         fprintf(out, "%8s  %-6s  %4s  %4s", "memory", "", "", "");
         print_cache_figures(memory, out);
+        print_fact_origin(machine, "main-memory", NULL, style, out);
         putc('\n', out);
     }
 }
@@ -191,23 +257,33 @@ static char *core_text(const struct machine *machine, const struct core_row *row
 
 static void print_core(const struct machine *machine, const struct report_style *style, FILE *out)
 {
+    const char *word = NULL;
     fprintf(out, "\n%score%s\n", report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
     for (unsigned i = 0; i < core_row_count; i++) {
         const struct core_row *row = &core_rows[i];
         char *text;
+        word = row->kind == core_FACT ? row->name : word;
         for (unsigned line = 0; row->kind != core_FACT && (text = core_text(machine, row, line)); line++) {
-            fprintf(out, "%8s  %s\n", text, row->sentence);
+            fprintf(out, "%8s  %s", text, row->sentence);
+            print_fact_origin(machine, word, row->kind == core_OTHER ? text : NULL, style, out);
+            putc('\n', out);
             free(text);
         }
     }
     for (size_t i = 0; i < machine->slow_forms.count; i++) {
         const struct machine_slow_form *slow = ARRAY_AT(struct machine_slow_form, &machine->slow_forms, i);
-        fprintf(out, "%8g  cycles of %s with the slowest operands\n", slow->cycles, slow->form);
+        char *values = memory_format("%g %s", slow->cycles, slow->form);
+        fprintf(out, "%8g  cycles of %s with the slowest operands", slow->cycles, slow->form);
+        print_fact_origin(machine, "slow", values, style, out);
+        putc('\n', out);
+        free(values);
     }
     if (machine->port_count)
         fprintf(out, "%8u  execution ports:", machine->port_count);
     for (unsigned port = 0; port < machine->port_count; port++)
         fprintf(out, " %s", machine->ports[port]);
+    if (machine->port_count)
+        print_fact_origin(machine, "ports", NULL, style, out);
     fputs(machine->port_count ? "\n" : "", out);
 }
 
@@ -261,6 +337,7 @@ static void print_for_people(const struct machine_view *view, const struct repor
             fprintf(out, "%s%s", i ? ", " : "also: ", machine->names[i]);
         fputs(machine->names[0] ? "\n" : "", out);
         fprintf(out, "figures: %s\n", machine->figures);
+        print_sources(machine, style, out);
         print_widths(machine, style, out);
         print_core(machine, style, out);
         print_caches(machine, style, out);
@@ -279,6 +356,15 @@ static void write_real(FILE *out, double value, bool is_json)
         fputs(is_json ? "null" : "", out);
     else
         fprintf(out, "%.7g", value);
+}
+
+static void write_source(const struct machine *machine, machine_source source, bool is_json, FILE *out)
+{
+    const char *text = machine_source_text(machine, source);
+    if (text)
+        write_text(out, text, is_json);
+    else
+        fputs(is_json ? "null" : "", out);
 }
 
 /* A form as a json object, or as a row of csv with the same columns. */
@@ -303,6 +389,10 @@ static void write_form(const struct machine *machine, const struct machine_form 
     write_real(out, form->divider > 0 ? form->divider : NAN, is_json);
     fputs(is_json ? ",\"throughput\":" : ",", out);
     write_real(out, form->throughput, is_json);
+    fputs(is_json ? ",\"source\":" : ",", out);
+    write_source(machine, form->source, is_json, out);
+    fputs(is_json ? ",\"spread\":" : ",", out);
+    write_real(out, (double)form->spread, is_json);
     fputs(is_json ? "}" : "\r\n", out);
     free(rest);
     free(exceptions);
@@ -375,6 +465,25 @@ static void write_json_caches(const struct machine *machine, FILE *out)
     write_json_level(&machine->main_memory, out);
 }
 
+/* Facts that have a source or a spread of their own. */
+static void write_json_origins(const struct machine *machine, FILE *out)
+{
+    fputs(",\"origins\":[", out);
+    for (size_t i = 0; i < machine->origins.count; i++) {
+        const struct machine_origin *origin = ARRAY_AT(struct machine_origin, &machine->origins, i);
+        fputs(i ? ",\n {\"fact\":" : "{\"fact\":", out);
+        write_text(out, origin->word, true);
+        fputs(",\"values\":", out);
+        write_text(out, origin->values, true);
+        fputs(",\"source\":", out);
+        write_source(machine, origin->source, true, out);
+        fputs(",\"spread\":", out);
+        write_real(out, (double)origin->spread, true);
+        putc('}', out);
+    }
+    putc(']', out);
+}
+
 static void write_json(const struct machine_view *view, FILE *out)
 {
     const struct machine *machine = view->machine;
@@ -393,6 +502,7 @@ static void write_json(const struct machine_view *view, FILE *out)
     write_json_core(machine, out);
     putc('}', out);
     write_json_caches(machine, out);
+    write_json_origins(machine, out);
     fputs(",\"forms\":[", out);
     struct array forms = forms_shown(view);
     for (size_t i = 0; i < forms.count; i++) {
@@ -410,7 +520,7 @@ void report_machine(const struct machine_view *view, const struct report_style *
     } else if (style->format == report_JSON) {
         write_json(view, out);
     } else {
-        fputs("form,ports,exceptions,more,uops,executed,latency,divider,throughput\r\n", out);
+        fputs("form,ports,exceptions,more,uops,executed,latency,divider,throughput,source,spread\r\n", out);
         struct array forms = forms_shown(view);
         for (size_t i = 0; i < forms.count; i++)
             write_form(view->machine, form_at(&forms, i), false, out);

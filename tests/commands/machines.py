@@ -77,7 +77,7 @@ def one_machine_in_full():
         assert found["name"] == "small" and found["core"]["issue"] == 2 and found["core"]["retire"] is None, found
         assert found["forms"][1] == {"form": "imul r64,m64", "ports": "p0+p1", "exceptions": "addr>1=7 mem>1=5",
                                      "more": "", "uops": 1, "executed": 2, "latency": 3, "divider": None,
-                                     "throughput": None}, found
+                                     "throughput": None, "source": None, "spread": None}, found
         lines = list(csv.DictReader(io.StringIO(text("machines", "show", "small", "--csv", env=env))))
         assert [r["form"] for r in lines] == ["add r64,r64", "imul r64,m64", "mov r64,m64"], lines
         assert lines[0]["latency"] == "1" and lines[0]["more"] == "fuses je,jne", lines
