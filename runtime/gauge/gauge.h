@@ -51,7 +51,11 @@ void gauge_measure(struct gauge_clock *clock, const struct gauge_test *test, str
 /* pages.c: the buffer, the stack and pages on demand. */
 struct gauge_memory {
     uint8_t *buffer, *middle, *stack;
+    uint8_t *chase; /* NULL: the test has none */
+    uint64_t lines; /* of the chase */
 };
 int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *test);
 void gauge_memory_end(struct gauge_memory *memory);
+/* A line of the chase, another one each time. */
+uint8_t *gauge_chase_line(const struct gauge_memory *memory);
 #endif

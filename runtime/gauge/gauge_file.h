@@ -25,10 +25,17 @@ enum {
     GAUGE_NAME = 160, /* longest name of a test, with its end */
 };
 
+/* What the value of a register is. */
+enum gauge_pointer {
+    gauge_NUMBER,
+    gauge_POINTER, /* an offset from the middle of the buffer */
+    gauge_CHASER,  /* a line of the chase, another one each time the loop starts */
+};
+
 /* The state of a register when the loop starts. */
 struct gauge_value {
     uint8_t is_vector, number;
-    uint8_t is_pointer; /* value is an offset from the middle of the buffer */
+    uint8_t is_pointer; /* enum gauge_pointer */
     uint64_t value;     /* vectors: in each 8 bytes */
 };
 
@@ -36,6 +43,7 @@ struct gauge_value {
 enum gauge_layout {
     gauge_PATTERN,   /* a buffer, filled with one pattern */
     gauge_ON_DEMAND, /* any page that is touched appears: all of them are a few pages of memory */
+    gauge_CHASE,     /* the buffer, and `bytes` whose lines form one cycle in random order */
 };
 
 struct gauge_test {
@@ -48,6 +56,7 @@ struct gauge_test {
     uint8_t counter;     /* the general register that counts trips: 30 on AArch64, 15 on x86-64, if free */
     uint8_t vector_bytes; /* x86-64: registers are loaded and cleaned with 16, 32 or 64 bytes */
     uint8_t layout;       /* enum gauge_layout */
+    uint64_t bytes;       /* of the chase */
     uint64_t general, vector; /* registers without a value have these */
     uint64_t memory;          /* in each 8 bytes of the buffer */
     const struct gauge_value *values;

@@ -22,16 +22,29 @@ struct work {
     struct gauge_clock *clock;
     const struct gauge_test *test;
     struct gauge_context context;
+    struct gauge_memory memory;
     struct gauge_code codes[2];
     uint32_t trips[2], entries;
 };
+
+/* Lines that the last entry went through are in the caches: each starts elsewhere. */
+static void set_chasers(struct work *work)
+{
+    for (uint32_t i = 0; i < work->test->value_count; i++)
+        if (work->test->values[i].is_pointer == gauge_CHASER)
+            work->context.general[work->test->values[i].number] =
+                (uint64_t)(uintptr_t)gauge_chase_line(&work->memory);
+}
 
 static uint64_t time_entries(struct work *work, int size)
 {
     work->context.code = (uint64_t)(uintptr_t)work->codes[size].start;
     uint64_t start = gauge_ticks();
-    for (uint32_t i = 0; i < work->entries; i++)
+    for (uint32_t i = 0; i < work->entries; i++) {
+        if (work->memory.chase)
+            set_chasers(work);
         gauge_enter(&work->context);
+    }
     return gauge_ticks() - start;
 }
 
@@ -45,9 +58,10 @@ static uint64_t time_warm(struct work *work, int size)
     return best;
 }
 
-static void set_registers(struct work *work, const struct gauge_memory *memory)
+static void set_registers(struct work *work)
 {
     const struct gauge_test *test = work->test;
+    const struct gauge_memory *memory = &work->memory;
     struct gauge_context *context = &work->context;
     for (int i = 0; i < GAUGE_GENERAL; i++)
         context->general[i] = test->general;
@@ -57,7 +71,7 @@ static void set_registers(struct work *work, const struct gauge_memory *memory)
     for (uint32_t i = 0; i < test->value_count; i++) {
         const struct gauge_value *value = &test->values[i];
         uint64_t number = value->value;
-        if (value->is_pointer)
+        if (value->is_pointer == gauge_POINTER)
             number += (uint64_t)(uintptr_t)memory->middle;
         if (value->is_vector)
             for (int byte = 0; byte < GAUGE_VECTOR_BYTES; byte += 8)
@@ -162,11 +176,10 @@ static void conclude(const struct work *work, const struct samples *samples, str
 void gauge_measure(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result)
 {
     struct work work = {.clock = clock, .test = test};
-    struct gauge_memory memory;
     *result = (struct gauge_result){.status = gauge_FAILED};
-    if (gauge_memory_begin(&memory, test))
+    if (gauge_memory_begin(&work.memory, test))
         return;
-    set_registers(&work, &memory);
+    set_registers(&work);
     if (!gauge_code_make(&work.codes[0], test->unit, test->unit_size, test->copies[0], 1, test->counter) &&
         !gauge_code_make(&work.codes[1], test->unit, test->unit_size, test->copies[1], 1, test->counter)) {
         choose_trips(&work);
@@ -183,5 +196,5 @@ void gauge_measure(struct gauge_clock *clock, const struct gauge_test *test, str
     }
     gauge_code_free(&work.codes[0]);
     gauge_code_free(&work.codes[1]);
-    gauge_memory_end(&memory);
+    gauge_memory_end(&work.memory);
 }

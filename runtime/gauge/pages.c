@@ -3,16 +3,21 @@
    Pages on demand are all the same COLOURS pages of memory, in turn, so that whatever a block reads and writes is
    in the first cache: the way of BHive's harness, which has one.  Caches that are larger than a page for each of
    their ways look lines up by some bits above the page: with one page a line would move from set to set.  The
-   handler runs on a stack of its own, because the test may have anything in its stack pointer. */
+   handler runs on a stack of its own, because the test may have anything in its stack pointer.
+
+   The chase is a large memory whose lines are linked to one cycle in random order, so that whoever follows it misses the
+   caches at each step and no prefetcher helps.  Tests only read it: it is made once, and stays for those
+   that follow. */
 #include "runtime/gauge/gauge.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STACK = 1 << 16, HANDLER_STACK = 1 << 16, MOST_PAGES = 4096, COLOURS = 4 };
+enum { STACK = 1 << 16, HANDLER_STACK = 1 << 16, MOST_PAGES = 4096, COLOURS = 4, LINE = 64 };
 
 static int page_file = -1;
 static uintptr_t pages[MOST_PAGES];
@@ -52,8 +57,75 @@ static int catch_faults(const struct gauge_test *test)
     return 0;
 }
 
+static uint64_t next_random(void)
+{
+    static uint64_t state = 0x9e3779b97f4a7c15;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * 0x2545f4914f6cdd1d >> 16;
+}
+
+/* Sattolo's way to a permutation that is one cycle. */
+static int link_lines(uint8_t *chase, uint64_t lines)
+{
+    uint32_t *next = malloc(lines * sizeof *next);
+    if (!next)
+        return ENOMEM;
+    for (uint64_t i = 0; i < lines; i++)
+        next[i] = (uint32_t)i;
+    for (uint64_t i = lines - 1; i > 0; i--) {
+        uint64_t other = next_random() % i;
+        uint32_t kept = next[i];
+        next[i] = next[other];
+        next[other] = kept;
+    }
+    for (uint64_t i = 0; i < lines; i++) {
+        uint8_t *target = chase + (uint64_t)next[i] * LINE;
+        memcpy(chase + i * LINE, &target, sizeof target);
+    }
+    free(next);
+    return 0;
+}
+
+static int make_chase(struct gauge_memory *memory, uint64_t bytes)
+{
+    static uint8_t *chase;
+    static uint64_t lines;
+    if (chase && lines != bytes / LINE) {
+        munmap(chase, lines * LINE);
+        chase = NULL;
+    }
+    if (!chase) {
+        lines = bytes / LINE;
+        if (lines < 2 || lines > UINT32_MAX)
+            return EINVAL;
+        chase = mmap(NULL, lines * LINE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (chase == MAP_FAILED) {
+            chase = NULL;
+            return errno;
+        }
+        madvise(chase, lines * LINE, MADV_HUGEPAGE);
+        int failed = link_lines(chase, lines);
+        if (failed) {
+            munmap(chase, lines * LINE);
+            chase = NULL;
+            return failed;
+        }
+    }
+    memory->chase = chase;
+    memory->lines = lines;
+    return 0;
+}
+
+uint8_t *gauge_chase_line(const struct gauge_memory *memory)
+{
+    return memory->chase + next_random() % memory->lines * LINE;
+}
+
 int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *test)
 {
+    *memory = (struct gauge_memory){0};
     memory->buffer = mmap(NULL, GAUGE_BUFFER + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory->buffer == MAP_FAILED)
         return errno;
@@ -61,6 +133,8 @@ int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *tes
     memory->stack = memory->buffer + GAUGE_BUFFER + STACK / 2;
     for (size_t i = 0; i < GAUGE_BUFFER + STACK; i += 8)
         memcpy(memory->buffer + i, &test->memory, 8);
+    if (test->layout == gauge_CHASE)
+        return make_chase(memory, test->bytes);
     return test->layout == gauge_ON_DEMAND ? catch_faults(test) : 0;
 }
 

@@ -310,13 +310,18 @@ struct gauge_test gauge_test_of(const struct gauge_planned *planned, enum isa is
        not quite the same in both. */
     enum { BODY = 96, RATIO = 4 };
     uint32_t copies = (BODY + planned->instruction_count - 1) / planned->instruction_count;
+    uint32_t small = planned->copies[0] ? planned->copies[0] : copies;
+    uint32_t large = planned->copies[1] ? planned->copies[1] : RATIO * copies;
     return (struct gauge_test){.name = planned->name,
                                .unit = planned->code.data,
                                .unit_size = (uint32_t)planned->code.count,
-                               .copies = {copies, RATIO * copies},
+                               .copies = {small, large},
+                               .trips = {planned->trips[0], planned->trips[1]},
                                .most_trips = planned->most_trips,
                                .counter = (uint8_t)gauge_counter(isa),
                                .vector_bytes = (uint8_t)planned->vector_bytes,
+                               .layout = (uint8_t)planned->layout,
+                               .bytes = planned->bytes,
                                .general = planned->general,
                                .vector = planned->vector,
                                .memory = planned->memory,

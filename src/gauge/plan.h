@@ -45,6 +45,7 @@ enum gauge_kind {
     gauge_LATENCY,    /* from one slot to another */
     gauge_MEMORY,     /* from a store to a plain load of it */
     gauge_THROUGHPUT, /* results and accumulators in turn */
+    gauge_EXPERIMENT, /* of the core or of memory: not of a form */
 };
 
 /* Divisions and square roots take longer for some numbers than for others.  Easy ones are 1 / 1, which chains
@@ -64,7 +65,10 @@ struct gauge_planned {
     uint64_t general, vector, memory; /* the runner's defaults */
     unsigned most_trips;
     unsigned vector_bytes;
-    bool is_avx; /* which encodings its partners have */
+    uint32_t copies[2], trips[2]; /* of the two sizes; 0: the usual ones */
+    enum gauge_layout layout;
+    uint64_t bytes; /* of the layout */
+    bool is_avx;    /* which encodings its partners have */
 };
 
 /* Why a form has no test. */

@@ -53,11 +53,14 @@ static void write_row(const struct gauge_planned *planned, const struct gauge_te
                       FILE *out)
 {
     fprintf(out,
-            "    {.name = \"%s\", .unit = unit_%zu, .unit_size = %u, .copies = {%u, %u}, .most_trips = %u, "
+            "    {.name = \"%s\", .unit = unit_%zu, .unit_size = %u, .copies = {%u, %u}, .trips = {%u, %u}, "
+            ".most_trips = %u, "
             ".counter = %u,"
-            " .vector_bytes = %u, .general = 0x%llx, .vector = 0x%llx, .memory = 0x%llx",
-            test->name, number, test->unit_size, test->copies[0], test->copies[1], test->most_trips,
-            test->counter, test->vector_bytes, (unsigned long long)test->general,
+            " .vector_bytes = %u, .layout = %u, .bytes = 0x%llx, .general = 0x%llx, .vector = 0x%llx, "
+            ".memory = 0x%llx",
+            test->name, number, test->unit_size, test->copies[0], test->copies[1], test->trips[0],
+            test->trips[1], test->most_trips, test->counter, test->vector_bytes, test->layout,
+            (unsigned long long)test->bytes, (unsigned long long)test->general,
             (unsigned long long)test->vector, (unsigned long long)test->memory);
     if (planned->values.count)
         fprintf(out, ", .values = values_%zu, .value_count = %zu", number, planned->values.count);

@@ -1,0 +1,76 @@
+#include "gauge/core/experiments.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct experiment {
+    void (*plan)(struct array *plan, enum isa isa);
+    void (*find)(struct core_evidence *evidence);
+};
+
+static const struct experiment experiments[] = {
+    {core_plan_width, core_find_width},
+};
+
+void gauge_plan_core(struct array *planned, enum isa isa)
+{
+    for (unsigned i = 0; i < sizeof experiments / sizeof *experiments; i++)
+        experiments[i].plan(planned, isa);
+}
+
+static void find_all(struct core_evidence evidence)
+{
+    struct array none[3] = {ARRAY_OF(struct gauge_finding), ARRAY_OF(struct gauge_form_word),
+                            ARRAY_OF(struct gauge_queue)};
+    struct array **wanted[3] = {&evidence.findings, &evidence.words, &evidence.queues};
+    for (unsigned i = 0; i < 3; i++)
+        if (!*wanted[i])
+            *wanted[i] = &none[i];
+    for (unsigned i = 0; i < sizeof experiments / sizeof *experiments; i++)
+        experiments[i].find(&evidence);
+    for (unsigned i = 0; i < 3; i++)
+        array_free(&none[i]);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The clock beside all tests of the core. */
+static void find_clock(struct array *findings, struct gauge_results *results)
+{
+    struct array clocks = ARRAY_OF(double);
+    for (size_t i = 0; i < results->rows.count; i++) {
+        const struct gauge_row *row = ARRAY_AT(struct gauge_row, &results->rows, i);
+        if (!strncmp(row->name, "core|", 5) && row->result.status == gauge_MEASURED && row->result.ghz > 0)
+            *(double *)array_push(&clocks) = row->result.ghz;
+    }
+    if (clocks.count) {
+        const double *sorted = clocks.data;
+        qsort(clocks.data, clocks.count, sizeof(double), by_size);
+        double median = sorted[clocks.count / 2];
+        double low = sorted[clocks.count / 10], high = sorted[clocks.count - 1 - clocks.count / 10];
+        gauge_finding_add(findings, "clock", (high - low) / median,
+                          "median beside all tests of the core, by a chain of multiplications", "%.2f", median);
+    }
+    array_free(&clocks);
+}
+
+void gauge_core_findings(struct array *findings, struct gauge_results *results, enum isa isa)
+{
+    find_all((struct core_evidence){.results = results, .isa = isa, .findings = findings});
+    find_clock(findings, results);
+}
+
+void gauge_core_form_words(struct array *words, struct gauge_results *results, enum isa isa)
+{
+    find_all((struct core_evidence){.results = results, .isa = isa, .words = words});
+}
+
+void gauge_core_queues(struct array *queues, struct gauge_results *results, enum isa isa)
+{
+    find_all((struct core_evidence){.results = results, .isa = isa, .queues = queues});
+}

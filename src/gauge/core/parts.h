@@ -1,0 +1,42 @@
+/* What the experiments share: units of code, and results by name. */
+#ifndef GAUGE_CORE_PARTS_H
+#define GAUGE_CORE_PARTS_H
+#include "gauge/core/core.h"
+
+/* A unit under construction.  Registers have roles: results go to a few in turn; sources hold constants that nobody
+   writes; two chase pointers through memory; one points to a buffer. */
+struct core_unit {
+    struct gauge_planned *planned;
+    struct array *plan;
+    enum isa isa;
+    unsigned turn;     /* of the next result */
+    bool is_made;      /* false: an instruction could not be made */
+};
+
+/* Which registers stand in the slots of an instruction, by what the slot does. */
+struct core_registers {
+    uint8_t to, from, base, index;
+};
+
+enum core_role { core_P, core_Q, core_BASE, core_BASE_TOO, core_SOURCE, core_INDEX };
+/* The general register of a role. */
+uint8_t core_general(enum isa isa, enum core_role role);
+/* Source registers of vectors: 0 and 1. */
+enum { core_VECTOR = 0, core_VECTOR_TOO = 1 };
+
+/* Begins the test core|WHAT|NUMBER; its end takes it back if an instruction could not be made. */
+struct core_unit core_begin(struct array *plan, enum isa isa, const char *what, unsigned number);
+void core_end(struct core_unit *unit);
+/* An instruction of a form with these registers; NULL as a form: an instruction that is not there in this instruction set. */
+void core_put(struct core_unit *unit, const char *form, struct core_registers registers);
+/* The same with results in turn, sources that are constants, and an address in the buffer. */
+void core_put_free(struct core_unit *unit, const char *form);
+void core_put_bytes(struct core_unit *unit, const void *bytes, size_t size);
+/* A number, or a pointer into the buffer, in a general register. */
+void core_set(struct core_unit *unit, unsigned number, bool is_pointer, uint64_t value);
+/* Copies and trips of the two sizes, instead of the usual ones. */
+void core_sizes(struct core_unit *unit, uint32_t copies, uint32_t more_copies, uint32_t trips, uint32_t more_trips);
+
+/* Cycles of a unit; NaN where it was not measured.  spread may be NULL; it keeps the largest that it was asked for. */
+double core_cycles(struct gauge_results *results, double *spread, const char *what, unsigned number);
+#endif

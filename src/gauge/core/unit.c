@@ -1,0 +1,143 @@
+#include "gauge/core/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* x86-64: rsi, rdi, rbx, r14, r8, r9.  r15 counts, rsp is left alone. */
+uint8_t core_general(enum isa isa, enum core_role role)
+{
+    static const uint8_t aarch64[] = {0, 1, 2, 3, 4, 5}, x86[] = {6, 7, 3, 14, 8, 9};
+    return isa == isa_AARCH64 ? aarch64[role] : x86[role];
+}
+
+/* Registers that results go to. */
+static const uint8_t general_aarch64[] = {6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+                                          17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28};
+static const uint8_t general_x86[] = {0, 1, 2, 5, 10, 11, 12, 13};
+
+static uint8_t next_result(struct core_unit *unit, bool is_vector)
+{
+    unsigned turn = unit->turn++;
+    if (is_vector)
+        return (uint8_t)(2 + turn % (unit->isa == isa_AARCH64 ? 30 : 14));
+    return unit->isa == isa_AARCH64 ? general_aarch64[turn % sizeof general_aarch64]
+                                    : general_x86[turn % sizeof general_x86];
+}
+
+struct core_unit core_begin(struct array *plan, enum isa isa, const char *what, unsigned number)
+{
+    struct core_unit unit = {.plan = plan, .planned = array_push(plan), .isa = isa, .is_made = true};
+    *unit.planned = (struct gauge_planned){.kind = gauge_EXPERIMENT,
+                                           .code = ARRAY_OF(uint8_t),
+                                           .values = ARRAY_OF(struct gauge_value),
+                                           .instances = 1,
+                                           .general = 1,
+                                           .vector = 0x3f8000003f800000,
+                                           .vector_bytes = 16};
+    snprintf(unit.planned->name, sizeof unit.planned->name, "core|%s|%u", what, number);
+    core_set(&unit, core_general(isa, core_BASE), true, 0);
+    core_set(&unit, core_general(isa, core_BASE_TOO), true, 0);
+    core_set(&unit, core_general(isa, core_INDEX), false, 0);
+    return unit;
+}
+
+void core_end(struct core_unit *unit)
+{
+    if (unit->is_made && unit->planned->code.count)
+        return;
+    gauge_planned_free(unit->planned);
+    unit->plan->count--;
+}
+
+void core_set(struct core_unit *unit, unsigned number, bool is_pointer, uint64_t value)
+{
+    for (size_t i = 0; i < unit->planned->values.count; i++) {
+        struct gauge_value *old = ARRAY_AT(struct gauge_value, &unit->planned->values, i);
+        if (old->number == number && !old->is_vector) {
+            old->is_pointer = is_pointer;
+            old->value = value;
+            return;
+        }
+    }
+    gauge_put_value(unit->planned, domain_GENERAL, number, is_pointer, value);
+}
+
+void core_sizes(struct core_unit *unit, uint32_t copies, uint32_t more_copies, uint32_t trips,
+                uint32_t more_trips)
+{
+    unit->planned->copies[0] = copies;
+    unit->planned->copies[1] = more_copies;
+    unit->planned->trips[0] = trips;
+    unit->planned->trips[1] = more_trips;
+}
+
+void core_put_bytes(struct core_unit *unit, const void *bytes, size_t size)
+{
+    memcpy(array_push_many(&unit->planned->code, size), bytes, size);
+    unit->planned->instruction_count++;
+}
+
+static uint8_t register_of(const struct gauge_slot *slot, struct core_registers registers)
+{
+    switch (slot->role) {
+    case role_BASE:
+        return registers.base;
+    case role_INDEX:
+        return registers.index;
+    default:
+        return slot->writes ? registers.to : registers.from;
+    }
+}
+
+void core_put(struct core_unit *unit, const char *form, struct core_registers registers)
+{
+    struct gauge_instruction sample;
+    uint8_t numbers[MOST_SLOTS] = {0};
+    if (!unit->is_made)
+        return;
+    unit->is_made = form && gauge_sample(&sample, unit->isa, form);
+    if (!unit->is_made)
+        return;
+    for (unsigned i = 0; i < sample.slot_count; i++)
+        numbers[i] = register_of(&sample.slots[i], registers);
+    const struct encoding *encoding = &sample.description.encoding;
+    if (encoding->is_avx && unit->planned->vector_bytes < 32)
+        unit->planned->vector_bytes = 32;
+    if (encoding->vector_bits > 256)
+        unit->planned->vector_bytes = 64;
+    unit->is_made = gauge_put_instruction(unit->planned, &sample, numbers);
+}
+
+void core_put_free(struct core_unit *unit, const char *form)
+{
+    struct gauge_instruction sample;
+    bool to_vector = false, from_vector = false;
+    if (!unit->is_made)
+        return;
+    unit->is_made = form && gauge_sample(&sample, unit->isa, form);
+    for (unsigned i = 0; unit->is_made && i < sample.slot_count; i++) {
+        bool is_vector = sample.slots[i].domain == domain_VECTOR;
+        if (sample.slots[i].role == role_OPERAND)
+            *(sample.slots[i].writes ? &to_vector : &from_vector) = is_vector;
+    }
+    uint8_t to = unit->is_made ? next_result(unit, to_vector) : 0;
+    core_put(unit, form,
+             (struct core_registers){.to = to,
+                                     .from = from_vector ? core_VECTOR
+                                                         : core_general(unit->isa, core_SOURCE),
+                                     .base = core_general(unit->isa, core_BASE),
+                                     .index = core_general(unit->isa, core_INDEX)});
+}
+
+double core_cycles(struct gauge_results *results, double *spread, const char *what, unsigned number)
+{
+    char name[GAUGE_NAME];
+    snprintf(name, sizeof name, "core|%s|%u", what, number);
+    const struct gauge_result *result = gauge_results_find(results, name);
+    if (!result || result->status != gauge_MEASURED || !(result->best > 0))
+        return NAN;
+    if (spread && result->spread > *spread)
+        *spread = result->spread;
+    return result->best;
+}
