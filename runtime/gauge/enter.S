@@ -110,7 +110,9 @@ gauge_enter:
 2:  .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     vmovups \r*64(%rsi), %zmm\r
     .endr
-    kxnorw %k1, %k1, %k1
+    .irp r, 0,1,2,3,4,5,6,7
+    kxnorw %k\r, %k\r, %k\r
+    .endr
 3:  mov 0(%rdi), %rax
     mov 8(%rdi), %rcx
     mov 16(%rdi), %rdx

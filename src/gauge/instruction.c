@@ -24,13 +24,17 @@ static bool number_of(const char *name, uint8_t *number)
     return *number < 32;
 }
 
-static enum gauge_domain domain_of(const struct register_fact *full)
+static enum gauge_domain domain_of(const struct register_fact *fact, const struct register_fact *full)
 {
+    if (!strncmp(fact->name, "mm", 2))
+        return domain_MMX;
     switch ((enum register_kind)full->kind) {
     case register_kind_GENERAL:
         return domain_GENERAL;
     case register_kind_VECTOR:
         return domain_VECTOR;
+    case register_kind_MASK:
+        return domain_MASK;
     case register_kind_FLAGS:
         return domain_FLAGS;
     default:
@@ -57,11 +61,12 @@ static struct gauge_slot *add_slot(struct gauge_instruction *instruction, const 
         return NULL;
     struct gauge_slot *slot = &instruction->slots[instruction->slot_count++];
     *slot = (struct gauge_slot){.role = role,
-                                .domain = domain_of(full),
+                                .domain = domain_of(&facts[register_], full),
                                 .operand = (uint8_t)operand,
                                 .number = number,
                                 .leader = NO_SLOT,
                                 .field = NO_FIELD,
+                                .is_high = full->kind == register_kind_GENERAL && facts[register_].bit_offset,
                                 .bits = facts[register_].bits};
     return slot;
 }
@@ -152,11 +157,11 @@ static void add_hidden(struct gauge_instruction *instruction, const struct regis
     for (unsigned i = 0; i < description->use_count; i++) {
         const struct register_use *use = &description->uses[i];
         const struct register_fact *full = &facts[facts[use->register_].full];
-        enum gauge_domain domain = domain_of(full);
+        enum gauge_domain domain = domain_of(&facts[use->register_], full);
         uint8_t number;
         if (domain == domain_FLAGS)
             add_flags(instruction, use, facts[use->register_].bit_offset % 64);
-        if (domain > domain_VECTOR || !number_of(full->name, &number) ||
+        if (domain >= domain_BANKS || !number_of(full->name, &number) ||
             is_shown(instruction, domain, number))
             continue;
         /* eax and rax are one. */
@@ -196,6 +201,9 @@ static bool decode(struct gauge_instruction *instruction)
 /* x86: registers that the form names (cl, al) cannot be chosen. */
 static void find_fixed(struct gauge_instruction *instruction)
 {
+    bool has_high = false;
+    for (unsigned i = 0; i < instruction->slot_count; i++)
+        has_high |= instruction->slots[i].is_high;
     for (unsigned i = 0; i < instruction->slot_count; i++) {
         struct gauge_instruction other;
         uint8_t numbers[MOST_SLOTS];
@@ -203,7 +211,7 @@ static void find_fixed(struct gauge_instruction *instruction)
             continue;
         for (unsigned k = 0; k < instruction->slot_count; k++)
             numbers[k] = instruction->slots[k].number;
-        numbers[i] = 14;
+        numbers[i] = instruction->slots[i].domain > domain_VECTOR ? 7 : has_high ? 2 : 14;
         instruction->slots[i].is_fixed = !gauge_instruction_renumber(instruction, numbers, &other);
     }
 }
@@ -249,6 +257,15 @@ bool gauge_instruction_renumber(const struct gauge_instruction *from, const uint
         slot->is_fixed = old->is_fixed;
     }
     return true;
+}
+
+bool gauge_instruction_move(const struct gauge_instruction *from, int displacement,
+                            struct gauge_instruction *to)
+{
+    uint8_t bytes[INSTRUCTION_BYTES], size;
+    return from->isa == isa_X86_64 && gauge_displace_x86(from, displacement, bytes, &size) &&
+           gauge_instruction_read(to, from->isa, bytes, size) &&
+           !strcmp(to->description.form, from->description.form) && to->slot_count == from->slot_count;
 }
 
 unsigned gauge_slot_named(const struct gauge_instruction *instruction, const char *name)

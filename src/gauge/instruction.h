@@ -9,7 +9,18 @@
 #define GAUGE_INSTRUCTION_H
 #include "read/isa.h"
 
-enum gauge_domain { domain_GENERAL, domain_VECTOR, domain_FLAGS, domain_OTHER, domain_COUNT };
+/* Registers that values live in.  Masks are predicates on AArch64; mm registers are x87's, but their stack
+   does not move. */
+enum gauge_domain {
+    domain_GENERAL,
+    domain_VECTOR,
+    domain_MASK,
+    domain_MMX,
+    domain_BANKS, /* those whose registers can be chosen come before it */
+    domain_FLAGS = domain_BANKS,
+    domain_OTHER,
+    domain_COUNT
+};
 enum gauge_role { role_OPERAND, role_BASE, role_INDEX, role_FLAGS, role_HIDDEN };
 
 enum { MOST_SLOTS = 16, INSTRUCTION_BYTES = 15, NO_FIELD = 0xff, NO_SLOT = 0xff };
@@ -23,6 +34,7 @@ struct gauge_slot {
     bool reads, writes;
     bool keeps;    /* the write leaves a part of the old value, or may not happen: counts as read, too */
     bool is_fixed; /* the register cannot be chosen */
+    bool is_high;  /* ah, bh, ch or dh, which go with the first four registers only */
     /* A register of a list follows the slot `leader` by `distance`; NO_SLOT: it is its own. */
     uint8_t leader, distance;
     uint8_t field; /* AArch64: lowest bit of its number in the word */
@@ -46,6 +58,9 @@ bool gauge_instruction_read(struct gauge_instruction *instruction, enum isa isa,
    out of account. false if there is none with the same form and exactly these registers. */
 bool gauge_instruction_renumber(const struct gauge_instruction *from, const uint8_t *numbers,
                                 struct gauge_instruction *to);
+/* x86-64: the same instruction with another displacement in its address, of -128 to 127 bytes. */
+bool gauge_instruction_move(const struct gauge_instruction *from, int displacement,
+                            struct gauge_instruction *to);
 /* The slot of this name, NO_SLOT for none. */
 unsigned gauge_slot_named(const struct gauge_instruction *instruction, const char *name);
 /* Whether the value that was there before matters. */
@@ -58,6 +73,8 @@ static inline bool slot_takes(const struct gauge_slot *slot)
 bool gauge_recode_aarch64(const struct gauge_instruction *from, const uint8_t *numbers, uint8_t *bytes);
 bool gauge_recode_x86(const struct gauge_instruction *from, const uint8_t *numbers, uint8_t *bytes,
                       uint8_t *size);
+bool gauge_displace_x86(const struct gauge_instruction *from, int displacement, uint8_t *bytes,
+                        uint8_t *size);
 /* Finds the fields of all slots. */
 void gauge_find_fields(struct gauge_instruction *instruction);
 

@@ -16,6 +16,7 @@ static const struct partner_form aarch64_forms[partner_COUNT] = {
     [partner_V_AND] = {"and 16b,16b,16b", "tfc"}, [partner_V_OR] = {"orr 16b,16b,16b", "tfc"},
     [partner_MUL32] = {"fmul 4s,4s,4s", "tfc"},   [partner_ADD32] = {"fadd 4s,4s,4s", "tfc"},
     [partner_MUL64] = {"fmul 2d,2d,2d", "tfc"},   [partner_ADD64] = {"fadd 2d,2d,2d", "tfc"},
+    [partner_K_TO_G] = {"cntp x,p,p.b", "tff"},   [partner_G_TO_K] = {"whilelo p.b,x,x", "tfc"},
 };
 static const struct partner_form x86_forms[2][partner_COUNT] = {
     {[partner_STEP] = {"lea r64,b+i", "tcf"},
@@ -29,7 +30,14 @@ static const struct partner_form x86_forms[2][partner_COUNT] = {
      [partner_MUL32] = {"mulps xmm,xmm", "tc"},
      [partner_ADD32] = {"addps xmm,xmm", "tc"},
      [partner_MUL64] = {"mulpd xmm,xmm", "tc"},
-     [partner_ADD64] = {"addpd xmm,xmm", "tc"}},
+     [partner_ADD64] = {"addpd xmm,xmm", "tc"},
+     [partner_M_TO_G] = {"movq r64,mm", "tf"},
+     [partner_G_TO_M] = {"movq mm,r64", "tf"},
+     [partner_K_TO_G] = {"kmovq r64,k", "tf"},
+     [partner_G_TO_K] = {"kmovq k,r64", "tf"},
+     [partner_ZERO] = {"xor r32,r32", "tt"},
+     [partner_K_ONES] = {"kxnorw k,k,k", "tff"},
+     [partner_V_ONES] = {"vpcmpeqd ymm,ymm,ymm", "ttt"}},
     {[partner_STEP] = {"lea r64,b+i", "tcf"},
      [partner_AND] = {"and r64,r64", "tc"},
      [partner_V_TO_G] = {"vmovq r64,xmm", "tf"},
@@ -41,16 +49,24 @@ static const struct partner_form x86_forms[2][partner_COUNT] = {
      [partner_MUL32] = {"vmulps ymm,ymm,ymm", "tfc"},
      [partner_ADD32] = {"vaddps ymm,ymm,ymm", "tfc"},
      [partner_MUL64] = {"vmulpd ymm,ymm,ymm", "tfc"},
-     [partner_ADD64] = {"vaddpd ymm,ymm,ymm", "tfc"}},
+     [partner_ADD64] = {"vaddpd ymm,ymm,ymm", "tfc"},
+     [partner_M_TO_G] = {"movq r64,mm", "tf"},
+     [partner_G_TO_M] = {"movq mm,r64", "tf"},
+     [partner_K_TO_G] = {"kmovq r64,k", "tf"},
+     [partner_G_TO_K] = {"kmovq k,r64", "tf"},
+     [partner_ZERO] = {"xor r32,r32", "tt"},
+     [partner_K_ONES] = {"kxnorw k,k,k", "tff"},
+     [partner_V_ONES] = {"vpcmpeqd ymm,ymm,ymm", "ttt"}},
 };
 
-/* x86: the instruction that reads one of the flags that were written, by the bit of the flag. */
+/* x86: the instruction that reads one of the flags that were written, by the bit of the flag.  The carry
+   comes last: logic operations make it 0 whatever their operands are. */
 static const char *flag_reader(uint64_t written)
 {
     static const struct {
         unsigned bit;
         const char *form;
-    } readers[] = {{0, "setb r8"}, {6, "sete r8"}, {7, "sets r8"}, {11, "seto r8"}, {2, "setp r8"}};
+    } readers[] = {{6, "sete r8"}, {7, "sets r8"}, {0, "setb r8"}, {11, "seto r8"}, {2, "setp r8"}};
     for (unsigned i = 0; i < sizeof readers / sizeof *readers; i++)
         if (written >> readers[i].bit & 1)
             return readers[i].form;
@@ -71,6 +87,20 @@ bool gauge_put_partner(struct gauge_planned *planned, enum isa isa, enum gauge_p
     for (unsigned i = 0; form.slots[i]; i++)
         numbers[i] = (uint8_t)(form.slots[i] == 't' ? to : form.slots[i] == 'f' ? from : constant);
     return gauge_put_instruction(planned, &sample, numbers);
+}
+
+bool gauge_put_masks(struct gauge_planned *planned, const struct gauge_instruction *sample,
+                     const uint8_t *numbers)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++) {
+        const struct gauge_slot *slot = &sample->slots[i];
+        if (gauge_is_consumed_mask(sample, slot) &&
+            !gauge_put_partner(planned, sample->isa,
+                               slot->domain == domain_MASK ? partner_K_ONES : partner_V_ONES, numbers[i], 0,
+                               0, NULL))
+            return false;
+    }
+    return true;
 }
 
 static struct gauge_planned *begin_partner(struct array *planned, const char *name, bool is_avx)
@@ -96,19 +126,24 @@ bool gauge_plan_partners(struct array *planned, enum isa isa, bool is_avx)
                   {"vand", partner_V_AND, partner_COUNT},    {"vor", partner_V_OR, partner_COUNT},
                   {"mul32", partner_MUL32, partner_COUNT},   {"add32", partner_ADD32, partner_COUNT},
                   {"mul64", partner_MUL64, partner_COUNT},   {"add64", partner_ADD64, partner_COUNT},
-                  {"v>g>v", partner_V_TO_G, partner_G_TO_V}, {"f>g>f", partner_F_TO_G, partner_G_TO_F}};
-    enum { CHAIN = 9, BETWEEN = 10, CONSTANT = 11 };
+                  {"v>g>v", partner_V_TO_G, partner_G_TO_V}, {"f>g>f", partner_F_TO_G, partner_G_TO_F},
+                  {"k>g>k", partner_K_TO_G, partner_G_TO_K}, {"m>g>m", partner_M_TO_G, partner_G_TO_M}};
+    /* Masks and mm registers have numbers up to 7. */
+    enum { CHAIN = 6, BETWEEN = 10, CONSTANT = 11 };
     bool is_done = true;
     for (unsigned i = 0; i < sizeof chains / sizeof *chains; i++) {
+        if (chains[i].first == partner_M_TO_G && isa != isa_X86_64)
+            continue;
         struct gauge_planned *next = begin_partner(planned, chains[i].name, is_avx);
         bool has_two = chains[i].second != partner_COUNT;
-        is_done &=
+        bool is_made =
             gauge_put_partner(next, isa, chains[i].first, has_two ? BETWEEN : CHAIN, CHAIN, CONSTANT, NULL);
         next->partners[chains[i].first] = 1;
         if (has_two) {
-            is_done &= gauge_put_partner(next, isa, chains[i].second, CHAIN, BETWEEN, CONSTANT, NULL);
+            is_made &= gauge_put_partner(next, isa, chains[i].second, CHAIN, BETWEEN, CONSTANT, NULL);
             next->partners[chains[i].second] = 1;
         }
+        is_done &= is_made;
     }
     return is_done;
 }

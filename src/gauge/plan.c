@@ -16,17 +16,22 @@ unsigned gauge_counter(enum isa isa)
     return isa == isa_AARCH64 ? 30 : 15;
 }
 
-/* The stack pointer, the counter and AArch64's x18 are left alone. */
+/* The stack pointer, the counter, AArch64's x18 and x86's k0 are left alone.  With ah and the like only four
+   registers can be named. */
 void gauge_bank_begin(struct gauge_bank *bank, enum isa isa, const struct gauge_instruction *instruction)
 {
     *bank = (struct gauge_bank){.isa = isa};
-    bool *general = bank->is_taken[domain_GENERAL], *vector = bank->is_taken[domain_VECTOR];
+    bool is_x86 = isa == isa_X86_64, has_high = false;
+    for (unsigned i = 0; i < instruction->slot_count; i++)
+        has_high |= instruction->slots[i].is_high;
     for (unsigned i = 0; i < 32; i++) {
-        general[i] = isa == isa_AARCH64 ? i == 18 || i > 29 : i == 4 || i > 14;
-        vector[i] = isa == isa_X86_64 && i > 15;
+        bank->is_taken[domain_GENERAL][i] = is_x86 ? i == 4 || i > (has_high ? 3 : 14) : i == 18 || i > 29;
+        bank->is_taken[domain_VECTOR][i] = is_x86 && i > 15;
+        bank->is_taken[domain_MASK][i] = is_x86 ? i == 0 || i > 7 : i > 7;
+        bank->is_taken[domain_MMX][i] = i > 7;
     }
     for (unsigned i = 0; i < instruction->slot_count; i++)
-        if (instruction->slots[i].is_fixed && instruction->slots[i].domain <= domain_VECTOR)
+        if (instruction->slots[i].is_fixed && instruction->slots[i].domain < domain_BANKS)
             bank->is_taken[instruction->slots[i].domain][instruction->slots[i].number] = true;
 }
 
@@ -75,6 +80,8 @@ bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_ins
 void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
                      bool is_pointer, uint64_t value)
 {
+    if (domain > domain_VECTOR) /* masks are ones; nothing depends on what mm registers hold */
+        return;
     *(struct gauge_value *)array_push(&planned->values) =
         (struct gauge_value){.is_vector = domain == domain_VECTOR,
                              .number = (uint8_t)number,
@@ -132,7 +139,8 @@ uint64_t gauge_operand_value(const struct gauge_planned *planned, const struct g
         return vector_value(planned, sample,
                             slot->role == role_OPERAND &&
                                 slot->operand + 1u == sample->description.operand_count);
-    return general_value(planned, sample, slot);
+    uint64_t value = general_value(planned, sample, slot);
+    return slot->is_high ? value << 8 : value;
 }
 
 bool gauge_is_stack_pointer(const struct gauge_instruction *sample, const struct gauge_slot *slot)
@@ -153,6 +161,25 @@ static bool has_hidden_address(const struct gauge_instruction *sample)
     return false;
 }
 
+bool gauge_updates_memory(const struct gauge_instruction *sample)
+{
+    return sample->description.encoding.store_bytes && sample->description.encoding.load_bytes;
+}
+
+bool gauge_is_indexed_by_vector(const struct gauge_instruction *sample)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].role == role_INDEX && sample->slots[i].domain == domain_VECTOR)
+            return true;
+    return false;
+}
+
+bool gauge_is_consumed_mask(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    return gauge_is_indexed_by_vector(sample) && slot->role == role_OPERAND && slot->reads && slot->writes &&
+           (slot->domain == domain_MASK || (slot->domain == domain_VECTOR && slot->operand));
+}
+
 static enum gauge_refusal judge(const struct gauge_instruction *sample)
 {
     const struct encoding *encoding = &sample->description.encoding;
@@ -169,9 +196,6 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
     case class_STRING:
     case class_FENCE:
         return refusal_SYSTEM;
-    case class_GATHER:
-    case class_SCATTER:
-        return refusal_REGISTERS;
     default:
         break;
     }
@@ -187,7 +211,8 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
         const struct register_fact *facts = isa_reader(sample->isa)->registers;
         if (operand->is_relative)
             return refusal_CONTROL;
-        if (operand->register_ && facts[facts[operand->register_].full].kind > register_kind_VECTOR)
+        if (operand->register_ && facts[facts[operand->register_].full].kind > register_kind_MASK &&
+            facts[operand->register_].kind > register_kind_MASK)
             return refusal_REGISTERS;
     }
     return refusal_NONE;
@@ -206,7 +231,8 @@ static struct gauge_planned *begin(struct array *planned, const struct gauge_ins
                                    .is_avx = is_avx,
                                    .vector_bytes = is_avx ? 32 : 16};
     for (unsigned i = 0; i < sample->slot_count; i++)
-        if (sample->slots[i].domain == domain_VECTOR && sample->slots[i].bits > 256)
+        if ((sample->slots[i].domain == domain_VECTOR && sample->slots[i].bits > 256) ||
+            (sample->slots[i].domain == domain_MASK && sample->isa == isa_X86_64))
             next->vector_bytes = 64;
     next->vector = vector_value(next, sample, false);
     unsigned element = sample->description.encoding.source_element;
@@ -256,7 +282,8 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
             const struct gauge_slot *source = &sample->slots[from], *result = &sample->slots[to];
             /* A base that is stepped depends on the address alone, and so does the stack pointer. */
             bool is_step = result->role == role_BASE || gauge_is_stack_pointer(sample, result);
-            if ((gauge_is_stack_pointer(sample, source) && to != from) || is_increment(sample, source))
+            if ((gauge_is_stack_pointer(sample, source) && to != from) || is_increment(sample, source) ||
+                gauge_is_consumed_mask(sample, source) || gauge_is_consumed_mask(sample, result))
                 continue;
             if (!result->writes || !slot_takes(source) || result->leader != NO_SLOT ||
                 source->leader != NO_SLOT || (is_step && source->role != role_BASE && to != from))
@@ -271,19 +298,37 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
     }
 }
 
+static void plan_throughput(struct array *planned, const struct gauge_instruction *sample,
+                            enum gauge_operands operands, const char *what, bool is_broken,
+                            enum gauge_places places)
+{
+    size_t count = planned->count;
+    struct gauge_planned *next = begin(planned, sample, gauge_THROUGHPUT, operands);
+    end(planned, sample->description.form, what, gauge_plan_throughput(next, sample, is_broken, places));
+    const struct gauge_planned *before = count ? ARRAY_AT(struct gauge_planned, planned, count - 1) : NULL;
+    if (planned->count > count)
+        ARRAY_AT(struct gauge_planned, planned, count)->is_variant =
+            before && before->kind == gauge_THROUGHPUT && before->operands == operands &&
+            strcmp(what, "throughput");
+}
+
 static void plan_rest(struct array *planned, const struct gauge_instruction *sample,
                       enum gauge_operands operands)
 {
-    const char *form = sample->description.form;
-    struct gauge_planned *next = begin(planned, sample, gauge_THROUGHPUT, operands);
-    end(planned, form, "throughput", gauge_plan_throughput(next, sample, is_division(sample)));
-    if (gauge_has_fixed_chain(sample) && !is_division(sample)) {
-        next = begin(planned, sample, gauge_THROUGHPUT, operands);
-        end(planned, form, "throughput broken", gauge_plan_throughput(next, sample, true));
+    const struct encoding *encoding = &sample->description.encoding;
+    bool is_load = encoding->load_bytes && !encoding->store_bytes && sample->isa == isa_X86_64 &&
+                   !gauge_moves_pointer(sample) && !is_division(sample);
+    plan_throughput(planned, sample, operands, "throughput", is_division(sample), places_ONE);
+    if (gauge_has_fixed_chain(sample) && !is_division(sample))
+        plan_throughput(planned, sample, operands, "throughput broken", true,
+                        is_load ? places_LINES : places_ONE);
+    if (is_load) {
+        plan_throughput(planned, sample, operands, "throughput line", false, places_LINE);
+        plan_throughput(planned, sample, operands, "throughput lines", false, places_LINES);
     }
-    if (sample->description.encoding.class == class_STORE) {
-        next = begin(planned, sample, gauge_MEMORY, operands);
-        end(planned, form, "1>mem>1", gauge_plan_memory(next, sample));
+    if (encoding->class == class_STORE) {
+        struct gauge_planned *next = begin(planned, sample, gauge_MEMORY, operands);
+        end(planned, sample->description.form, "1>mem>1", gauge_plan_memory(next, sample));
     }
 }
 

@@ -9,16 +9,22 @@
      step    general register plus a constant register      and     general register made zero
      v>g     from a vector to a general register            g>v     and back
      f>g     a flag as a number                             g>f     a comparison
+     k>g     from a mask or predicate to a general register g>k     and back
+     m>g     from an mm register to a general register      g>m     and back
      vand    vector register made zero                      vor     another value put in
      mul32, add32, mul64, add64    the same with floating-point numbers: times 0, plus the value
 
-   Of v>g and g>v, and of f>g and g>f, only the sum can be measured, whatever one does: every chain that
-   leaves a domain comes back to it.  Half the sum, rounded down, is taken for v>g and f>g.  Whoever adds up
-   latencies around a loop gets the same sum for each choice.
+   Of v>g and g>v, and likewise of the other domains, only the sum can be measured, whatever one does: every
+   chain that leaves a domain comes back to it.  Half the sum, rounded down, is taken for the way out. Whoever
+   adds up latencies around a loop gets the same sum for each choice.
 
    Throughput: results go to registers in turn, and sources are registers that nobody writes.  What is read
    and written takes turns, too.  Where registers cannot be chosen and a chain remains, a second test breaks
-   it with instructions that set the register anew, and the quicker of the two counts. */
+   it with instructions that set the register anew.  Loads of x86 are measured at one place and at several.
+   The quickest of such variants counts.
+
+   Places: each instance of x86 may have a displacement of its own.  Stores go side by side.  What is read and
+   written in memory is another place each time, so that no chain goes through memory. */
 #ifndef GAUGE_PLAN_H
 #define GAUGE_PLAN_H
 #include "gauge/instruction.h"
@@ -37,6 +43,13 @@ enum gauge_partner {
     partner_ADD32,
     partner_MUL64,
     partner_ADD64,
+    partner_K_TO_G,
+    partner_G_TO_K,
+    partner_M_TO_G,
+    partner_G_TO_M,
+    partner_ZERO,   /* x86: the idiom that makes a general register zero, and writes all flags */
+    partner_K_ONES, /* masks of gathers and scatters, which end as zeros */
+    partner_V_ONES,
     partner_COUNT
 };
 
@@ -69,6 +82,8 @@ struct gauge_planned {
     enum gauge_layout layout;
     uint64_t bytes; /* of the layout */
     bool is_avx;    /* which encodings its partners have */
+    /* Another way to measure what the test before measures: the quicker counts. */
+    bool is_variant;
 };
 
 /* Why a form has no test. */
@@ -94,7 +109,7 @@ void gauge_plan_free(struct array *planned);
 /* The parts. */
 struct gauge_bank {
     enum isa isa;
-    bool is_taken[2][32]; /* general, vector */
+    bool is_taken[domain_BANKS][32];
 };
 void gauge_bank_begin(struct gauge_bank *bank, enum isa isa, const struct gauge_instruction *instruction);
 /* The first of so many registers in a row that nobody has; NO_REGISTER if there are none. */
@@ -109,12 +124,23 @@ bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_ins
                            const uint8_t *numbers);
 void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
                      bool is_pointer, uint64_t value);
+/* Masks of gathers and scatters, which end as zeros, are ones again. */
+bool gauge_put_masks(struct gauge_planned *planned, const struct gauge_instruction *sample,
+                     const uint8_t *numbers);
 unsigned gauge_counter(enum isa isa);
+/* Whether it loads from and stores to the memory that its address says. */
+bool gauge_updates_memory(const struct gauge_instruction *sample);
+bool gauge_is_indexed_by_vector(const struct gauge_instruction *sample);
+/* Whether the slot is the mask of a gather or scatter. */
+bool gauge_is_consumed_mask(const struct gauge_instruction *sample, const struct gauge_slot *slot);
 
 bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
                      unsigned to);
+/* Whether chains through registers that cannot be chosen are broken, and where instances have their memory.
+ */
+enum gauge_places { places_ONE, places_LINE, places_LINES };
 bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
-                           bool is_broken);
+                           bool is_broken, enum gauge_places places);
 /* Whether a chain remains that is_broken breaks. */
 bool gauge_has_fixed_chain(const struct gauge_instruction *sample);
 bool gauge_plan_memory(struct gauge_planned *planned, const struct gauge_instruction *store);

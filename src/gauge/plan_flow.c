@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { MOST_INSTANCES = 4, STEP_BYTES = 64, REACH = 16 << 10 };
+/* Four registers take turns; where memory is read and written, eight places do. */
+enum { MOST_INSTANCES = 8, TURNS = 4, STEP_BYTES = 64, PLACE = 8 };
 
 struct chain {
     struct gauge_planned *planned;
@@ -55,7 +56,8 @@ static bool is_address_flow(const struct chain *chain)
  * already. */
 static bool needs_zero(const struct chain *chain)
 {
-    return is_address_flow(chain) && chain->sample->description.encoding.class != class_LOAD;
+    unsigned class = chain->sample->description.encoding.class;
+    return is_address_flow(chain) && class != class_LOAD && class != class_GATHER;
 }
 
 /* Result and source are one register. */
@@ -114,10 +116,6 @@ static bool number_slot(struct chain *chain, unsigned place)
 static bool number_slots(struct chain *chain)
 {
     const struct gauge_instruction *sample = chain->sample;
-    bool has_turns = false;
-    for (unsigned i = 0; i < sample->slot_count; i++)
-        has_turns |= takes_turns(chain, i);
-    chain->instances = has_turns ? MOST_INSTANCES : 1;
     bool joins =
         is_direct(chain) && chain->from != chain->to && sample->slots[chain->to].domain != domain_FLAGS;
     const struct gauge_slot *from = &sample->slots[chain->from];
@@ -155,6 +153,16 @@ static unsigned zero_of(struct chain *chain)
     return take(chain, &chain->zero, domain_GENERAL, false, 0);
 }
 
+/* Partners that lead from a domain to general registers, and back. */
+static const enum gauge_partner way_out[domain_COUNT] = {[domain_VECTOR] = partner_V_TO_G,
+                                                         [domain_MASK] = partner_K_TO_G,
+                                                         [domain_MMX] = partner_M_TO_G,
+                                                         [domain_FLAGS] = partner_F_TO_G};
+static const enum gauge_partner way_in[domain_COUNT] = {[domain_VECTOR] = partner_G_TO_V,
+                                                        [domain_MASK] = partner_G_TO_K,
+                                                        [domain_MMX] = partner_G_TO_M,
+                                                        [domain_FLAGS] = partner_G_TO_F};
+
 /* From the result of an instance to the source of the next, by partners. */
 static bool close_chain(struct chain *chain, unsigned instance)
 {
@@ -163,12 +171,12 @@ static bool close_chain(struct chain *chain, unsigned instance)
     unsigned source = chain->numbers[(instance + 1) % chain->instances][chain->from];
     unsigned at = chain->numbers[instance][chain->to], domain = to->domain;
     bool restores = restores_value(chain);
-    if (domain == domain_FLAGS || (domain == domain_VECTOR && from->domain != domain_VECTOR)) {
+    if (domain != domain_GENERAL && (domain == domain_FLAGS || domain != from->domain)) {
         /* Through a general register: the source itself if nothing else happens to it. */
         bool is_end =
             from->domain == domain_GENERAL && !restores && !is_pointer(sample, from) && !needs_zero(chain);
         unsigned next = is_end ? source : take(chain, &chain->temporary, domain_GENERAL, false, 0);
-        if (!put(chain, domain == domain_FLAGS ? partner_F_TO_G : partner_V_TO_G, next, at, 0))
+        if (!put(chain, way_out[domain], next, at, 0))
             return false;
         if (is_end)
             return true;
@@ -179,14 +187,12 @@ static bool close_chain(struct chain *chain, unsigned instance)
         at = next;
         domain = domain_GENERAL;
     }
-    if (from->domain == domain_FLAGS)
-        return put(chain, partner_G_TO_F, 0, at, zero_of(chain));
-    if (domain == domain_GENERAL && from->domain == domain_VECTOR) {
-        if (!put(chain, partner_G_TO_V, source, at, 0))
+    if (domain == domain_GENERAL && from->domain != domain_GENERAL) {
+        if (!put(chain, way_in[from->domain], source, at, from->domain == domain_VECTOR ? 0 : zero_of(chain)))
             return false;
         at = source;
-        domain = domain_VECTOR;
-        if (!restores)
+        domain = from->domain;
+        if (!restores || domain != domain_VECTOR)
             return true;
     }
     uint64_t value = gauge_operand_value(chain->planned, sample, chain->from);
@@ -252,13 +258,27 @@ static bool join_restored(struct chain *chain)
     return true;
 }
 
-bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
-                     unsigned to)
+/* Instances in memory of their own, so that no chain goes through it. */
+static bool put_instance(struct chain *chain, unsigned instance)
+{
+    const struct gauge_instruction *sample = chain->sample;
+    struct gauge_instruction moved;
+    unsigned bytes = sample->description.encoding.store_bytes;
+    int displacement = (int)(instance * (bytes > PLACE ? bytes : PLACE));
+    bool is_moved = sample->isa == isa_X86_64 && gauge_updates_memory(sample) && displacement &&
+                    gauge_instruction_move(sample, displacement, &moved);
+    return gauge_put_masks(chain->planned, sample, chain->numbers[instance]) &&
+           gauge_put_instruction(chain->planned, is_moved ? &moved : sample, chain->numbers[instance]);
+}
+
+static bool plan_chain(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
+                       unsigned to, unsigned instances)
 {
     struct chain chain = {.planned = planned,
                           .sample = sample,
                           .from = from,
                           .to = to,
+                          .instances = instances,
                           .temporary = NO_REGISTER,
                           .zero = NO_REGISTER,
                           .base = NO_REGISTER,
@@ -267,16 +287,32 @@ bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instructi
                           .vector_zero = NO_REGISTER,
                           .value_vector = NO_REGISTER};
     gauge_bank_begin(&chain.bank, sample->isa, sample);
+    planned->code.count = planned->values.count = 0;
+    planned->instruction_count = 0;
+    memset(planned->partners, 0, sizeof planned->partners);
     if (is_address_flow(&chain))
         planned->general = planned->vector = 0;
     if (!number_slots(&chain) || !join_restored(&chain))
         return false;
     for (unsigned i = 0; i < chain.instances; i++)
-        if (!break_others(&chain) || !gauge_put_instruction(planned, sample, chain.numbers[i]) ||
+        if (!break_others(&chain) || !put_instance(&chain, i) ||
             (!is_direct(&chain) && !close_chain(&chain, i)))
             return false;
     planned->instances = chain.instances;
     if (gauge_moves_pointer(sample))
         planned->most_trips = 1;
     return true;
+}
+
+bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
+                     unsigned to)
+{
+    struct chain chain = {.planned = planned, .sample = sample, .from = from, .to = to};
+    bool has_turns = false;
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        has_turns |= takes_turns(&chain, i);
+    if (sample->isa == isa_X86_64 && gauge_updates_memory(sample) && !gauge_moves_pointer(sample) &&
+        plan_chain(planned, sample, from, to, MOST_INSTANCES))
+        return true;
+    return plan_chain(planned, sample, from, to, has_turns ? TURNS : 1);
 }

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, STORES = 8 };
+enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, STORES = 8, LINE = 64 };
 
 struct body {
     struct gauge_planned *planned;
     const struct gauge_instruction *sample;
+    enum gauge_places places;
     struct gauge_bank bank;
     uint8_t numbers[MOST_COPIES][MOST_SLOTS];
     unsigned count;
@@ -55,9 +56,9 @@ static bool number_sources(struct body *body)
     return true;
 }
 
-/* Bases of addresses: one for all, a few in turn where they are stepped, and for stores, which go side by
-   side. They are near each other: accesses to several lines in turn may take longer, and that is another
-   figure. */
+/* Bases of addresses: one for all, a few in turn where they are stepped, and for stores of AArch64, which go
+   side by side. They are near each other: accesses to several lines in turn may take longer, and that is
+   another figure. */
 static bool number_bases(struct body *body)
 {
     const struct gauge_instruction *sample = body->sample;
@@ -68,7 +69,7 @@ static bool number_bases(struct body *body)
         unsigned stored = sample->description.encoding.store_bytes;
         unsigned bases = sample->isa == isa_AARCH64 ? MOST_BASES : 2;
         if (!slot->writes)
-            bases = !stored ? 1 : sample->isa == isa_AARCH64 ? 2 * STORES : STORES / 2;
+            bases = stored && sample->isa == isa_AARCH64 ? 2 * STORES : 1;
         for (unsigned b = 0; b < bases; b++) {
             unsigned number = gauge_bank_take(&body->bank, domain_GENERAL, 1);
             if (number == NO_REGISTER)
@@ -79,6 +80,42 @@ static bool number_bases(struct body *body)
         }
     }
     return true;
+}
+
+/* x86: bytes from the base to the memory of an instance, within what a byte can say.  Stores go side by side,
+   and so does what is read and written, at a distance of eight bytes; what is locked stays where it is. */
+static int displacement_of(const struct body *body, unsigned instance)
+{
+    const struct encoding *encoding = &body->sample->description.encoding;
+    bool is_locked = !strncmp(body->sample->description.form, "lock ", 5) ||
+                     !strncmp(body->sample->description.form, "xchg ", 5);
+    unsigned bytes = encoding->store_bytes ? encoding->store_bytes : encoding->load_bytes;
+    if (gauge_updates_memory(body->sample) && bytes < 8)
+        bytes = 8;
+    if (!bytes || is_locked || bytes > 2 * LINE)
+        return 0;
+    if (encoding->store_bytes)
+        return (int)(instance * bytes % (4 * LINE)) - 2 * LINE;
+    switch (body->places) {
+    case places_LINE:
+        return (int)(instance * bytes % LINE);
+    case places_LINES:
+        return (int)(instance * LINE % (4 * LINE)) - 2 * LINE;
+    default:
+        return 0;
+    }
+}
+
+static bool put_instance(struct body *body, unsigned instance)
+{
+    struct gauge_instruction moved;
+    const uint8_t *numbers = body->numbers[instance];
+    int displacement = body->sample->isa == isa_X86_64 && !gauge_moves_pointer(body->sample)
+                           ? displacement_of(body, instance)
+                           : 0;
+    bool is_moved = displacement && gauge_instruction_move(body->sample, displacement, &moved);
+    return gauge_put_masks(body->planned, body->sample, numbers) &&
+           gauge_put_instruction(body->planned, is_moved ? &moved : body->sample, numbers);
 }
 
 /* Results in turn, as long as there are registers: an instance needs one for each. */
@@ -110,31 +147,43 @@ static void number_results(struct body *body)
                 gauge_put_value(body->planned, slot->domain, number + k, false,
                                 gauge_operand_value(body->planned, sample, place));
         }
-        if (!has_results && body->count + 1 == 2 * STORES) {
+        if (!has_results && body->count + 1 == (gauge_updates_memory(sample) ? MOST_COPIES : 2 * STORES)) {
             body->count++;
             return;
         }
     }
 }
 
-/* Registers that cannot be chosen get a constant before each instance, and flags are written anew. */
+/* Registers that cannot be chosen get a constant before each instance, and flags are written anew.  On x86
+   the idiom for zero does both, and takes no unit. */
 static bool break_chains(struct body *body, const uint8_t *constants)
 {
     const struct gauge_instruction *sample = body->sample;
-    for (unsigned i = 0; i < sample->slot_count; i++) {
-        const struct gauge_slot *slot = &sample->slots[i];
-        if (!slot->is_fixed || !slot->writes || !slot_takes(slot))
-            continue;
-        bool is_put = true;
-        if (slot->domain == domain_GENERAL && slot->number != 4)
-            is_put = gauge_put_partner(
-                body->planned, sample->isa, partner_STEP, slot->number, constants[0],
-                gauge_operand_value(body->planned, sample, i) ? constants[1] : constants[0], NULL);
-        if (slot->domain == domain_FLAGS)
-            is_put = gauge_put_partner(body->planned, sample->isa, partner_G_TO_F, 0, constants[0],
-                                       constants[0], NULL);
-        if (!is_put)
-            return false;
+    bool is_x86 = sample->isa == isa_X86_64, has_zero = false;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < sample->slot_count; i++) {
+            const struct gauge_slot *slot = &sample->slots[i];
+            if (!slot->is_fixed || !slot->writes || !slot_takes(slot) ||
+                (slot->domain == domain_FLAGS) != (pass == 1))
+                continue;
+            uint64_t value =
+                slot->domain == domain_GENERAL ? gauge_operand_value(body->planned, sample, i) : 0;
+            bool is_zero = is_x86 && (!value || sample->description.encoding.class != class_DIVIDE);
+            bool is_put = true;
+            if (slot->domain == domain_GENERAL && slot->number != 4)
+                is_put = is_zero ? gauge_put_partner(body->planned, sample->isa, partner_ZERO, slot->number,
+                                                     0, 0, NULL)
+                                 : gauge_put_partner(body->planned, sample->isa, partner_STEP, slot->number,
+                                                     constants[0], value ? constants[1] : constants[0], NULL);
+            if (slot->domain == domain_FLAGS && !has_zero)
+                is_put = is_x86 ? gauge_put_partner(body->planned, sample->isa, partner_ZERO, constants[0], 0,
+                                                    0, NULL)
+                                : gauge_put_partner(body->planned, sample->isa, partner_G_TO_F, 0,
+                                                    constants[0], constants[0], NULL);
+            has_zero |= slot->domain == domain_GENERAL && slot->number != 4 && is_zero;
+            if (!is_put)
+                return false;
+        }
     }
     return true;
 }
@@ -158,9 +207,9 @@ static bool take_constants(struct body *body, uint8_t *constants)
 }
 
 bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
-                           bool is_broken)
+                           bool is_broken, enum gauge_places places)
 {
-    struct body body = {.planned = planned, .sample = sample};
+    struct body body = {.planned = planned, .sample = sample, .places = places};
     uint8_t constants[2] = {0, 0};
     gauge_bank_begin(&body.bank, sample->isa, sample);
     if (!number_sources(&body) || !number_bases(&body) || (is_broken && !take_constants(&body, constants)))
@@ -169,8 +218,7 @@ bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_ins
     if (!body.count)
         return false;
     for (unsigned i = 0; i < body.count; i++)
-        if ((is_broken && !break_chains(&body, constants)) ||
-            !gauge_put_instruction(planned, sample, body.numbers[i]))
+        if ((is_broken && !break_chains(&body, constants)) || !put_instance(&body, i))
             return false;
     planned->instances = body.count;
     if (gauge_moves_pointer(sample))

@@ -3,26 +3,25 @@
    A form leaves open which opcode it is (constants of 8 or 32 bits, addresses with short displacements), so
    a few ways are tried, and the first whose decoded form is the wanted one counts.  Registers are ones that
    no instruction uses by itself: rbx, rbp and up. */
-#include "gauge/instruction.h"
+#include "gauge/encode_x86.h"
 
-#include <Zydis/Zydis.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_FORM = 96 };
 
-/* How constants are tried. */
+/* Ways to make an instruction of a form.  EVEX has a mask where the text shows none: k0. */
 struct trial {
-    ZyanI64 immediates[4]; /* of 8, 16, 32, 64 bits */
+    ZyanI64 byte; /* a constant of 8 bits */
     ZydisEncodableEncoding encodings;
+    bool has_hidden_mask;
 };
 static const struct trial trials[] = {
-    {{2, 0x1234, 0x12345678, 0x123456789abcdef0},
-     ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
-    {{1, 0x1234, 0x12345678, 0x123456789abcdef0},
-     ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX},
-    {{2, 0x1234, 0x12345678, 0x123456789abcdef0}, ZYDIS_ENCODABLE_ENCODING_EVEX},
+    {2, ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX, false},
+    {1, ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX, false},
+    {2, ZYDIS_ENCODABLE_ENCODING_EVEX, false},
+    {2, ZYDIS_ENCODABLE_ENCODING_EVEX, true},
 };
 
 /* Conditions that Zydis spells otherwise. */
@@ -75,24 +74,30 @@ static ZydisRegister register_named(const char *name, size_t length)
     return ZYDIS_REGISTER_NONE;
 }
 
-/* The registers of operands in turn: rbx, rbp, r8, r9; vectors from 3 on. */
+/* The registers of operands in turn: rbx, rbp, r8, r9; vectors from 3 on; bl, cl and dl for bytes, because
+   others do not go with ah, bh, ch and dh. */
 static bool put_register(ZydisEncoderOperand *operand, const char *kind, size_t length, unsigned turn)
 {
     static const struct {
         const char *kind;
         ZydisRegisterClass class;
-    } classes[] = {
-        {"r8", ZYDIS_REGCLASS_GPR8},   {"r16", ZYDIS_REGCLASS_GPR16}, {"r32", ZYDIS_REGCLASS_GPR32},
-        {"r64", ZYDIS_REGCLASS_GPR64}, {"mm", ZYDIS_REGCLASS_MMX},    {"xmm", ZYDIS_REGCLASS_XMM},
-        {"ymm", ZYDIS_REGCLASS_YMM},   {"zmm", ZYDIS_REGCLASS_ZMM},   {"k", ZYDIS_REGCLASS_MASK}};
-    static const ZyanU8 numbers[] = {3, 5, 8, 9, 10};
+    } classes[] = {{"r8", ZYDIS_REGCLASS_GPR8},   {"r16", ZYDIS_REGCLASS_GPR16},
+                   {"r32", ZYDIS_REGCLASS_GPR32}, {"r64", ZYDIS_REGCLASS_GPR64},
+                   {"mm", ZYDIS_REGCLASS_MMX},    {"xmm", ZYDIS_REGCLASS_XMM},
+                   {"ymm", ZYDIS_REGCLASS_YMM},   {"zmm", ZYDIS_REGCLASS_ZMM},
+                   {"k", ZYDIS_REGCLASS_MASK},    {"kz", ZYDIS_REGCLASS_MASK}};
+    static const ZyanU8 numbers[] = {3, 5, 8, 9, 10}, bytes[] = {3, 1, 2, 0, 3};
+    if (is_kind(kind, length, "r8h")) {
+        operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
+        operand->reg.value = (ZydisRegister)(ZYDIS_REGISTER_AH + bytes[turn % 5]);
+        return true;
+    }
     for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++) {
         if (!is_kind(kind, length, classes[i].kind))
             continue;
         ZyanU8 number = numbers[turn % 5];
         if (classes[i].class == ZYDIS_REGCLASS_GPR8)
-            operand->reg.value =
-                number < 4 ? ZYDIS_REGISTER_BL : (ZydisRegister)(ZYDIS_REGISTER_SPL + number - 4);
+            operand->reg.value = (ZydisRegister)(ZYDIS_REGISTER_AL + bytes[turn % 5]);
         else
             operand->reg.value = ZydisRegisterEncode(
                 classes[i].class,
@@ -106,17 +111,52 @@ static bool put_register(ZydisEncoderOperand *operand, const char *kind, size_t 
     return false;
 }
 
-/* m64, m128, and the address of lea: b+i*s+d8. */
-static bool put_memory(ZydisEncoderOperand *operand, const char *kind, size_t length, bool is_lea)
+/* m64, m128; m32b16 for 32 bits that are broadcast to 16 elements. */
+static bool put_plain_memory(ZydisEncoderRequest *request, ZydisEncoderOperand *operand, const char *kind,
+                             size_t length)
+{
+    static const struct {
+        unsigned long count;
+        ZydisBroadcastMode mode;
+    } modes[] = {{2, ZYDIS_BROADCAST_MODE_1_TO_2},   {4, ZYDIS_BROADCAST_MODE_1_TO_4},
+                 {8, ZYDIS_BROADCAST_MODE_1_TO_8},   {16, ZYDIS_BROADCAST_MODE_1_TO_16},
+                 {32, ZYDIS_BROADCAST_MODE_1_TO_32}, {64, ZYDIS_BROADCAST_MODE_1_TO_64}};
+    char *end;
+    unsigned long bits = strtoul(kind + 1, &end, 10);
+    operand->type = ZYDIS_OPERAND_TYPE_MEMORY;
+    operand->mem.base = ZYDIS_REGISTER_RSI;
+    operand->mem.size = (ZyanU16)(bits / 8);
+    if (*end == 'b') {
+        unsigned long count = strtoul(end + 1, &end, 10);
+        for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++)
+            if (modes[i].count == count)
+                request->evex.broadcast = modes[i].mode;
+    }
+    return kind[0] == 'm' && end == kind + length && bits;
+}
+
+/* vx, vy, vz: indices in a vector.  The size of an element is the last letter's of the mnemonic. */
+static bool put_indices(ZydisEncoderRequest *request, ZydisEncoderOperand *operand, const char *kind,
+                        size_t length)
+{
+    static const ZydisRegister registers[] = {ZYDIS_REGISTER_XMM8, ZYDIS_REGISTER_YMM8, ZYDIS_REGISTER_ZMM8};
+    if (length != 2 || kind[0] != 'v' || kind[1] < 'x' || kind[1] > 'z')
+        return false;
+    const char *name = ZydisMnemonicGetString(request->mnemonic);
+    char last = name[strlen(name) - 1];
+    operand->type = ZYDIS_OPERAND_TYPE_MEMORY;
+    operand->mem.base = ZYDIS_REGISTER_RSI;
+    operand->mem.index = registers[kind[1] - 'x'];
+    operand->mem.scale = 1;
+    operand->mem.size = last == 'd' && name[strlen(name) - 2] == 'p' ? 8 : last == 'q' ? 8 : 4;
+    return true;
+}
+
+/* The address of lea: b+i*s+d8. */
+static bool put_address(ZydisEncoderOperand *operand, const char *kind, size_t length)
 {
     operand->type = ZYDIS_OPERAND_TYPE_MEMORY;
     operand->mem.base = ZYDIS_REGISTER_RSI;
-    if (!is_lea) {
-        char *end;
-        unsigned long bits = strtoul(kind + 1, &end, 10);
-        operand->mem.size = (ZyanU16)(bits / 8);
-        return kind[0] == 'm' && end == kind + length && bits;
-    }
     char text[16];
     if (length >= sizeof text)
         return false;
@@ -140,15 +180,15 @@ static bool put_immediate(ZydisEncoderOperand *operand, const char *kind, size_t
     if (is_kind(kind, length, "1"))
         operand->imm.s = 1;
     else if (is_kind(kind, length, "i8"))
-        operand->imm.s = trial->immediates[0];
+        operand->imm.s = trial->byte;
     else if (is_kind(kind, length, "i8=0"))
         operand->imm.s = 0;
     else if (is_kind(kind, length, "i16"))
-        operand->imm.s = trial->immediates[1];
+        operand->imm.s = 0x1234;
     else if (is_kind(kind, length, "i32"))
-        operand->imm.s = trial->immediates[2];
+        operand->imm.s = 0x12345678;
     else if (is_kind(kind, length, "i64"))
-        operand->imm.s = trial->immediates[3];
+        operand->imm.s = 0x123456789abcdef0;
     else
         return false;
     return true;
@@ -162,13 +202,23 @@ static bool put_operands(ZydisEncoderRequest *request, const char *text, const s
         if (request->operand_count == ZYDIS_ENCODER_MAX_OPERANDS)
             return false;
         ZydisEncoderOperand *operand = &request->operands[request->operand_count++];
+        request->evex.zeroing_mask |= is_kind(text, length, "kz");
         if (put_register(operand, text, length, turn)) {
-            operand->reg.is4 = request->operand_count == 4;
+            operand->reg.is4 =
+                request->operand_count == 4 && !(request->allowed_encodings & ZYDIS_ENCODABLE_ENCODING_EVEX);
             turn++;
         } else if ((operand->reg.value = register_named(text, length)) != ZYDIS_REGISTER_NONE)
             operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
-        else if (!put_immediate(operand, text, length, trial) && !put_memory(operand, text, length, is_lea))
+        else if (!put_immediate(operand, text, length, trial) &&
+                 !(is_lea ? put_address(operand, text, length)
+                          : put_indices(request, operand, text, length) ||
+                                put_plain_memory(request, operand, text, length)))
             return false;
+        if (trial->has_hidden_mask && request->operand_count == 1) {
+            ZydisEncoderOperand *mask = &request->operands[request->operand_count++];
+            mask->type = ZYDIS_OPERAND_TYPE_REGISTER;
+            mask->reg.value = ZYDIS_REGISTER_K0;
+        }
         text += length;
         text += *text == ',';
     }
@@ -191,9 +241,8 @@ static bool try_form(struct gauge_instruction *instruction, const char *form, co
     text += *text == ' ';
     if (request.mnemonic == ZYDIS_MNEMONIC_INVALID || !put_operands(&request, text, trial, is_lea))
         return false;
-    uint8_t bytes[INSTRUCTION_BYTES];
-    ZyanUSize size = sizeof bytes;
-    return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &size)) &&
+    uint8_t bytes[INSTRUCTION_BYTES], size;
+    return gauge_encode_x86(&request, bytes, &size) &&
            gauge_instruction_read(instruction, isa_X86_64, bytes, size) &&
            !strcmp(instruction->description.form, form);
 }
