@@ -7,24 +7,12 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static void stay_on_processor(void)
-{
-    int processor = sched_getcpu();
-    cpu_set_t set;
-    if (processor < 0)
-        return;
-    CPU_ZERO(&set);
-    CPU_SET((unsigned)processor, &set);
-    sched_setaffinity(0, sizeof set, &set);
-}
 
 static void use_default_signals(void)
 {
@@ -42,7 +30,8 @@ _Noreturn static void run_child(const struct gauge_test *tests, size_t first, si
     if (getppid() != parent)
         _exit(1);
     use_default_signals();
-    stay_on_processor();
+    gauge_find_processors();
+    gauge_stay_on_processor(0);
     if (gauge_clock_begin(&clock))
         _exit(1); /* this test fails; the next child may find a clock */
     for (size_t i = first; i < count; i++) {

@@ -59,6 +59,7 @@ gauge_leave:
     hint #36 /* bti j */
     adrp x0, gauge_current
     ldr x0, [x0, #:lo12:gauge_current]
+    str x1, [x0, #2336]
     ldr x1, [x0, #2312]
     mov sp, x1
     ldp x19, x20, [sp, #16]
@@ -139,6 +140,7 @@ gauge_enter:
 gauge_leave:
     endbr64
     mov gauge_current(%rip), %rdi
+    mov %rcx, 2336(%rdi)
     mov 2312(%rdi), %rsp
     cmpq $16, 2320(%rdi)
     jbe 1f

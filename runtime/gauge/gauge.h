@@ -11,6 +11,7 @@ struct gauge_context {
     uint64_t saved_stack;                                 /* 2312: of the caller */
     uint64_t vector_bytes;                                /* 2320 */
     uint64_t code;                                        /* 2328 */
+    uint64_t walked;                                      /* 2336: general register 1 when the code ended */
 };
 
 /* enter.S: loads all registers, runs the code, and comes back through gauge_leave. */
@@ -47,15 +48,48 @@ double gauge_clock_tick(struct gauge_clock *clock);
 
 /* measure.c: in the process that calls it. */
 void gauge_measure(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result);
-
 /* pages.c: the buffer, the stack and pages on demand. */
 struct gauge_memory {
     uint8_t *buffer, *middle, *stack;
+    uint8_t *stream; /* NULL: the test has none */
     uint8_t *chase; /* NULL: the test has none */
     uint64_t lines; /* of the chase */
 };
+/* 0, or an errno; gauge_memory_end in any case. */
 int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *test);
 void gauge_memory_end(struct gauge_memory *memory);
+/* Frees what stays for other tests. */
+void gauge_memory_drop(void);
 /* A line of the chase, another one each time. */
 uint8_t *gauge_chase_line(const struct gauge_memory *memory);
+/* measure.c: all registers as a test has them at its start. */
+void gauge_set_registers(struct gauge_context *context, const struct gauge_test *test, const struct gauge_memory *memory);
+
+/* walk.c: a test with a pass. */
+struct gauge_walk {
+    struct gauge_clock *clock;
+    const struct gauge_test *test;
+    struct gauge_memory memory;
+    struct gauge_context context;
+    struct gauge_code code;
+    uint32_t trips;
+    uint64_t units; /* done so far */
+};
+void gauge_measure_walk(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result);
+/* The parts: warm when it begins (0, or an errno), samples, one more piece. */
+int gauge_walk_begin(struct gauge_walk *walk, struct gauge_clock *clock, const struct gauge_test *test);
+void gauge_walk_measure(struct gauge_walk *walk, struct gauge_result *result);
+double gauge_walk_on(struct gauge_walk *walk);
+void gauge_walk_end(struct gauge_walk *walk);
+
+/* together.c: a walk of several processors at once. */
+unsigned gauge_test_processes(const struct gauge_test *test);
+void gauge_measure_together(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result);
+
+/* system.c: processors that this process may use, those of different cores first. */
+void gauge_find_processors(void);
+unsigned gauge_processor_count(void);
+void gauge_stay_on_processor(unsigned place);
+/* A test of the layout SYSTEM. */
+void gauge_ask_system(const struct gauge_test *test, struct gauge_result *result);
 #endif

@@ -8,6 +8,9 @@
    values each time the loop is entered.  Pointers point around the middle of a buffer of GAUGE_BUFFER bytes
    that is filled with one pattern.
 
+   A test with units of a `pass` walks through memory that may be larger than caches (walk.c): each entry goes on where the
+   one before ended, so that a short sample is a piece of a walk through all of it.
+
    The runner knows no instruction beyond its own loop.  It is linked into Assay, and written out with tests
    as C arrays for computers without it. */
 #ifndef RUNTIME_GAUGE_GAUGE_FILE_H
@@ -23,6 +26,8 @@ enum {
     GAUGE_BUFFER = 1 << 17,
     GAUGE_SAMPLES = 31,
     GAUGE_NAME = 160, /* longest name of a test, with its end */
+    GAUGE_WALKING = 1, /* the general register of a walk: x1, rcx */
+    GAUGE_ALL = 0xffff, /* threads: one on each processor */
 };
 
 /* What the value of a register is. */
@@ -30,6 +35,7 @@ enum gauge_pointer {
     gauge_NUMBER,
     gauge_POINTER, /* an offset from the middle of the buffer */
     gauge_CHASER,  /* a line of the chase, another one each time the loop starts */
+    gauge_WALKER,  /* an offset from the start of `bytes`; the register GAUGE_WALKING goes on with what it ended with */
 };
 
 /* The state of a register when the loop starts. */
@@ -44,6 +50,8 @@ enum gauge_layout {
     gauge_PATTERN,   /* a buffer, filled with one pattern */
     gauge_ON_DEMAND, /* any page that is touched appears: all of them are a few pages of memory */
     gauge_CHASE,     /* the buffer, and `bytes` whose lines form one cycle in random order */
+    gauge_STREAM,    /* the buffer, and `bytes` of numbers */
+    gauge_SYSTEM,    /* no code: the unit is the name of a number that the system knows (system.c) */
 };
 
 struct gauge_test {
@@ -56,7 +64,9 @@ struct gauge_test {
     uint8_t counter;     /* the general register that counts trips: 30 on AArch64, 15 on x86-64, if free */
     uint8_t vector_bytes; /* x86-64: registers are loaded and cleaned with 16, 32 or 64 bytes */
     uint8_t layout;       /* enum gauge_layout */
-    uint64_t bytes;       /* of the chase */
+    uint16_t threads;     /* processors that do the same at once, each with memory of its own; 0: one */
+    uint64_t bytes;       /* of the chase or stream */
+    uint64_t pass;        /* units until a walk was everywhere; 0: not a walk */
     uint64_t general, vector; /* registers without a value have these */
     uint64_t memory;          /* in each 8 bytes of the buffer */
     const struct gauge_value *values;
@@ -65,7 +75,7 @@ struct gauge_test {
 
 enum gauge_status {
     gauge_MEASURED,
-    gauge_MISSING, /* the processor does not have an instruction of it */
+    gauge_MISSING, /* the processor does not have an instruction of it, or there are not so many processors */
     gauge_TRAPPED, /* another signal */
     gauge_SLOW,    /* it did not end in time */
     gauge_FAILED,  /* no process, no memory, no clock */

@@ -58,11 +58,8 @@ static uint64_t time_warm(struct work *work, int size)
     return best;
 }
 
-static void set_registers(struct work *work)
+void gauge_set_registers(struct gauge_context *context, const struct gauge_test *test, const struct gauge_memory *memory)
 {
-    const struct gauge_test *test = work->test;
-    const struct gauge_memory *memory = &work->memory;
-    struct gauge_context *context = &work->context;
     for (int i = 0; i < GAUGE_GENERAL; i++)
         context->general[i] = test->general;
     for (int i = 0; i < GAUGE_VECTORS; i++)
@@ -73,6 +70,8 @@ static void set_registers(struct work *work)
         uint64_t number = value->value;
         if (value->is_pointer == gauge_POINTER)
             number += (uint64_t)(uintptr_t)memory->middle;
+        else if (value->is_pointer == gauge_WALKER)
+            number += (uint64_t)(uintptr_t)(memory->chase ? memory->chase : memory->stream);
         if (value->is_vector)
             for (int byte = 0; byte < GAUGE_VECTOR_BYTES; byte += 8)
                 memcpy(&context->vectors[value->number][byte], &number, 8);
@@ -173,13 +172,15 @@ static void conclude(const struct work *work, const struct samples *samples, str
     result->ghz = gauge_ticks_per_second() / samples->ticks[GAUGE_SAMPLES / 2] * 1e-9;
 }
 
-void gauge_measure(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result)
+static void measure_block(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result)
 {
     struct work work = {.clock = clock, .test = test};
     *result = (struct gauge_result){.status = gauge_FAILED};
-    if (gauge_memory_begin(&work.memory, test))
+    if (gauge_memory_begin(&work.memory, test)) {
+        gauge_memory_end(&work.memory);
         return;
-    set_registers(&work);
+    }
+    gauge_set_registers(&work.context, test, &work.memory);
     if (!gauge_code_make(&work.codes[0], test->unit, test->unit_size, test->copies[0], 1, test->counter) &&
         !gauge_code_make(&work.codes[1], test->unit, test->unit_size, test->copies[1], 1, test->counter)) {
         choose_trips(&work);
@@ -197,4 +198,16 @@ void gauge_measure(struct gauge_clock *clock, const struct gauge_test *test, str
     gauge_code_free(&work.codes[0]);
     gauge_code_free(&work.codes[1]);
     gauge_memory_end(&work.memory);
+}
+
+void gauge_measure(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result)
+{
+    if (test->layout == gauge_SYSTEM)
+        gauge_ask_system(test, result);
+    else if (test->threads > 1)
+        gauge_measure_together(clock, test, result);
+    else if (test->pass)
+        gauge_measure_walk(clock, test, result);
+    else
+        measure_block(clock, test, result);
 }

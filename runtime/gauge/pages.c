@@ -7,7 +7,8 @@
 
    The chase is a large memory whose lines are linked to one cycle in random order, so that whoever follows it misses the
    caches at each step and no prefetcher helps.  Tests only read it: it is made once, and stays for those
-   that follow. */
+   that follow.  The stream is a memory whose numbers nobody cares about (they stay far from the ends of their range): it stays, too.  Both lie on
+   huge pages where the system has them, so that caches are measured, not the translation of addresses. */
 #include "runtime/gauge/gauge.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STACK = 1 << 16, HANDLER_STACK = 1 << 16, MOST_PAGES = 4096, COLOURS = 4, LINE = 64 };
+enum { STACK = 1 << 16, HANDLER_STACK = 1 << 16, MOST_PAGES = 4096, COLOURS = 4, LINE = 64, HUGE_PAGE = 1 << 21, BEHIND = 1 << 16 };
 
 static int page_file = -1;
 static uintptr_t pages[MOST_PAGES];
@@ -88,34 +89,75 @@ static int link_lines(uint8_t *chase, uint64_t lines)
     return 0;
 }
 
+/* A memory that stays for the tests that follow, until one wants another size. */
+struct region {
+    uint8_t *mapping, *start;
+    uint64_t bytes, mapped;
+};
+
+static struct region stream, chase;
+
+static void free_region(struct region *region)
+{
+    if (region->mapping)
+        munmap(region->mapping, region->mapped);
+    *region = (struct region){0};
+}
+
+/* Pages that are there; a little more than is asked for, because streams end with a whole unit. */
+static int make_region(struct region *region, uint64_t bytes, unsigned processes)
+{
+    uint64_t size = (bytes + BEHIND + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uint64_t left = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (size > left / processes)
+        return ENOMEM;
+    uint8_t *mapping = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED)
+        return errno;
+    *region = (struct region){.mapping = mapping, .mapped = size + HUGE_PAGE, .bytes = bytes};
+    region->start = mapping + (HUGE_PAGE - (uintptr_t)mapping % HUGE_PAGE);
+    madvise(region->start, size, MADV_HUGEPAGE);
+    for (uint64_t at = 0; at < bytes + BEHIND; at += 4096)
+        *(volatile uint8_t *)(region->start + at) = 0;
+    return 0;
+}
+
+static int make_stream(struct gauge_memory *memory, uint64_t bytes, unsigned processes)
+{
+    if (stream.bytes != bytes) {
+        free_region(&stream);
+        int failed = make_region(&stream, bytes, processes);
+        if (failed)
+            return failed;
+    }
+    memory->stream = stream.start;
+    return 0;
+}
+
 static int make_chase(struct gauge_memory *memory, uint64_t bytes)
 {
-    static uint8_t *chase;
-    static uint64_t lines;
-    if (chase && lines != bytes / LINE) {
-        munmap(chase, lines * LINE);
-        chase = NULL;
-    }
-    if (!chase) {
-        lines = bytes / LINE;
-        if (lines < 2 || lines > UINT32_MAX)
-            return EINVAL;
-        chase = mmap(NULL, lines * LINE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (chase == MAP_FAILED) {
-            chase = NULL;
-            return errno;
-        }
-        madvise(chase, lines * LINE, MADV_HUGEPAGE);
-        int failed = link_lines(chase, lines);
+    uint64_t lines = bytes / LINE;
+    if (lines < 2 || lines > UINT32_MAX)
+        return EINVAL;
+    if (chase.bytes != bytes) {
+        free_region(&chase);
+        int failed = make_region(&chase, bytes, 1);
+        if (!failed)
+            failed = link_lines(chase.start, lines);
         if (failed) {
-            munmap(chase, lines * LINE);
-            chase = NULL;
+            free_region(&chase);
             return failed;
         }
     }
-    memory->chase = chase;
+    memory->chase = chase.start;
     memory->lines = lines;
     return 0;
+}
+
+void gauge_memory_drop(void)
+{
+    free_region(&stream);
+    free_region(&chase);
 }
 
 uint8_t *gauge_chase_line(const struct gauge_memory *memory)
@@ -127,20 +169,25 @@ int gauge_memory_begin(struct gauge_memory *memory, const struct gauge_test *tes
 {
     *memory = (struct gauge_memory){0};
     memory->buffer = mmap(NULL, GAUGE_BUFFER + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory->buffer == MAP_FAILED)
+    if (memory->buffer == MAP_FAILED) {
+        memory->buffer = NULL;
         return errno;
+    }
     memory->middle = memory->buffer + GAUGE_BUFFER / 2;
     memory->stack = memory->buffer + GAUGE_BUFFER + STACK / 2;
     for (size_t i = 0; i < GAUGE_BUFFER + STACK; i += 8)
         memcpy(memory->buffer + i, &test->memory, 8);
     if (test->layout == gauge_CHASE)
         return make_chase(memory, test->bytes);
+    if (test->layout == gauge_STREAM)
+        return make_stream(memory, test->bytes, gauge_test_processes(test));
     return test->layout == gauge_ON_DEMAND ? catch_faults(test) : 0;
 }
 
 void gauge_memory_end(struct gauge_memory *memory)
 {
-    munmap(memory->buffer, GAUGE_BUFFER + STACK);
+    if (memory->buffer)
+        munmap(memory->buffer, GAUGE_BUFFER + STACK);
     if (page_file < 0)
         return;
     signal(SIGSEGV, SIG_DFL);

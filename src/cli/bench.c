@@ -5,6 +5,7 @@
 #include "cli/machines.h"
 #include "gauge/bench.h"
 #include "gauge/kernel.h"
+#include "gauge/memory/memory.h"
 #include "report/bench.h"
 
 #include <math.h>
@@ -179,6 +180,39 @@ static int tell_forms(struct work *work, struct error *error)
     return 0;
 }
 
+/* How far --memory goes: on this computer, or on any. */
+static bool take_memory_plan(struct work *work, struct gauge_memory_plan *plan, struct error *error)
+{
+    const char *largest = options_value(work->invocation, OPTION_LARGEST);
+    bool is_elsewhere = options_has(work->invocation, OPTION_MAKE_RUNNER);
+    *plan = is_elsewhere ? gauge_memory_plan_anywhere(work->isa) : gauge_memory_plan_here(work->isa);
+    return !largest || gauge_memory_size(largest, &plan->largest) ||
+           error_set(error, NULL, "--largest is a size from 4K to 64G such as 512K or 256M, not %s", largest);
+}
+
+static int tell_memory(struct work *work, struct error *error)
+{
+    struct session *session = &work->session;
+    const char *folder = options_value(work->invocation, OPTION_MAKE_RUNNER);
+    struct gauge_memory_plan plan;
+    work->has_bench = true;
+    gauge_bench_begin(&work->bench, work->isa);
+    if (!take_memory_plan(work, &plan, error))
+        return 2;
+    gauge_plan_levels(&work->bench.planned, &plan);
+    if (folder) {
+        if (!gauge_write_runner(&work->bench, folder, error))
+            return 2;
+        session_say(session, "%zu tests of memory: make -C %s && %s/runner > results",
+                    work->bench.planned.count, folder, folder);
+        return 0;
+    }
+    if (!get_results(work, error))
+        return 2;
+    report_bench_memory(&work->bench.results, work->isa, &session->style, session->out);
+    return 0;
+}
+
 static int tell_kernel(struct work *work, struct error *error)
 {
     struct array bytes = ARRAY_OF(uint8_t);
@@ -213,11 +247,16 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
     unsigned blocks = options_has(invocation, OPTION_KERNEL) + options_has(invocation, OPTION_HEX);
     unsigned forms = options_has(invocation, OPTION_FORM) + options_has(invocation, OPTION_FORMS);
     unsigned ways = options_has(invocation, OPTION_COMPARE) + options_has(invocation, OPTION_MAKE_RUNNER);
-    if (!blocks && !forms && !ways && !options_has(invocation, OPTION_RESULT))
-        return error_set(
-            error, NULL,
-            "bench takes one of --form, --forms, --kernel, --hex, --compare, --make-runner and --result (see "
-            "assay help bench)");
+    bool is_memory = options_has(invocation, OPTION_MEMORY);
+    if (is_memory && (blocks || forms || options_has(invocation, OPTION_COMPARE)))
+        return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
+    if (options_has(invocation, OPTION_LARGEST) && !is_memory)
+        return error_set(error, NULL, "--largest goes with --memory");
+    if (!blocks && !forms && !ways && !is_memory && !options_has(invocation, OPTION_RESULT))
+        return error_set(error, NULL,
+                         "bench takes one of --form, --forms, --memory, --kernel, --hex, --compare, "
+                         "--make-runner and --result (see "
+                         "assay help bench)");
     if (blocks > 1 || forms > 1 || ways > 1 || (blocks && (forms || ways)))
         return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
     if (options_has(invocation, OPTION_RESULT) &&
@@ -239,7 +278,9 @@ int command_bench(const struct invocation *invocation, struct error *error)
     if (session_begin(&work.session, invocation, error) && check_ways(invocation, error) &&
         take_isa(&work, error) && take_machine(&work, error)) {
         bool is_block = options_has(invocation, OPTION_KERNEL) || options_has(invocation, OPTION_HEX);
-        code = is_block ? tell_kernel(&work, error) : tell_forms(&work, error);
+        code = is_block                                 ? tell_kernel(&work, error)
+               : options_has(invocation, OPTION_MEMORY) ? tell_memory(&work, error)
+                                                        : tell_forms(&work, error);
     }
     if (work.has_bench)
         gauge_bench_end(&work.bench);

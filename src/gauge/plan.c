@@ -78,14 +78,14 @@ bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_ins
 }
 
 void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
-                     bool is_pointer, uint64_t value)
+                     enum gauge_pointer is_pointer, uint64_t value)
 {
     if (domain > domain_VECTOR) /* masks are ones; nothing depends on what mm registers hold */
         return;
     *(struct gauge_value *)array_push(&planned->values) =
         (struct gauge_value){.is_vector = domain == domain_VECTOR,
                              .number = (uint8_t)number,
-                             .is_pointer = is_pointer,
+                             .is_pointer = (uint8_t)is_pointer,
                              .value = value};
 }
 
@@ -366,7 +366,9 @@ struct gauge_test gauge_test_of(const struct gauge_planned *planned, enum isa is
                                .counter = (uint8_t)gauge_counter(isa),
                                .vector_bytes = (uint8_t)planned->vector_bytes,
                                .layout = (uint8_t)planned->layout,
+                               .threads = (uint16_t)planned->threads,
                                .bytes = planned->bytes,
+                               .pass = planned->pass,
                                .general = planned->general,
                                .vector = planned->vector,
                                .memory = planned->memory,

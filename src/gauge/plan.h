@@ -80,8 +80,10 @@ struct gauge_planned {
     unsigned vector_bytes;
     uint32_t copies[2], trips[2]; /* of the two sizes; 0: the usual ones */
     enum gauge_layout layout;
-    uint64_t bytes; /* of the layout */
-    bool is_avx;    /* which encodings its partners have */
+    uint64_t bytes;   /* of the layout */
+    uint64_t pass;    /* of a walk */
+    unsigned threads; /* as in struct gauge_test */
+    bool is_avx;      /* which encodings its partners have */
     /* Another way to measure what the test before measures: the quicker counts. */
     bool is_variant;
 };
@@ -123,7 +125,7 @@ bool gauge_put_partner(struct gauge_planned *planned, enum isa isa, enum gauge_p
 bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_instruction *sample,
                            const uint8_t *numbers);
 void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
-                     bool is_pointer, uint64_t value);
+                     enum gauge_pointer is_pointer, uint64_t value);
 /* Masks of gathers and scatters, which end as zeros, are ones again. */
 bool gauge_put_masks(struct gauge_planned *planned, const struct gauge_instruction *sample,
                      const uint8_t *numbers);

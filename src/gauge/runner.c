@@ -17,6 +17,9 @@ SOURCE(code_c)
 SOURCE(measure_c)
 SOURCE(pages_c)
 SOURCE(results_c)
+SOURCE(system_c)
+SOURCE(together_c)
+SOURCE(walk_c)
 SOURCE(main_c)
 SOURCE(enter_S)
 #undef SOURCE
@@ -62,6 +65,8 @@ static void write_row(const struct gauge_planned *planned, const struct gauge_te
             test->trips[1], test->most_trips, test->counter, test->vector_bytes, test->layout,
             (unsigned long long)test->bytes, (unsigned long long)test->general,
             (unsigned long long)test->vector, (unsigned long long)test->memory);
+    if (test->pass)
+        fprintf(out, ", .pass = %llu, .threads = %u", (unsigned long long)test->pass, test->threads);
     if (planned->values.count)
         fprintf(out, ", .values = values_%zu, .value_count = %zu", number, planned->values.count);
     fputs("},\n", out);
@@ -136,6 +141,9 @@ bool gauge_write_runner(const struct gauge_bench *bench, const char *folder, str
                    {"runtime/gauge/measure.c", gauge_source_measure_c},
                    {"runtime/gauge/pages.c", gauge_source_pages_c},
                    {"runtime/gauge/results.c", gauge_source_results_c},
+                   {"runtime/gauge/system.c", gauge_source_system_c},
+                   {"runtime/gauge/together.c", gauge_source_together_c},
+                   {"runtime/gauge/walk.c", gauge_source_walk_c},
                    {"runtime/gauge/main.c", gauge_source_main_c},
                    {"runtime/gauge/enter.S", gauge_source_enter_S}};
     if (!make_folder(folder, NULL, error) || !make_folder(folder, "runtime", error) ||

@@ -3,6 +3,7 @@
 #define REPORT_BENCH_H
 #include "gauge/bench.h"
 #include "gauge/kernel.h"
+#include "gauge/memory/memory.h"
 #include "report/common/style.h"
 
 struct bench_view {
@@ -21,5 +22,8 @@ struct bench_kernel_view {
     const struct machine *machine; /* NULL: none */
     double expected;               /* cycles by its model; NaN: none */
 };
+/* bench_memory.c: levels of memory, then strides; all points as json or csv. */
+void report_bench_memory(struct gauge_results *results, enum isa isa, const struct report_style *style,
+                         FILE *out);
 void report_bench_kernel(const struct bench_kernel_view *view, const struct report_style *style, FILE *out);
 #endif

@@ -1,0 +1,72 @@
+/* Levels of memory: latency and bandwidth of each cache and of what is behind them, of one core and of all.
+
+   Tests are walks (runtime/gauge/walk.c) through regions of growing size.  Names:
+
+     memory|latency|BYTES            a random walk, each load the address of the next
+     memory|KIND WIDTH|BYTES         a stream with vectors of WIDTH bytes; KIND is a word of
+   gauge_stream_words memory|KIND WIDTH|BYTES|N       the same on N processors at once, each with BYTES of its
+   own; N may be `all` memory|stride N|BYTES           loads that are N bytes apart; later passes take the
+   lines between them system|WHAT                     what the system says: its caches and processors
+
+   BYTES is what is touched, all arrays of a stream together.  What follows from the results is found by pure
+   functions of them. */
+#ifndef GAUGE_MEMORY_MEMORY_H
+#define GAUGE_MEMORY_MEMORY_H
+#include "gauge/findings.h"
+#include "gauge/plan.h"
+#include "gauge/results.h"
+#include "machine/machine.h"
+
+enum gauge_stream {
+    stream_LOAD,
+    stream_STORE,
+    stream_COPY,   /* load from one array, store to another */
+    stream_UPDATE, /* load, add, store to the same place */
+    stream_TRIAD,  /* two loads, an addition, a store to a third array */
+    stream_LIGHT,  /* loads, with arithmetic that takes about as long as lines of a near cache */
+    stream_HEAVY,  /* … of a far one: how much of it goes on while lines come */
+    stream_COUNT
+};
+extern const char *const gauge_stream_words[stream_COUNT];
+/* Bytes of each array that a unit goes through, and arrays. */
+/* stream_COUNT: none. */
+enum gauge_stream gauge_stream_named(const char *word);
+unsigned gauge_stream_step(enum isa isa);
+unsigned gauge_stream_arrays(enum gauge_stream kind);
+
+/* How far a plan goes. */
+struct gauge_memory_plan {
+    enum isa isa;
+    uint64_t largest;    /* bytes of a region */
+    unsigned processors; /* 0: unknown, those of another computer */
+    unsigned widths;     /* bytes of vectors: 16, or a sum of 32 and 64 */
+};
+/* Of this computer: four times its last cache, its processors, its vectors. */
+struct gauge_memory_plan gauge_memory_plan_here(enum isa isa);
+/* For any computer. */
+struct gauge_memory_plan gauge_memory_plan_anywhere(enum isa isa);
+/* 512K, 256M, 1G, as a largest region; false: not one. */
+bool gauge_memory_size(const char *text, uint64_t *bytes);
+/* Appends the tests (struct gauge_planned). */
+void gauge_plan_levels(struct array *planned, const struct gauge_memory_plan *plan);
+/* A test of a walk that was measured. */
+struct gauge_point {
+    char what[16];    /* latency, stride, or a word of gauge_stream_words */
+    unsigned number;  /* bytes of a vector, or of a stride; 0 for latencies */
+    uint64_t bytes;   /* of the region */
+    unsigned threads; /* GAUGE_ALL: all processors */
+    struct gauge_result result;
+};
+/* All of them, of struct gauge_point: by what, number, threads and bytes. */
+struct array gauge_memory_points(struct gauge_results *results);
+/* Bytes that a point moves in a cycle, of all its processors together: what is loaded, of a copy once.  NaN
+ * for latencies. */
+double gauge_point_bytes(const struct gauge_point *point, enum isa isa);
+/* What the system says of its caches of data, the nearest first, and how many processors a test may use (0:
+ * unknown). */
+unsigned gauge_system_caches(struct gauge_results *results, struct machine_cache *caches, unsigned most);
+unsigned gauge_system_processors(struct gauge_results *results);
+
+/* Appends what follows from the results (struct gauge_finding): lines `cache` and `main-memory`. */
+void gauge_level_findings(struct array *findings, struct gauge_results *results, enum isa isa);
+#endif
