@@ -348,11 +348,9 @@ static double *cache_figure(struct machine_cache *cache, const char *word)
     const struct {
         const char *word;
         double *figure;
-    } figures[] = {{"bandwidth", &cache->bytes_per_cycle},
-                   {"store", &cache->stored_per_cycle},
-                   {"copy", &cache->copied_per_cycle},
-                   {"overlap", &cache->overlap},
-                   {"latency", &cache->latency}};
+    } figures[] = {{"bandwidth", &cache->bytes_per_cycle}, {"store", &cache->stored_per_cycle},
+                   {"copy", &cache->copied_per_cycle},     {"update", &cache->updated_per_cycle},
+                   {"overlap", &cache->overlap},           {"latency", &cache->latency}};
     for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++)
         if (!strcmp(word, figures[i].word))
             return figures[i].figure;

@@ -46,9 +46,9 @@ struct machine_cache {
     unsigned level; /* of data: 1 to 3 */
     uint64_t bytes;
     unsigned ways, line;
-    /* Bytes a cycle of one core whose data is there: loaded, stored, and copied from one place in it to
-     * another. */
-    double bytes_per_cycle, stored_per_cycle, copied_per_cycle;
+    /* Bytes a cycle of one core whose data is there: loaded, stored, copied from one place in it to
+       another, and changed in place. */
+    double bytes_per_cycle, stored_per_cycle, copied_per_cycle, updated_per_cycle;
     double overlap; /* share of the core's own work that goes on while lines come from there */
     double latency; /* cycles of a load that finds its data there */
     bool is_shared; /* by several cores */

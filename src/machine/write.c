@@ -270,6 +270,7 @@ static void write_cache_figures(const struct machine_cache *cache, FILE *out)
     write_named("bandwidth", cache->bytes_per_cycle, out);
     write_named("store", cache->stored_per_cycle, out);
     write_named("copy", cache->copied_per_cycle, out);
+    write_named("update", cache->updated_per_cycle, out);
     write_named("overlap", cache->overlap, out);
     write_named("latency", cache->latency, out);
 }
@@ -292,7 +293,8 @@ static bool write_main_memory(const struct machine *machine, unsigned line, FILE
 {
     const struct machine_cache *memory = &machine->main_memory;
     bool has_figures = memory->bytes_per_cycle > 0 || memory->stored_per_cycle > 0 ||
-                       memory->copied_per_cycle > 0 || memory->overlap > 0 || memory->latency > 0;
+                       memory->copied_per_cycle > 0 || memory->updated_per_cycle > 0 || memory->overlap > 0 ||
+                       memory->latency > 0;
     if (line || !has_figures)
         return false;
     write_cache_figures(memory, out);

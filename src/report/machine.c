@@ -190,6 +190,7 @@ static void print_cache_figures(const struct machine_cache *cache, FILE *out)
     print_figure(cache->bytes_per_cycle, "  %12s", out);
     print_figure(cache->stored_per_cycle, "  %6s", out);
     print_figure(cache->copied_per_cycle, "  %6s", out);
+    print_figure(cache->updated_per_cycle, "  %7s", out);
     print_figure(cache->latency, "  %14s", out);
 }
 
@@ -210,9 +211,9 @@ static void print_caches(const struct machine *machine, const struct report_styl
     bool has_memory = memory->bytes_per_cycle > 0 || memory->latency > 0;
     if (!machine->cache_count && !has_memory)
         return;
-    fprintf(out, "\n%scaches of data%s\n%8s  %-6s  %4s  %4s  %12s  %6s  %6s  %14s\n",
+    fprintf(out, "\n%scaches of data%s\n%8s  %-6s  %4s  %4s  %12s  %6s  %6s  %7s  %14s\n",
             report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN), "", "size", "ways", "line",
-            "bytes/cycle", "stored", "copied", "cycles of load");
+            "bytes/cycle", "stored", "copied", "updated", "cycles of load");
     for (unsigned i = 0; i < machine->cache_count; i++) {
         const struct machine_cache *cache = &machine->caches[i];
         char *size = NULL;
@@ -443,11 +444,11 @@ static void write_json_level(const struct machine_cache *cache, FILE *out)
         fprintf(out, "{\"level\":%u,\"bytes\":%llu,\"ways\":%u,\"line\":%u,\"is_shared\":%s,", cache->level,
                 (unsigned long long)cache->bytes, cache->ways, cache->line,
                 cache->is_shared ? "true" : "false");
-    static const char *const names[] = {"bytes_per_cycle", "stored_per_cycle", "copied_per_cycle", "overlap",
-                                        "latency"};
-    const double figures[] = {cache->bytes_per_cycle, cache->stored_per_cycle, cache->copied_per_cycle,
-                              cache->overlap, cache->latency};
-    for (unsigned i = 0; i < 5; i++) {
+    static const char *const names[] = {"bytes_per_cycle",   "stored_per_cycle", "copied_per_cycle",
+                                        "updated_per_cycle", "overlap",          "latency"};
+    const double figures[] = {cache->bytes_per_cycle,   cache->stored_per_cycle, cache->copied_per_cycle,
+                              cache->updated_per_cycle, cache->overlap,          cache->latency};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         fprintf(out, "%s\"%s\":", i ? "," : cache->level ? "" : "{", names[i]);
         write_real(out, figures[i] > 0 ? figures[i] : NAN, true);
     }

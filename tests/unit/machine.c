@@ -51,7 +51,8 @@ static void caches(void **state)
     (void)state;
     struct machine *machine =
         parse("mispredict 16\ncache 1 48K ways 12 line 64 bandwidth 64.5 latency 5\ncache 2 1.25M\n"
-              "cache 3 30M shared store 12 copy 6.5 overlap 0.75 latency 70\nmain-memory bandwidth 9.5 store "
+              "cache 3 30M shared store 12 copy 6.5 update 7 overlap 0.75 latency 70\nmain-memory bandwidth "
+              "9.5 store "
               "4 latency 300\nslow 95 idiv r64\n");
     assert_true(machine->core.mispredict == 16);
     assert_int_equal(machine->cache_count, 3);
@@ -62,7 +63,7 @@ static void caches(void **state)
     assert_true(cache[1].level == 2 && cache[1].bytes == 1280 << 10 && !cache[1].ways && !cache[1].latency);
     assert_true(cache[2].level == 3 && cache[2].bytes == 30 << 20 && cache[2].is_shared);
     assert_true(cache[2].stored_per_cycle == 12 && cache[2].copied_per_cycle == 6.5 &&
-                cache[2].overlap == 0.75);
+                cache[2].updated_per_cycle == 7 && cache[2].overlap == 0.75);
     const struct machine_cache *memory = &machine->main_memory;
     assert_true(memory->bytes_per_cycle == 9.5 && memory->stored_per_cycle == 4 && memory->latency == 300);
     assert_true(machine_slow_form(machine, "idiv r64") == 95);

@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-const char *const gauge_stream_words[] = {"load", "store", "copy", "update", "triad", "light", "heavy"};
+const char *const gauge_stream_words[] = {"load",   "loads", "store", "copy",
+                                          "update", "triad", "light", "heavy"};
 const unsigned memory_strides[] = {64, 128, 256, 4096};
 const unsigned memory_stride_count = sizeof memory_strides / sizeof *memory_strides;
 const unsigned memory_widths[] = {16, 32, 64};
@@ -19,7 +20,7 @@ unsigned gauge_stream_step(enum isa isa)
 
 unsigned gauge_stream_arrays(enum gauge_stream kind)
 {
-    return kind == stream_TRIAD ? 3 : kind == stream_COPY ? 2 : 1;
+    return kind == stream_TRIAD || kind == stream_LOADS ? 3 : kind == stream_COPY ? 2 : 1;
 }
 
 unsigned memory_sizes(uint64_t smallest, uint64_t largest, unsigned per_octave, uint64_t *sizes)

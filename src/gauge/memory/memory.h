@@ -19,6 +19,7 @@
 
 enum gauge_stream {
     stream_LOAD,
+    stream_LOADS, /* of three arrays at once */
     stream_STORE,
     stream_COPY,   /* load from one array, store to another */
     stream_UPDATE, /* load, add, store to the same place */

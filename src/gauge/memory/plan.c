@@ -83,6 +83,10 @@ static void put_stream(const struct memory_code *code, struct memory_unit *unit,
             code->load(unit, number, 1, at);
         else if (kind != stream_STORE)
             code->load(unit, number, 0, at);
+        if (kind == stream_LOADS) {
+            code->load(unit, number + 1, 1, at);
+            code->load(unit, number + 1, 2, at);
+        }
         if (kind == stream_TRIAD) {
             code->load(unit, number + 1, 2, at);
             code->add(unit, number, number + 1);

@@ -82,8 +82,9 @@ double gauge_point_bytes(const struct gauge_point *point, enum isa isa)
         return NAN;
     if (is_stride)
         return MEMORY_STRIDED * LINE / point->result.median;
-    return gauge_stream_named(point->what) < stream_COUNT ? gauge_stream_step(isa) / point->result.median
-                                                          : NAN;
+    enum gauge_stream kind = gauge_stream_named(point->what);
+    unsigned arrays = kind == stream_LOADS ? gauge_stream_arrays(kind) : 1;
+    return kind < stream_COUNT ? arrays * gauge_stream_step(isa) / point->result.median : NAN;
 }
 
 static double answer(struct gauge_results *results, unsigned index, const char *question)

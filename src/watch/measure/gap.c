@@ -50,6 +50,7 @@ struct gap_machine gap_host(const struct machine *machine)
                 host.caches[i].bytes_per_cycle = file.caches[k].bytes_per_cycle;
                 host.caches[i].stored_per_cycle = file.caches[k].stored_per_cycle;
                 host.caches[i].copied_per_cycle = file.caches[k].copied_per_cycle;
+                host.caches[i].updated_per_cycle = file.caches[k].updated_per_cycle;
                 host.caches[i].overlap = file.caches[k].overlap;
                 host.caches[i].latency = file.caches[k].latency;
                 host.caches[i].ways = host.caches[i].ways ? host.caches[i].ways : file.caches[k].ways;
