@@ -10,7 +10,9 @@ struct experiment {
 };
 
 static const struct experiment experiments[] = {
-    {core_plan_width, core_find_width},
+    {core_plan_width, core_find_width},       {core_plan_window, core_find_window},
+    {core_plan_branches, core_find_branches}, {core_plan_renaming, core_find_renaming},
+    {core_plan_fusion, core_find_fusion},     {core_plan_accesses, core_find_accesses},
 };
 
 void gauge_plan_core(struct array *planned, enum isa isa)
@@ -54,7 +56,8 @@ static void find_clock(struct array *findings, struct gauge_results *results)
         double median = sorted[clocks.count / 2];
         double low = sorted[clocks.count / 10], high = sorted[clocks.count - 1 - clocks.count / 10];
         gauge_finding_add(findings, "clock", (high - low) / median,
-                          "median beside all tests of the core, by a chain of multiplications", "%.2f", median);
+                          "median beside all tests of the core, by a chain of multiplications", "%.2f",
+                          median);
     }
     array_free(&clocks);
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char core_BRANCH[] = "branch";
+
 /* x86-64: rsi, rdi, rbx, r14, r8, r9.  r15 counts, rsp is left alone. */
 uint8_t core_general(enum isa isa, enum core_role role)
 {
@@ -63,6 +65,14 @@ void core_set(struct core_unit *unit, unsigned number, bool is_pointer, uint64_t
     gauge_put_value(unit->planned, domain_GENERAL, number, is_pointer, value);
 }
 
+void core_chase(struct core_unit *unit, unsigned number, uint64_t bytes)
+{
+    unit->planned->layout = gauge_CHASE;
+    unit->planned->bytes = bytes;
+    *(struct gauge_value *)array_push(&unit->planned->values) =
+        (struct gauge_value){.number = (uint8_t)number, .is_pointer = gauge_CHASER};
+}
+
 void core_sizes(struct core_unit *unit, uint32_t copies, uint32_t more_copies, uint32_t trips,
                 uint32_t more_trips)
 {
@@ -78,15 +88,18 @@ void core_put_bytes(struct core_unit *unit, const void *bytes, size_t size)
     unit->planned->instruction_count++;
 }
 
-static uint8_t register_of(const struct gauge_slot *slot, struct core_registers registers)
+static uint8_t register_of(const struct gauge_slot *slot, const struct core_registers *registers,
+                           unsigned *sources)
 {
     switch (slot->role) {
     case role_BASE:
-        return registers.base;
+        return registers->base;
     case role_INDEX:
-        return registers.index;
+        return registers->index;
     default:
-        return slot->writes ? registers.to : registers.from;
+        if (slot->writes)
+            return registers->to;
+        return (*sources)++ && registers->has_second ? registers->second : registers->from;
     }
 }
 
@@ -99,8 +112,8 @@ void core_put(struct core_unit *unit, const char *form, struct core_registers re
     unit->is_made = form && gauge_sample(&sample, unit->isa, form);
     if (!unit->is_made)
         return;
-    for (unsigned i = 0; i < sample.slot_count; i++)
-        numbers[i] = register_of(&sample.slots[i], registers);
+    for (unsigned i = 0, sources = 0; i < sample.slot_count; i++)
+        numbers[i] = register_of(&sample.slots[i], &registers, &sources);
     const struct encoding *encoding = &sample.description.encoding;
     if (encoding->is_avx && unit->planned->vector_bytes < 32)
         unit->planned->vector_bytes = 32;
@@ -109,11 +122,24 @@ void core_put(struct core_unit *unit, const char *form, struct core_registers re
     unit->is_made = gauge_put_instruction(unit->planned, &sample, numbers);
 }
 
-void core_put_free(struct core_unit *unit, const char *form)
+void core_put_not_taken(struct core_unit *unit)
+{
+    static const uint8_t aarch64[] = {0x26, 0x00, 0x00, 0x54},
+                         x86[] = {0x70, 0x00}; /* b.vs, jo to the next */
+    if (unit->isa == isa_AARCH64)
+        core_put_bytes(unit, aarch64, sizeof aarch64);
+    else
+        core_put_bytes(unit, x86, sizeof x86);
+}
+
+/* Results in turn; sources: a general register or a vector. */
+static void put_turn(struct core_unit *unit, const char *form, uint8_t from, uint8_t second, uint8_t base)
 {
     struct gauge_instruction sample;
     bool to_vector = false, from_vector = false;
-    if (!unit->is_made)
+    if (form && !strcmp(form, core_BRANCH))
+        core_put_not_taken(unit);
+    if (!unit->is_made || !strcmp(form, core_BRANCH))
         return;
     unit->is_made = form && gauge_sample(&sample, unit->isa, form);
     for (unsigned i = 0; unit->is_made && i < sample.slot_count; i++) {
@@ -124,20 +150,44 @@ void core_put_free(struct core_unit *unit, const char *form)
     uint8_t to = unit->is_made ? next_result(unit, to_vector) : 0;
     core_put(unit, form,
              (struct core_registers){.to = to,
-                                     .from = from_vector ? core_VECTOR
-                                                         : core_general(unit->isa, core_SOURCE),
-                                     .base = core_general(unit->isa, core_BASE),
+                                     .from = from_vector ? core_VECTOR : from,
+                                     .second = from_vector ? core_VECTOR_TOO : second,
+                                     .has_second = true,
+                                     .base = base,
                                      .index = core_general(unit->isa, core_INDEX)});
 }
 
-double core_cycles(struct gauge_results *results, double *spread, const char *what, unsigned number)
+void core_put_free(struct core_unit *unit, const char *form)
+{
+    put_turn(unit, form, core_general(unit->isa, core_SOURCE), core_general(unit->isa, core_INDEX),
+             core_general(unit->isa, core_BASE));
+}
+
+void core_put_waiting(struct core_unit *unit, const char *form, uint8_t general)
+{
+    put_turn(unit, form, general, general, general);
+}
+
+static const struct gauge_result *find(struct gauge_results *results, const char *what, unsigned number)
 {
     char name[GAUGE_NAME];
     snprintf(name, sizeof name, "core|%s|%u", what, number);
     const struct gauge_result *result = gauge_results_find(results, name);
-    if (!result || result->status != gauge_MEASURED || !(result->best > 0))
+    return result && result->status == gauge_MEASURED && result->best > 0 ? result : NULL;
+}
+
+double core_cycles(struct gauge_results *results, double *spread, const char *what, unsigned number)
+{
+    const struct gauge_result *result = find(results, what, number);
+    if (!result)
         return NAN;
     if (spread && result->spread > *spread)
         *spread = result->spread;
     return result->best;
+}
+
+double core_median(struct gauge_results *results, const char *what, unsigned number)
+{
+    const struct gauge_result *result = find(results, what, number);
+    return result ? result->median : NAN;
 }

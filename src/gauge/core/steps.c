@@ -1,0 +1,107 @@
+/* A step is where two lines fit the series much better than one, and the second starts well above the end of the first.
+
+   Disturbances make single points too high; a median of three neighbours removes those and leaves steps
+   in their place.  The lines are fitted by least squares on each side of every possible place, a few points at least each.  The
+   best place counts if the jump is large beside what is there without it, and beside what the points are off their lines. */
+#include "gauge/core/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FEWEST = 3 /* points on one side */ };
+static const double SMALLEST_JUMP = 0.2, OUT_OF_NOISE = 4;
+
+struct line {
+    double start, slope, error; /* error: sum of squares */
+};
+
+static struct line fit(const struct core_point *points, size_t count)
+{
+    double n = (double)count, x = 0, y = 0, xx = 0, xy = 0;
+    for (size_t i = 0; i < count; i++) {
+        x += points[i].x / n;
+        y += points[i].y / n;
+    }
+    for (size_t i = 0; i < count; i++) {
+        xx += (points[i].x - x) * (points[i].x - x);
+        xy += (points[i].x - x) * (points[i].y - y);
+    }
+    struct line line = {.slope = xx > 0 ? xy / xx : 0};
+    line.start = y - line.slope * x;
+    for (size_t i = 0; i < count; i++) {
+        double off = points[i].y - line.start - line.slope * points[i].x;
+        line.error += off * off;
+    }
+    return line;
+}
+
+static double at(const struct line *line, double x)
+{
+    return line->start + line->slope * x;
+}
+
+static double middle(double a, double b, double c)
+{
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+static struct core_point *smoothed(const struct core_point *points, size_t count)
+{
+    struct core_point *smooth = malloc(count * sizeof *smooth);
+    if (!smooth)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        smooth[i] = points[i];
+        if (i > 0 && i + 1 < count)
+            smooth[i].y = middle(points[i - 1].y, points[i].y, points[i + 1].y);
+    }
+    return smooth;
+}
+
+/* The first index of the high side, 0 if no place divides the series better than none. */
+static size_t divide(const struct core_point *points, size_t count, struct line *low, struct line *high)
+{
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t i = FEWEST; i + FEWEST <= count; i++) {
+        struct line before = fit(points, i), behind = fit(points + i, count - i);
+        double error = before.error + behind.error;
+        if (error >= least || at(&behind, points[i].x) <= at(&before, points[i - 1].x))
+            continue;
+        least = error;
+        best = i;
+        *low = before;
+        *high = behind;
+    }
+    return best;
+}
+
+bool core_find_step(const struct core_point *points, size_t count, struct core_step *step)
+{
+    struct line low = {0}, high = {0};
+    if (count < 2 * FEWEST)
+        return false;
+    struct core_point *smooth = smoothed(points, count);
+    if (!smooth)
+        return false;
+    struct line one = fit(smooth, count);
+    size_t place = divide(smooth, count, &low, &high);
+    bool found = false;
+    if (place) {
+        double from = at(&low, smooth[place - 1].x), to = at(&high, smooth[place].x), jump = to - from;
+        double two = low.error + high.error, noise = sqrt(two / (double)count);
+        found = jump > SMALLEST_JUMP * fabs(from) && jump > OUT_OF_NOISE * noise && two < one.error / 2;
+        size_t last = place - 1, first = place;
+        while (last > 0 && smooth[last].y > from + jump / 4)
+            last--;
+        while (first + 1 < count && smooth[first].y < to - jump / 4)
+            first++;
+        *step = (struct core_step){.at = (smooth[place - 1].x + smooth[place].x) / 2,
+                                   .from = smooth[last].x,
+                                   .to = smooth[first].x,
+                                   .low = from,
+                                   .high = to};
+    }
+    free(smooth);
+    return found;
+}
