@@ -1,13 +1,14 @@
-/* The ways to the first cache: from a store to a load of it, accesses across borders, stores in turns to two lines.
+/* The ways to the first cache: from a store to a load of it, accesses across borders, stores in turns to two
+   lines.
 
-   A chain: a value is stored, loaded and added to.  What the addition takes is taken off.  Where the load is wider than
-   the store, the core may have to wait until the store is done; where it has two stores, one for each half, some cores put it together.
-   x86-64: the chain with an index in the load's address goes through memory; without one, some cores rename memory, and it
-   takes no time.
+   A chain: a value is stored, loaded and added to.  What the addition takes is taken off.  Where the load is
+   wider than the store, the core may have to wait until the store is done; where it has two stores, one for
+   each half, some cores put it together. x86-64: the chain with an index in the load's address goes through
+   memory; without one, some cores rename memory, and it takes no time.
 
-   A load across a border of B bytes takes two turns if lines, or halves of them, are read one at a time: the smallest border
-   that slows loads down counts.  Two stores a cycle may have to be in one line: stores to two places in turns (a b a b) are compared with
-   pairs of them (a a b b), at growing distances. */
+   A load across a border of B bytes takes two turns if lines, or halves of them, are read one at a time: the
+   smallest border that slows loads down counts.  Two stores a cycle may have to be in one line: stores to two
+   places in turns (a b a b) are compared with pairs of them (a a b b), at growing distances. */
 #include "gauge/core/experiments.h"
 
 #include <math.h>
@@ -24,10 +25,12 @@ struct forms {
     const char *store_vector, *load_vector, *add_vector;
     const char *to_vector, *to_general, *load_indexed, *load_low;
 };
-static const struct forms aarch64 = {"str x,[x]",    "ldr x,[x]", "str w,[x]", "add x,x,x",   "str q,[x]", "ldr q,[x]",
-                                     "add 4s,4s,4s", "fmov d,x",  "fmov x,d",  "ldr x,[x,x]", "ldr d,[x]"};
-static const struct forms x86 = {"mov m64,r64",     "mov r64,m64",   "mov m32,r32", "add r64,r64",  "movups m128,xmm",
-                                 "movups xmm,m128", "paddd xmm,xmm", "movq xmm,r64", "movq r64,xmm", NULL, "movq xmm,m64"};
+static const struct forms aarch64 = {"str x,[x]", "ldr x,[x]",   "str w,[x]",    "add x,x,x",
+                                     "str q,[x]", "ldr q,[x]",   "add 4s,4s,4s", "fmov d,x",
+                                     "fmov x,d",  "ldr x,[x,x]", "ldr d,[x]"};
+static const struct forms x86 = {
+    "mov m64,r64",   "mov r64,m64",  "mov m32,r32",  "add r64,r64", "movups m128,xmm", "movups xmm,m128",
+    "paddd xmm,xmm", "movq xmm,r64", "movq r64,xmm", NULL,          "movq xmm,m64"};
 
 static const struct forms *forms_of(enum isa isa)
 {
@@ -42,7 +45,8 @@ static uint8_t value_of(enum isa isa)
 
 static void put_store(struct core_unit *unit, const char *form, enum core_role base)
 {
-    core_put(unit, form, (struct core_registers){.from = value_of(unit->isa), .base = core_general(unit->isa, base)});
+    core_put(unit, form,
+             (struct core_registers){.from = value_of(unit->isa), .base = core_general(unit->isa, base)});
 }
 
 static void put_load(struct core_unit *unit, const char *form)
@@ -66,7 +70,8 @@ static void put_indexed(struct core_unit *unit)
 /* x86-64 adds have two operands: the value is the result, the other a constant. */
 static void put_add(struct core_unit *unit, bool is_vector)
 {
-    uint8_t value = value_of(unit->isa), constant = is_vector ? core_VECTOR : core_general(unit->isa, core_INDEX);
+    uint8_t value = value_of(unit->isa),
+            constant = is_vector ? core_VECTOR : core_general(unit->isa, core_INDEX);
     const struct forms *forms = forms_of(unit->isa);
     core_put(unit, is_vector ? forms->add_vector : forms->add,
              (struct core_registers){.to = value,
@@ -130,7 +135,8 @@ static void plan_places(struct array *plan, enum isa isa)
     }
     for (unsigned l = 0; l < LINE_COUNT; l++)
         for (unsigned in_pairs = 0; in_pairs < 2; in_pairs++) {
-            struct core_unit unit = core_begin(plan, isa, in_pairs ? "stores in pairs" : "stores in turns", lines[l]);
+            struct core_unit unit =
+                core_begin(plan, isa, in_pairs ? "stores in pairs" : "stores in turns", lines[l]);
             core_set(&unit, core_general(isa, core_BASE_TOO), true, lines[l]);
             for (unsigned i = 0; i < ACCESSES; i++)
                 put_store(&unit, forms->store, (in_pairs ? i / 2 : i) % 2 ? core_BASE_TOO : core_BASE);
@@ -160,7 +166,8 @@ static void find_forwarding(struct core_evidence *evidence)
     struct gauge_results *results = evidence->results;
     char how[128];
     double spread = 0;
-    double add = core_cycles(results, &spread, "add general", 1), add_vector = core_cycles(results, &spread, "add vector", 1);
+    double add = core_cycles(results, &spread, "add general", 1),
+           add_vector = core_cycles(results, &spread, "add vector", 1);
     double general = core_cycles(results, &spread, "forward general", 1) - add;
     double vector = core_cycles(results, &spread, "forward vector", 1) - add_vector;
     if (general > 0 && vector > 0) {
@@ -171,18 +178,20 @@ static void find_forwarding(struct core_evidence *evidence)
     }
     double own = 0, renamed = core_cycles(results, &own, "forward renamed", 1) - add;
     if (renamed < 2 && general > 3) {
-        snprintf(how, sizeof how, "store, load, add without an index: %.2f cycles, with one %.2f", renamed + add,
-                 general + add);
+        snprintf(how, sizeof how, "store, load, add without an index: %.2f cycles, with one %.2f",
+                 renamed + add, general + add);
         gauge_finding_add(evidence->findings, "renames-memory", own, how, "%s", "");
     }
     own = 0;
     double failed = core_cycles(results, &own, "forward failed", 1) - add;
     if (failed > 1.3 * general) {
-        snprintf(how, sizeof how, "a load of 8 bytes from a store of 4, and an addition: %.1f cycles", failed + add);
+        snprintf(how, sizeof how, "a load of 8 bytes from a store of 4, and an addition: %.1f cycles",
+                 failed + add);
         gauge_finding_add(evidence->findings, "forward-failed", own, how, "%.0f", failed);
     }
     own = 0;
-    double one = core_cycles(results, &own, "forward pieces", 1), two = core_cycles(results, &own, "forward pieces", 2);
+    double one = core_cycles(results, &own, "forward pieces", 1),
+           two = core_cycles(results, &own, "forward pieces", 2);
     if (two < one + 3) {
         snprintf(how, sizeof how, "16 bytes of two stores of 8: %.1f cycles, 8 bytes of one %.1f", two, one);
         gauge_finding_add(evidence->findings, "forward-pieces", own, how, "8");
@@ -197,8 +206,8 @@ static void find_places(struct core_evidence *evidence)
         double across = core_cycles(evidence->results, &spread, "load across", borders[b]) / ACCESSES;
         if (!(across > SLOWER * within))
             continue;
-        snprintf(how, sizeof how, "loads of 8 bytes across a border of %u: %.2f cycles, within %.2f", borders[b], across,
-                 within);
+        snprintf(how, sizeof how, "loads of 8 bytes across a border of %u: %.2f cycles, within %.2f",
+                 borders[b], across, within);
         gauge_finding_add(evidence->findings, "load-line", spread, how, "%u", borders[b]);
         break;
     }
@@ -208,7 +217,8 @@ static void find_places(struct core_evidence *evidence)
         double pairs = core_cycles(evidence->results, &spread, "stores in pairs", lines[l]) / ACCESSES;
         if (!(turns > SLOWER * pairs))
             continue;
-        snprintf(how, sizeof how, "stores %u bytes apart: %.2f cycles in turns, %.2f in pairs", lines[l], turns, pairs);
+        snprintf(how, sizeof how, "stores %u bytes apart: %.2f cycles in turns, %.2f in pairs", lines[l],
+                 turns, pairs);
         gauge_finding_add(evidence->findings, "store-line", spread, how, "%u", lines[l]);
         break;
     }
@@ -223,8 +233,8 @@ void core_find_accesses(struct core_evidence *evidence)
     double both = core_cycles(evidence->results, &spread, "divisions", 3);
     if (both < 0.8 * (integers + floats)) {
         char how[128];
-        snprintf(how, sizeof how, "%d divisions of integers %.0f cycles, of floats %.0f, all of them %.0f", ACCESSES,
-                 integers, floats, both);
+        snprintf(how, sizeof how, "%d divisions of integers %.0f cycles, of floats %.0f, all of them %.0f",
+                 ACCESSES, integers, floats, both);
         gauge_finding_add(evidence->findings, "dividers-apart", spread, how, "%s", "");
     }
 }

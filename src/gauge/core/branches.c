@@ -1,12 +1,12 @@
 /* Branches: how many a cycle, and what a wrong guess costs.
 
-   A jump that is taken and one that is not go to different limits.  Taken ones are measured at several distances, because
-   predictors hold few branches of one line; the best distance counts.
+   A jump that is taken and one that is not go to different limits.  Taken ones are measured at several
+   distances, because predictors hold few branches of one line; the best distance counts.
 
-   A mispredicted branch: the sign of a number of a random sequence decides (x = x × a + c), which no predictor
-   learns; the sequence starts elsewhere each time.  The same with the sign of a constant takes what the sequence takes.
-   Half of the branches go wrong, so a wrong guess costs twice the difference: from the branch until the instructions behind it
-   do their work. */
+   A mispredicted branch: the sign of a number of a random sequence decides (x = x × a + c), which no
+   predictor learns; the sequence starts elsewhere each time.  The same with the sign of a constant takes what
+   the sequence takes. Half of the branches go wrong, so a wrong guess costs twice the difference: from the
+   branch until the instructions behind it do their work. */
 #include "gauge/core/experiments.h"
 
 #include <math.h>
@@ -47,7 +47,8 @@ static void put_random(struct core_unit *unit)
     core_set(unit, factor, false, FACTOR);
     core_set(unit, summand, false, SUMMAND);
     if (unit->isa == isa_AARCH64) {
-        put_word(unit, 0x9b000000 | (uint32_t)factor << 16 | (uint32_t)summand << 10 | (uint32_t)p << 5 | p); /* madd */
+        put_word(unit, 0x9b000000 | (uint32_t)factor << 16 | (uint32_t)summand << 10 | (uint32_t)p << 5 |
+                           p); /* madd */
         return;
     }
     core_put(unit, "imul r64,r64", (struct core_registers){.to = p, .from = factor});
@@ -112,7 +113,8 @@ void core_find_branches(struct core_evidence *evidence)
     double best = 0, best_spread = 0;
     unsigned distance = 0;
     for (unsigned d = 0; d < DISTANCE_COUNT; d++) {
-        double own = 0, taken = BRANCHES / core_cycles(evidence->results, &own, "branches taken", distances[d]);
+        double own = 0,
+               taken = BRANCHES / core_cycles(evidence->results, &own, "branches taken", distances[d]);
         if (!(taken > best))
             continue;
         best = taken;
@@ -130,8 +132,8 @@ void core_find_branches(struct core_evidence *evidence)
     double constant = core_cycles(evidence->results, &spread, "mispredict", 0);
     double random = core_cycles(evidence->results, &spread, "mispredict", 1);
     if (random > constant + 1) {
-        snprintf(how, sizeof how, "a branch on random bits %.1f cycles, on constant ones %.1f: half go wrong", random,
-                 constant);
+        snprintf(how, sizeof how, "a branch on random bits %.1f cycles, on constant ones %.1f: half go wrong",
+                 random, constant);
         gauge_finding_add(evidence->findings, "mispredict", spread, how, "%.0f", 2 * (random - constant));
     }
 }

@@ -1,9 +1,9 @@
 /* Which comparisons fuse with the branch behind them.
 
-   The same instructions in two orders: the branch right behind the comparison, and with another instruction between. Only the first
-   can fuse. Beside them are as many others as keep the core busy, so that one place less shows. Both branches of a condition and
-   its opposite are measured, since one of them is taken, which takes longer: the quicker one counts for both.  The
-   target of each is the next instruction. */
+   The same instructions in two orders: the branch right behind the comparison, and with another instruction
+   between. Only the first can fuse. Beside them are as many others as keep the core busy, so that one place
+   less shows. Both branches of a condition and its opposite are measured, since one of them is taken, which
+   takes longer: the quicker one counts for both.  The target of each is the next instruction. */
 #include "gauge/core/experiments.h"
 
 #include <math.h>
@@ -13,19 +13,22 @@
 enum { REPEATS = 6, MOST_CONDITIONS = 16, APART = 99 };
 static const double FUSED = 0.94;
 
-static const char *const firsts_aarch64[] = {"cmp x,x",  "cmp x,i",  "cmp w,w",    "cmp w,i",    "cmn x,x",    "cmn x,i",
-                                             "tst x,x",  "tst x,i",  "tst w,w",    "tst w,i",    "adds x,x,x", "subs x,x,x",
-                                             "adds x,x,i", "subs x,x,i", "ands x,x,x", "bics x,x,x", NULL};
+static const char *const firsts_aarch64[] = {
+    "cmp x,x",    "cmp x,i",    "cmp w,w",    "cmp w,i",    "cmn x,x",    "cmn x,i",
+    "tst x,x",    "tst x,i",    "tst w,w",    "tst w,i",    "adds x,x,x", "subs x,x,x",
+    "adds x,x,i", "subs x,x,i", "ands x,x,x", "bics x,x,x", NULL};
 static const char *const firsts_x86[] = {
-    "cmp r64,r64",  "cmp r32,r32",  "cmp r64,i8",  "cmp r32,i8",  "cmp r64,m64", "cmp m64,r64",
-    "test r64,r64", "test r32,r32", "test r32,i32", "and r64,r64", "and r32,r32", "and r32,i8",
-    "add r64,r64",  "add r32,r32",  "add r32,i8",  "sub r64,r64", "sub r32,r32", "sub r32,i8",
-    "inc r64",      "inc r32",      "dec r64",     "dec r32",     "or r32,r32",  "xor r32,r32", NULL};
+    "cmp r64,r64", "cmp r32,r32",  "cmp r64,i8",   "cmp r32,i8",   "cmp r64,m64",
+    "cmp m64,r64", "test r64,r64", "test r32,r32", "test r32,i32", "and r64,r64",
+    "and r32,r32", "and r32,i8",   "add r64,r64",  "add r32,r32",  "add r32,i8",
+    "sub r64,r64", "sub r32,r32",  "sub r32,i8",   "inc r64",      "inc r32",
+    "dec r64",     "dec r32",      "or r32,r32",   "xor r32,r32",  NULL};
 /* By number: neighbours are opposites. */
-static const char *const conditions_aarch64[MOST_CONDITIONS] = {"b.eq", "b.ne", "b.cs", "b.cc", "b.mi", "b.pl", "b.vs",
-                                                                "b.vc", "b.hi", "b.ls", "b.ge", "b.lt", "b.gt", "b.le"};
-static const char *const conditions_x86[MOST_CONDITIONS] = {"jo", "jno", "jb", "jae", "je", "jne", "jbe", "ja",
-                                                            "js", "jns", "jp", "jnp", "jl", "jge", "jle", "jg"};
+static const char *const conditions_aarch64[MOST_CONDITIONS] = {"b.eq", "b.ne", "b.cs", "b.cc", "b.mi",
+                                                                "b.pl", "b.vs", "b.vc", "b.hi", "b.ls",
+                                                                "b.ge", "b.lt", "b.gt", "b.le"};
+static const char *const conditions_x86[MOST_CONDITIONS] = {
+    "jo", "jno", "jb", "jae", "je", "jne", "jbe", "ja", "js", "jns", "jp", "jnp", "jl", "jge", "jle", "jg"};
 
 static const char *const *firsts_of(enum isa isa)
 {

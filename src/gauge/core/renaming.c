@@ -1,8 +1,9 @@
 /* What renaming does by itself: moves that it removes, and results that do not depend on their sources.
 
-   A move that is removed takes no time in a chain: two registers are moved back and forth.  An idiom (a register minus itself,
-   exclusive or with itself) breaks a chain: the same register is source and result, and instances still do not wait
-   for each other.  Whether it needs a port then shows beside the rate of the same form with different registers. */
+   A move that is removed takes no time in a chain: two registers are moved back and forth.  An idiom (a
+   register minus itself, exclusive or with itself) breaks a chain: the same register is source and result,
+   and instances still do not wait for each other.  Whether it needs a port then shows beside the rate of the
+   same form with different registers. */
 #include "gauge/core/experiments.h"
 
 #include <math.h>
@@ -12,9 +13,10 @@
 enum { PAIRS = 12 };
 
 static const char *const moves_aarch64[] = {"mov x,x", "mov w,w", "mov 16b,16b", "fmov d,d", NULL};
-static const char *const moves_x86[] = {"mov r64,r64",     "mov r32,r32",     "movzx r32,r8",    "movaps xmm,xmm",
-                                        "movdqa xmm,xmm",  "movups xmm,xmm",  "movapd xmm,xmm",  "vmovaps xmm,xmm",
-                                        "vmovaps ymm,ymm", "vmovdqa ymm,ymm", "vmovaps zmm,zmm", NULL};
+static const char *const moves_x86[] = {"mov r64,r64",     "mov r32,r32",     "movzx r32,r8",
+                                        "movaps xmm,xmm",  "movdqa xmm,xmm",  "movups xmm,xmm",
+                                        "movapd xmm,xmm",  "vmovaps xmm,xmm", "vmovaps ymm,ymm",
+                                        "vmovdqa ymm,ymm", "vmovaps zmm,zmm", NULL};
 static const char *const idioms_aarch64[] = {"eor x,x,x",       "eor w,w,w",    "sub x,x,x",    "sub w,w,w",
                                              "eor 16b,16b,16b", "sub 4s,4s,4s", "sub 2d,2d,2d", NULL};
 static const char *const idioms_x86[] = {"xor r32,r32",        "xor r64,r64",        "sub r32,r32",
@@ -43,7 +45,8 @@ static void name_of(char *what, size_t size, const char *start, const char *form
 /* Two registers of any kind that the unit may write. */
 static struct core_registers pair_of(enum isa isa)
 {
-    return isa == isa_AARCH64 ? (struct core_registers){.to = 6, .from = 7} : (struct core_registers){.to = 2, .from = 5};
+    return isa == isa_AARCH64 ? (struct core_registers){.to = 6, .from = 7}
+                              : (struct core_registers){.to = 2, .from = 5};
 }
 
 /* A source that nobody writes, of the kind of the form's result. */
@@ -101,7 +104,8 @@ static double cycles_of(struct core_evidence *evidence, double *spread, const ch
     return core_cycles(evidence->results, spread, what, 2 * PAIRS) / (2 * PAIRS);
 }
 
-void core_add_word(struct core_evidence *evidence, const char *form, const char *word, const char *value, double spread)
+void core_add_word(struct core_evidence *evidence, const char *form, const char *word, const char *value,
+                   double spread)
 {
     struct gauge_form_word *added = array_push(evidence->words);
     *added = (struct gauge_form_word){.spread = spread};
@@ -135,7 +139,8 @@ static void find_moves(struct core_evidence *evidence)
         if (!(best[i] < 0.7))
             continue;
         snprintf(how, sizeof how, "a chain of `%s` takes %.2f cycles each", which[i], best[i]);
-        gauge_finding_add(evidence->findings, "eliminates", spreads[i], how, "%s any", i ? "vector" : "general");
+        gauge_finding_add(evidence->findings, "eliminates", spreads[i], how, "%s any",
+                          i ? "vector" : "general");
     }
 }
 
@@ -144,7 +149,8 @@ static void find_idioms(struct core_evidence *evidence)
     double issue = core_issue_width(evidence->results, evidence->isa, NULL);
     for (const char *const *form = idioms_of(evidence->isa); *form; form++) {
         double spread = 0, same = cycles_of(evidence, &spread, "idiom", *form);
-        double chain = cycles_of(evidence, &spread, "chain", *form), free = cycles_of(evidence, &spread, "free", *form);
+        double chain = cycles_of(evidence, &spread, "chain", *form),
+               free = cycles_of(evidence, &spread, "free", *form);
         if (!(same < 0.7 * chain))
             continue;
         core_add_word(evidence, *form, "breaks", "", spread);

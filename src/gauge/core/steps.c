@@ -1,8 +1,10 @@
-/* A step is where two lines fit the series much better than one, and the second starts well above the end of the first.
+/* A step is where two lines fit the series much better than one, and the second starts well above the end of
+   the first.
 
    Disturbances make single points too high; a median of three neighbours removes those and leaves steps
-   in their place.  The lines are fitted by least squares on each side of every possible place, a few points at least each.  The
-   best place counts if the jump is large beside what is there without it, and beside what the points are off their lines. */
+   in their place.  The lines are fitted by least squares on each side of every possible place, a few points
+   at least each.  The best place counts if the jump is large beside what is there without it, and beside what
+   the points are off their lines. */
 #include "gauge/core/steps.h"
 
 #include <math.h>

@@ -5,11 +5,12 @@
 
        p = *p; N instructions; q = *q; N instructions
 
-   While both loads fit into the window together, their misses overlap, and a round takes as long as one.  With one
-   instruction more the second load enters when the first is done: a round takes as long as two.  What the filler is made of
-   says which part of the window is full: registers, places for loads or stores, or, where the filler waits for the
-   miss, the queues in front of the ports.  The reorder buffer holds instructions of every kind, so the mix that goes furthest
-   comes nearest to it.  No-ops are not part of it: a Neoverse V1 puts two and more into one place. */
+   While both loads fit into the window together, their misses overlap, and a round takes as long as one. With
+   one instruction more the second load enters when the first is done: a round takes as long as two.  What the
+   filler is made of says which part of the window is full: registers, places for loads or stores, or, where
+   the filler waits for the miss, the queues in front of the ports.  The reorder buffer holds instructions of
+   every kind, so the mix that goes furthest comes nearest to it.  No-ops are not part of it: a Neoverse V1
+   puts two and more into one place. */
 #include "gauge/core/experiments.h"
 #include "gauge/core/steps.h"
 
@@ -34,8 +35,8 @@ struct filler {
     const char *aarch64[MOST_FILLER], *x86[MOST_FILLER];
 };
 
-/* A part may take a few instructions of each kind before one of the others is full: those that write general or
-   vector registers, flags, or none. */
+/* A part may take a few instructions of each kind before one of the others is full: those that write general
+   or vector registers, flags, or none. */
 static const struct filler fillers[] = {
     {"window general", waits_NOT, 400, {"add x,x,x"}, {"lea r64,b+i"}},
     {"window vector", waits_NOT, 400, {"add 4s,4s,4s"}, {"paddd xmm,xmm"}},
@@ -43,10 +44,10 @@ static const struct filler fillers[] = {
     {"window mixed",
      waits_NOT,
      800,
-     {"add x,x,x", "add 4s,4s,4s", "nop", core_BRANCH, "add x,x,x", "add 4s,4s,4s", "cmp x,x", "add x,x,x", "nop",
-      core_BRANCH, "add 4s,4s,4s", "add x,x,x", "str x,[x]", "nop"},
-     {"lea r64,b+i", "paddd xmm,xmm", "nop", core_BRANCH, "lea r64,b+i", "paddd xmm,xmm", "cmp r64,r64", "lea r64,b+i",
-      "nop", core_BRANCH, "paddd xmm,xmm", "lea r64,b+i", "mov m64,r64", "nop"}},
+     {"add x,x,x", "add 4s,4s,4s", "nop", core_BRANCH, "add x,x,x", "add 4s,4s,4s", "cmp x,x", "add x,x,x",
+      "nop", core_BRANCH, "add 4s,4s,4s", "add x,x,x", "str x,[x]", "nop"},
+     {"lea r64,b+i", "paddd xmm,xmm", "nop", core_BRANCH, "lea r64,b+i", "paddd xmm,xmm", "cmp r64,r64",
+      "lea r64,b+i", "nop", core_BRANCH, "paddd xmm,xmm", "lea r64,b+i", "mov m64,r64", "nop"}},
     {"window loads", waits_NOT, 320, {"ldr x,[x]", "ldr d,[x]"}, {"mov r64,m64", "movsd xmm,m64"}},
     {"window stores", waits_NOT, 192, {"str x,[x]"}, {"mov m64,r64"}},
     {"waiting general", waits_GENERAL, 256, {"add x,x,x"}, {"lea r64,b+i"}},
@@ -77,7 +78,8 @@ static void put_half(struct core_unit *unit, const struct filler *filler, enum c
     unsigned count = 0;
     while (count < MOST_FILLER && forms[count])
         count++;
-    core_put(unit, is_aarch64 ? "ldr x,[x]" : "mov r64,m64", (struct core_registers){.to = pointer, .base = pointer});
+    core_put(unit, is_aarch64 ? "ldr x,[x]" : "mov r64,m64",
+             (struct core_registers){.to = pointer, .base = pointer});
     if (filler->waits == waits_VECTOR)
         core_put(unit, is_aarch64 ? "fmov d,x" : "movq xmm,r64",
                  (struct core_registers){.to = core_VECTOR, .from = pointer});
@@ -128,11 +130,12 @@ static struct limit limit_of(struct core_evidence *evidence, const char *what)
     return limit;
 }
 
-static void add_limit(struct core_evidence *evidence, const char *word, const struct limit *limit, const char *of)
+static void add_limit(struct core_evidence *evidence, const char *word, const struct limit *limit,
+                      const char *of)
 {
     char how[128];
-    snprintf(how, sizeof how, "two misses with %s between them: %.0f cycles up to %.0f, %.0f from %.0f on", of,
-             limit->step.low, limit->step.from, limit->step.high, limit->step.to);
+    snprintf(how, sizeof how, "two misses with %s between them: %.0f cycles up to %.0f, %.0f from %.0f on",
+             of, limit->step.low, limit->step.from, limit->step.high, limit->step.to);
     gauge_finding_add(evidence->findings, word, limit->spread, how, "%.0f", limit->size);
 }
 
@@ -143,12 +146,13 @@ static void add_queue(struct core_evidence *evidence, const struct limit *limit,
     snprintf(queue->form, sizeof queue->form, "%s", form);
 }
 
-/* Queues in front of the ports.  Where general and vector instructions together are not more than each of them alone, they
-   wait in one place. */
+/* Queues in front of the ports.  Where general and vector instructions together are not more than each of
+   them alone, they wait in one place. */
 static void find_queues(struct core_evidence *evidence)
 {
     bool is_aarch64 = evidence->isa == isa_AARCH64;
-    struct limit general = limit_of(evidence, "waiting general"), vector = limit_of(evidence, "waiting vector");
+    struct limit general = limit_of(evidence, "waiting general"),
+                 vector = limit_of(evidence, "waiting vector");
     struct limit both = limit_of(evidence, "waiting both"), loads = limit_of(evidence, "waiting loads");
     bool are_one = general.is_found && vector.is_found && both.is_found &&
                    both.size < 1.2 * fmax(general.size, vector.size);
