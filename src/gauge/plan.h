@@ -96,6 +96,7 @@ enum gauge_refusal {
     refusal_SYSTEM,    /* it needs rights, or uses more than the registers and addresses that it shows */
     refusal_REGISTERS, /* registers of other kinds: masks, predicates, x87 */
     refusal_COUNTER,   /* it uses the register that counts iterations by itself */
+    refusal_COUNT
 };
 extern const char *const gauge_refusal_words[];
 

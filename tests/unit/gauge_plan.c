@@ -1,7 +1,7 @@
 /* Tests of forms, proved by data flow: the code of each test becomes a loop of a model, and reaching
    definitions say who waits for whom.  A chain really goes from each instance to the next by the flow that it
-   is named after; copies for throughput do not wait for each other.  All forms that compilers use most, on
-   both instruction sets. */
+   is named after; copies for throughput do not wait for each other.  All forms that compilers use most, and a
+   part of all forms of two machines (GAUGE_STRIDE=1: all of them). */
 #include "flow/flow.h"
 #include "gauge/bench.h"
 #include "structure/snippet.h"
@@ -69,6 +69,10 @@ static bool is_in_slot(const struct unit_loop *loop, uint32_t row, const struct 
         return register_->kind == register_kind_FLAGS;
     if (slot->domain == domain_VECTOR)
         snprintf(name, sizeof name, "%s%u", is_x86 ? "zmm" : "z", slot->number);
+    else if (slot->domain == domain_MASK)
+        snprintf(name, sizeof name, "%s%u", is_x86 ? "k" : "p", slot->number);
+    else if (slot->domain == domain_MMX)
+        snprintf(name, sizeof name, "st%u", slot->number);
     else if (is_x86 && slot->number < 8)
         strcpy(name, names[slot->number]);
     else
@@ -76,10 +80,31 @@ static bool is_in_slot(const struct unit_loop *loop, uint32_t row, const struct 
     return !strcmp(model_text(model, register_->name), name);
 }
 
+/* flow/ leaves x87's registers out, and with them the mm registers: who wrote a slot of these last, round the
+   loop. */
+static unsigned writer_of(const struct unit_loop *loop, unsigned use, const struct gauge_slot *slot)
+{
+    for (unsigned back = 1; back <= loop->count; back++) {
+        unsigned at = (use + loop->count - back) % loop->count;
+        const struct gauge_instruction *instruction = &loop->instructions[at];
+        for (unsigned i = 0; i < instruction->slot_count; i++)
+            if (instruction->slots[i].domain == slot->domain && instruction->slots[i].writes &&
+                instruction->slots[i].number == slot->number)
+                return at;
+    }
+    return use;
+}
+
 /* Whether one instruction waits for another one by a register or by flags, straight or through others that
    are not instances. */
 static bool leads_to(const struct unit_loop *loop, unsigned from, unsigned to, unsigned depth)
 {
+    const struct gauge_instruction *instruction = &loop->instructions[to];
+    for (unsigned i = 0; i < instruction->slot_count; i++) {
+        const struct gauge_slot *slot = &instruction->slots[i];
+        if (slot->domain == domain_MMX && slot->reads && writer_of(loop, to, slot) == from)
+            return true;
+    }
     for (uint32_t i = 0; i < loop->snippets.model.def_use.count; i++) {
         const struct def_use *row = model_def_use(&loop->snippets.model, i);
         if (row->use != to + 1 || !row->definition)
@@ -99,8 +124,13 @@ static bool waits_for(const struct unit_loop *loop, unsigned use, const char *sl
 {
     unsigned place = gauge_slot_named(&loop->instructions[use], slot);
     assert_true(place != NO_SLOT);
-    if (!loop->instructions[use].slots[place].reads) /* merged: def_use does not call that a use */
+    const struct gauge_slot *from = &loop->instructions[use].slots[place];
+    if (!from->reads) /* merged: def_use does not call that a use */
         return true;
+    if (from->domain == domain_MMX) {
+        unsigned writer = writer_of(loop, use, from);
+        return writer == before || (!loop->is_instance[writer] && leads_to(loop, before, writer, 4));
+    }
     for (uint32_t i = 0; i < loop->snippets.model.def_use.count; i++) {
         const struct def_use *row = model_def_use(&loop->snippets.model, i);
         if (row->use != use + 1 || !row->definition ||
@@ -113,12 +143,14 @@ static bool waits_for(const struct unit_loop *loop, unsigned use, const char *sl
     return false;
 }
 
+static unsigned wrong_plans;
+
 static void fail_plan(const struct unit_loop *loop, const struct gauge_planned *planned, const char *why)
 {
     printf("%s: %s\n", planned->name, why);
     for (unsigned i = 0; i < loop->count; i++)
         printf("    %s\n", loop->instructions[i].description.text);
-    fail();
+    wrong_plans++;
 }
 
 /* Each instance waits, by the slot `from`, for the instance before it. */
@@ -140,8 +172,10 @@ static void check_chain(const struct unit_loop *loop, const struct gauge_planned
     }
     for (unsigned i = 0; i < count; i++) {
         unsigned at = (unsigned)instances[i], before = (unsigned)instances[(i + count - 1) % count];
-        if (!waits_for(loop, at, planned->from, before))
+        if (!waits_for(loop, at, planned->from, before)) {
             fail_plan(loop, planned, "an instance does not wait for the one before");
+            return;
+        }
     }
 }
 
@@ -150,8 +184,10 @@ static void check_independent(const struct unit_loop *loop, const struct gauge_p
     for (uint32_t i = 0; i < loop->snippets.model.def_use.count; i++) {
         const struct def_use *row = model_def_use(&loop->snippets.model, i);
         if (row->definition && row->definition != row->use && loop->is_instance[row->definition - 1] &&
-            loop->is_instance[row->use - 1])
+            loop->is_instance[row->use - 1]) {
             fail_plan(loop, planned, "copies wait for each other");
+            return;
+        }
     }
 }
 
@@ -168,31 +204,73 @@ static bool has_fixed_chain(enum isa isa, const char *form)
     return gauge_has_fixed_chain(&sample) || is_stack || is_stepped;
 }
 
+/* Plans a form and proves its tests. */
+static enum gauge_refusal check_form(struct array *planned, enum isa isa, const char *form)
+{
+    static struct unit_loop loop;
+    size_t first = planned->count;
+    enum gauge_refusal refusal = gauge_plan_form(planned, isa, form);
+    for (size_t i = first; i < planned->count; i++) {
+        const struct gauge_planned *next = ARRAY_AT(struct gauge_planned, planned, i);
+        loop_make(&loop, isa, form, next);
+        if (next->kind == gauge_LATENCY)
+            check_chain(&loop, next);
+        if (next->kind == gauge_THROUGHPUT && !has_fixed_chain(isa, form))
+            check_independent(&loop, next);
+        snippets_end(&loop.snippets);
+    }
+    return refusal;
+}
+
 static void check_forms(enum isa isa, size_t least_tests, double least_share)
 {
     struct array planned = ARRAY_OF(struct gauge_planned);
     size_t forms = 0, refused = 0, untested = 0;
     char form[96];
-    static struct unit_loop loop;
     for (; gauge_common_form(isa, forms, form); forms++) {
         size_t first = planned.count;
-        refused += gauge_plan_form(&planned, isa, form) != refusal_NONE;
+        refused += check_form(&planned, isa, form) != refusal_NONE;
         untested += planned.count == first;
-        for (size_t i = first; i < planned.count; i++) {
-            const struct gauge_planned *next = ARRAY_AT(struct gauge_planned, &planned, i);
-            loop_make(&loop, isa, form, next);
-            if (next->kind == gauge_LATENCY)
-                check_chain(&loop, next);
-            if (next->kind == gauge_THROUGHPUT && !has_fixed_chain(isa, form))
-                check_independent(&loop, next);
-            snippets_end(&loop.snippets);
-        }
     }
     printf("%zu forms, %zu tests, %zu refused, %zu without a test\n", forms, planned.count, refused,
            untested);
     assert_true(planned.count >= least_tests);
     assert_true((double)untested <= (1 - least_share) * (double)forms);
+    assert_int_equal(wrong_plans, 0);
     gauge_plan_free(&planned);
+}
+
+/* Every form of a machine has a test, or a reason why not. */
+static void check_machine(const char *name, enum isa isa, unsigned stride, double least_share)
+{
+    const char *const folders[] = {MACHINES};
+    struct error error = {0};
+    struct machine *machine = machine_load(name, folders, 1, &error);
+    assert_non_null(machine);
+    size_t forms = 0, tests = 0, refused[refusal_COUNT] = {0};
+    if (getenv("GAUGE_STRIDE"))
+        stride = (unsigned)atoi(getenv("GAUGE_STRIDE"));
+    for (size_t i = 0; i < machine->forms.count; i += stride ? stride : 1) {
+        const struct machine_form *form = ARRAY_AT(struct machine_form, &machine->forms, i);
+        struct array planned = ARRAY_OF(struct gauge_planned);
+        if (form->is_missing || strchr(form->text, '*'))
+            continue;
+        forms++;
+        enum gauge_refusal refusal = check_form(&planned, isa, form->text);
+        refused[refusal]++;
+        tests += planned.count;
+        if ((refusal == refusal_NONE) != (planned.count > 0)) {
+            printf("%s: neither a test nor a reason\n", form->text);
+            wrong_plans++;
+        }
+        gauge_plan_free(&planned);
+    }
+    printf("%s: %zu forms, %zu tests\n", name, forms, tests);
+    for (unsigned i = 1; i < refusal_COUNT; i++)
+        printf("    %zu: %s\n", refused[i], gauge_refusal_words[i]);
+    assert_true((double)refused[refusal_NONE] >= least_share * (double)forms);
+    assert_int_equal(wrong_plans, 0);
+    machine_free(machine);
 }
 
 static void test_aarch64(void **state)
@@ -205,6 +283,13 @@ static void test_x86(void **state)
 {
     (void)state;
     check_forms(isa_X86_64, 600, 0.9);
+}
+
+static void test_machines(void **state)
+{
+    (void)state;
+    check_machine("sapphire-rapids", isa_X86_64, 23, 0.95);
+    check_machine("neoverse-v1", isa_AARCH64, 23, 0.5);
 }
 
 /* Flows that must be there, and what closes them. */
@@ -232,6 +317,6 @@ static void test_flows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_flows), cmocka_unit_test(test_aarch64),
-                                       cmocka_unit_test(test_x86)};
+                                       cmocka_unit_test(test_x86), cmocka_unit_test(test_machines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
