@@ -100,7 +100,12 @@ gauge_enter:
     je 2f
     cmp $32, %rax
     je 1f
-    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    cmp $8, %rax
+    jne 4f
+    .irp r, 0,1,2,3,4,5,6,7
+    movq \r*64(%rsi), %mm\r
+    .endr
+4:  .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movups \r*64(%rsi), %xmm\r
     .endr
     jmp 3f

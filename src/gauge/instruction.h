@@ -58,7 +58,7 @@ bool gauge_instruction_read(struct gauge_instruction *instruction, enum isa isa,
    out of account. false if there is none with the same form and exactly these registers. */
 bool gauge_instruction_renumber(const struct gauge_instruction *from, const uint8_t *numbers,
                                 struct gauge_instruction *to);
-/* x86-64: the same instruction with another displacement in its address, of -128 to 127 bytes. */
+/* x86-64: the same instruction with another displacement in its address. */
 bool gauge_instruction_move(const struct gauge_instruction *from, int displacement,
                             struct gauge_instruction *to);
 /* The slot of this name, NO_SLOT for none. */

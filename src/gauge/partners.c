@@ -66,7 +66,7 @@ static const char *flag_reader(uint64_t written)
     static const struct {
         unsigned bit;
         const char *form;
-    } readers[] = {{6, "sete r8"}, {7, "sets r8"}, {0, "setb r8"}, {11, "seto r8"}, {2, "setp r8"}};
+    } readers[] = {{0, "setb r8"}, {6, "sete r8"}, {7, "sets r8"}, {11, "seto r8"}, {2, "setp r8"}};
     for (unsigned i = 0; i < sizeof readers / sizeof *readers; i++)
         if (written >> readers[i].bit & 1)
             return readers[i].form;

@@ -80,7 +80,7 @@ bool gauge_put_instruction(struct gauge_planned *planned, const struct gauge_ins
 void gauge_put_value(struct gauge_planned *planned, enum gauge_domain domain, unsigned number,
                      enum gauge_pointer is_pointer, uint64_t value)
 {
-    if (domain > domain_VECTOR) /* masks are ones; nothing depends on what mm registers hold */
+    if (domain > domain_VECTOR) /* masks are ones, mm registers have the default of vectors */
         return;
     *(struct gauge_value *)array_push(&planned->values) =
         (struct gauge_value){.is_vector = domain == domain_VECTOR,
@@ -234,6 +234,9 @@ static struct gauge_planned *begin(struct array *planned, const struct gauge_ins
         if ((sample->slots[i].domain == domain_VECTOR && sample->slots[i].bits > 256) ||
             (sample->slots[i].domain == domain_MASK && sample->isa == isa_X86_64))
             next->vector_bytes = 64;
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].domain == domain_MMX)
+            next->vector_bytes = 8;
     next->vector = vector_value(next, sample, false);
     unsigned element = sample->description.encoding.source_element;
     bool is_float = element == element_FP64 || element == element_FP32 || element == element_FP16;
@@ -298,37 +301,21 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
     }
 }
 
-static void plan_throughput(struct array *planned, const struct gauge_instruction *sample,
-                            enum gauge_operands operands, const char *what, bool is_broken,
-                            enum gauge_places places)
-{
-    size_t count = planned->count;
-    struct gauge_planned *next = begin(planned, sample, gauge_THROUGHPUT, operands);
-    end(planned, sample->description.form, what, gauge_plan_throughput(next, sample, is_broken, places));
-    const struct gauge_planned *before = count ? ARRAY_AT(struct gauge_planned, planned, count - 1) : NULL;
-    if (planned->count > count)
-        ARRAY_AT(struct gauge_planned, planned, count)->is_variant =
-            before && before->kind == gauge_THROUGHPUT && before->operands == operands &&
-            strcmp(what, "throughput");
-}
-
 static void plan_rest(struct array *planned, const struct gauge_instruction *sample,
                       enum gauge_operands operands)
 {
-    const struct encoding *encoding = &sample->description.encoding;
-    bool is_load = encoding->load_bytes && !encoding->store_bytes && sample->isa == isa_X86_64 &&
-                   !gauge_moves_pointer(sample) && !is_division(sample);
-    plan_throughput(planned, sample, operands, "throughput", is_division(sample), places_ONE);
-    if (gauge_has_fixed_chain(sample) && !is_division(sample))
-        plan_throughput(planned, sample, operands, "throughput broken", true,
-                        is_load ? places_LINES : places_ONE);
-    if (is_load) {
-        plan_throughput(planned, sample, operands, "throughput line", false, places_LINE);
-        plan_throughput(planned, sample, operands, "throughput lines", false, places_LINES);
+    const char *form = sample->description.form;
+    size_t count = planned->count;
+    struct gauge_planned *next = begin(planned, sample, gauge_THROUGHPUT, operands);
+    end(planned, form, "throughput", gauge_plan_throughput(next, sample, is_division(sample)));
+    if (gauge_has_fixed_chain(sample) && !is_division(sample) && planned->count > count) {
+        next = begin(planned, sample, gauge_THROUGHPUT, operands);
+        next->is_variant = true;
+        end(planned, form, "throughput broken", gauge_plan_throughput(next, sample, true));
     }
-    if (encoding->class == class_STORE) {
-        struct gauge_planned *next = begin(planned, sample, gauge_MEMORY, operands);
-        end(planned, sample->description.form, "1>mem>1", gauge_plan_memory(next, sample));
+    if (sample->description.encoding.class == class_STORE) {
+        next = begin(planned, sample, gauge_MEMORY, operands);
+        end(planned, form, "1>mem>1", gauge_plan_memory(next, sample));
     }
 }
 

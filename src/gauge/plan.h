@@ -20,11 +20,12 @@
 
    Throughput: results go to registers in turn, and sources are registers that nobody writes.  What is read
    and written takes turns, too.  Where registers cannot be chosen and a chain remains, a second test breaks
-   it with instructions that set the register anew.  Loads of x86 are measured at one place and at several.
-   The quickest of such variants counts.
+   it with instructions that set the register anew, and the quicker of the two counts.
 
-   Places: each instance of x86 may have a displacement of its own.  Stores go side by side.  What is read and
-   written in memory is another place each time, so that no chain goes through memory. */
+   Places: each instance of x86 has a displacement of its own.  Loads and stores go side by side within a line:
+   Golden Cove loads three times a cycle only from different parts of lines, and stores twice only into one
+   line.  What is read and written in memory is at another place each time, so that no chain goes through
+   memory. */
 #ifndef GAUGE_PLAN_H
 #define GAUGE_PLAN_H
 #include "gauge/instruction.h"
@@ -139,11 +140,9 @@ bool gauge_is_consumed_mask(const struct gauge_instruction *sample, const struct
 
 bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
                      unsigned to);
-/* Whether chains through registers that cannot be chosen are broken, and where instances have their memory.
- */
-enum gauge_places { places_ONE, places_LINE, places_LINES };
+/* is_broken: chains through registers that cannot be chosen are broken. */
 bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
-                           bool is_broken, enum gauge_places places);
+                           bool is_broken);
 /* Whether a chain remains that is_broken breaks. */
 bool gauge_has_fixed_chain(const struct gauge_instruction *sample);
 bool gauge_plan_memory(struct gauge_planned *planned, const struct gauge_instruction *store);

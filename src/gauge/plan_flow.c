@@ -52,12 +52,12 @@ static bool is_address_flow(const struct chain *chain)
            chain->sample->description.operands[from->operand].kind == operand_kind_MEMORY;
 }
 
-/* Whether the result must be made zero before it is part of an address: what plain loads load is zero
+/* Whether the result must be made zero before it is part of an address: what loads and moves bring is zero
  * already. */
 static bool needs_zero(const struct chain *chain)
 {
     unsigned class = chain->sample->description.encoding.class;
-    return is_address_flow(chain) && class != class_LOAD && class != class_GATHER;
+    return is_address_flow(chain) && class != class_LOAD && class != class_GATHER && class != class_MOVE;
 }
 
 /* Result and source are one register. */

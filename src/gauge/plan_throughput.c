@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, STORES = 8, LINE = 64 };
+enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, MOST_SOURCES = 4, STORES = 8, LINE = 64 };
 
 struct body {
     struct gauge_planned *planned;
     const struct gauge_instruction *sample;
-    enum gauge_places places;
     struct gauge_bank bank;
     uint8_t numbers[MOST_COPIES][MOST_SLOTS];
     unsigned count;
@@ -21,12 +20,19 @@ static bool is_memory(const struct gauge_instruction *sample, const struct gauge
            sample->description.operands[slot->operand].kind != operand_kind_ADDRESS;
 }
 
+/* Registers that are only written count on x86: short instructions fill the µop cache, and cdq has its result
+   in one register. */
+static bool is_fixed_result(const struct gauge_instruction *sample, const struct gauge_slot *slot)
+{
+    return slot->is_fixed && slot->writes &&
+           (slot_takes(slot) || (slot->domain == domain_GENERAL && sample->isa == isa_X86_64));
+}
+
 bool gauge_has_fixed_chain(const struct gauge_instruction *sample)
 {
     for (unsigned i = 0; i < sample->slot_count; i++) {
         const struct gauge_slot *slot = &sample->slots[i];
-        if (slot->is_fixed && slot->writes && slot_takes(slot) && slot->domain != domain_VECTOR &&
-            slot->number != 4)
+        if (is_fixed_result(sample, slot) && slot->domain != domain_VECTOR && slot->number != 4)
             return true;
     }
     return false;
@@ -43,15 +49,21 @@ static bool number_sources(struct body *body)
         unsigned number = slot->number, run = gauge_slot_run(sample, place);
         if (!slot->is_fixed && (slot->writes || is_memory(sample, slot)))
             continue;
-        if (!slot->is_fixed)
-            number = gauge_bank_take(&body->bank, slot->domain, run);
-        if (number == NO_REGISTER)
-            return false;
-        for (unsigned i = 0; i < MOST_COPIES; i++)
-            body->numbers[i][place] = (uint8_t)number;
-        for (unsigned k = 0; k < run && slot_takes(slot); k++)
-            gauge_put_value(body->planned, slot->domain, number + k, is_memory(sample, slot),
-                            is_memory(sample, slot) ? 0 : gauge_operand_value(body->planned, sample, place));
+        /* Renaming removes few moves of one register at a time. */
+        bool has_others = sample->description.encoding.class == class_MOVE && slot->domain <= domain_VECTOR;
+        unsigned sources = has_others && !slot->is_fixed ? MOST_SOURCES : 1;
+        for (unsigned turn = 0; turn < sources; turn++) {
+            if (!slot->is_fixed)
+                number = gauge_bank_take(&body->bank, slot->domain, run);
+            if (number == NO_REGISTER)
+                return false;
+            for (unsigned i = turn; i < MOST_COPIES; i += sources)
+                body->numbers[i][place] = (uint8_t)number;
+            for (unsigned k = 0; k < run && slot_takes(slot); k++)
+                gauge_put_value(body->planned, slot->domain, number + k, is_memory(sample, slot),
+                                is_memory(sample, slot) ? 0
+                                                        : gauge_operand_value(body->planned, sample, place));
+        }
     }
     return true;
 }
@@ -82,37 +94,37 @@ static bool number_bases(struct body *body)
     return true;
 }
 
-/* x86: bytes from the base to the memory of an instance, within what a byte can say.  Stores go side by side,
-   and so does what is read and written, at a distance of eight bytes; what is locked stays where it is. */
+/* x86: bytes from the base to the memory of an instance.  Loads and stores go side by side within a line, at
+   least eight bytes apart.  What is read and written has a place for each instance, and displacements of four
+   bytes: many µops in few bytes of code do not fit the µop cache.  What is locked stays where it is. */
 static int displacement_of(const struct body *body, unsigned instance)
 {
     const struct encoding *encoding = &body->sample->description.encoding;
-    bool is_locked = !strncmp(body->sample->description.form, "lock ", 5) ||
-                     !strncmp(body->sample->description.form, "xchg ", 5);
-    unsigned bytes = encoding->store_bytes ? encoding->store_bytes : encoding->load_bytes;
-    if (gauge_updates_memory(body->sample) && bytes < 8)
+    unsigned stored = encoding->store_bytes, loaded = encoding->load_bytes;
+    unsigned bytes = stored > loaded ? stored : loaded;
+    if (bytes < 8 && (!stored || loaded))
         bytes = 8;
-    if (!bytes || is_locked || bytes > 2 * LINE)
+    if (!strncmp(body->sample->description.form, "lock ", 5) || bytes > LINE)
         return 0;
-    if (encoding->store_bytes)
-        return (int)(instance * bytes % (4 * LINE)) - 2 * LINE;
-    switch (body->places) {
-    case places_LINE:
-        return (int)(instance * bytes % LINE);
-    case places_LINES:
-        return (int)(instance * LINE % (4 * LINE)) - 2 * LINE;
-    default:
-        return 0;
-    }
+    if (stored && loaded)
+        return (int)(4 * LINE + instance * bytes);
+    return (int)(instance * bytes % LINE);
+}
+
+static bool steps_base(const struct gauge_instruction *sample)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].role == role_BASE && sample->slots[i].writes)
+            return true;
+    return false;
 }
 
 static bool put_instance(struct body *body, unsigned instance)
 {
     struct gauge_instruction moved;
     const uint8_t *numbers = body->numbers[instance];
-    int displacement = body->sample->isa == isa_X86_64 && !gauge_moves_pointer(body->sample)
-                           ? displacement_of(body, instance)
-                           : 0;
+    int displacement =
+        body->sample->isa == isa_X86_64 && !steps_base(body->sample) ? displacement_of(body, instance) : 0;
     bool is_moved = displacement && gauge_instruction_move(body->sample, displacement, &moved);
     return gauge_put_masks(body->planned, body->sample, numbers) &&
            gauge_put_instruction(body->planned, is_moved ? &moved : body->sample, numbers);
@@ -163,8 +175,7 @@ static bool break_chains(struct body *body, const uint8_t *constants)
     for (unsigned pass = 0; pass < 2; pass++) {
         for (unsigned i = 0; i < sample->slot_count; i++) {
             const struct gauge_slot *slot = &sample->slots[i];
-            if (!slot->is_fixed || !slot->writes || !slot_takes(slot) ||
-                (slot->domain == domain_FLAGS) != (pass == 1))
+            if (!is_fixed_result(sample, slot) || (slot->domain == domain_FLAGS) != (pass == 1))
                 continue;
             uint64_t value =
                 slot->domain == domain_GENERAL ? gauge_operand_value(body->planned, sample, i) : 0;
@@ -207,9 +218,9 @@ static bool take_constants(struct body *body, uint8_t *constants)
 }
 
 bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
-                           bool is_broken, enum gauge_places places)
+                           bool is_broken)
 {
-    struct body body = {.planned = planned, .sample = sample, .places = places};
+    struct body body = {.planned = planned, .sample = sample};
     uint8_t constants[2] = {0, 0};
     gauge_bank_begin(&body.bank, sample->isa, sample);
     if (!number_sources(&body) || !number_bases(&body) || (is_broken && !take_constants(&body, constants)))

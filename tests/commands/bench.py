@@ -205,6 +205,10 @@ def results_of_another_computer():
         assert [row["status"] for row in rows] == ["measured", "missing", "trapped"], rows
         shown = text("bench", "--result", os.path.join(folder, "r"), "--compare", "neoverse-v1")
         assert "latencies: 0 of 1 equal" in shown and "add x,x,x" in shown, shown
+        # A figure whose samples are far apart is not given in silence.
+        assert "unsteady" not in shown, shown
+        write(folder, "noisy", tests.replace("0.001", "0.2"))
+        assert "unsteady" in text("bench", "--result", os.path.join(folder, "noisy"), "--form", "add x,x,x")
         said = text("bench", "--result", os.path.join(folder, "r"), "--form", "add x,x,x", "--machine", "neoverse-v1")
         assert "the processor does not have it" in said and "trapped (signal 11)" in said, said
 
