@@ -93,6 +93,8 @@ struct gauge_result {
 
 /* One line without its end: name, status, best, median, spread, clock, with tabs between them. */
 void gauge_print_result(FILE *out, const char *name, const struct gauge_result *result);
+/* computer.c: comments at the top of a file of results: whose they are, and of which day. */
+void gauge_print_computer(FILE *out);
 /* The words of enum gauge_status. */
 extern const char *const gauge_status_words[];
 

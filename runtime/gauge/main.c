@@ -65,8 +65,10 @@ int main(int argc, char **argv)
     memcpy(tests, gauge_tests, count * sizeof *tests);
     if (argc > 1)
         count = leave_out(tests, count, argv[1]);
-    else
+    else {
         printf("# assay bench results 1 %s\n", gauge_tests_isa);
+        gauge_print_computer(stdout);
+    }
     fflush(stdout);
     struct work work = {tests, count, 0};
     int failed = gauge_run(tests, count, SECONDS, note, &work);

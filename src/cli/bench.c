@@ -1,9 +1,9 @@
 /* assay bench: what this computer's core does, measured: forms, blocks, and where a machine file differs. */
 #include "base/output.h"
+#include "cli/bench.h"
 #include "cli/block_input.h"
 #include "cli/commands.h"
 #include "cli/machines.h"
-#include "gauge/bench.h"
 #include "gauge/kernel.h"
 #include "gauge/memory/memory.h"
 #include "report/bench.h"
@@ -16,19 +16,8 @@
 
 enum { USUAL_ROWS = 40 };
 
-struct work {
-    struct session session;
-    const struct invocation *invocation;
-    struct machine *machine; /* NULL: no file describes this computer */
-    bool is_host;
-    enum isa isa;
-    struct gauge_results results; /* of --result, read once: they name the instruction set */
-    struct gauge_bench bench;
-    bool has_bench;
-};
-
 /* The machine beside which figures are shown: the one that is named, else this computer's. */
-static bool take_machine(struct work *work, struct error *error)
+static bool take_machine(struct bench_work *work, struct error *error)
 {
     const char *name = options_value(work->invocation, OPTION_COMPARE);
     if (!name)
@@ -42,7 +31,7 @@ static bool take_machine(struct work *work, struct error *error)
 }
 
 /* The instruction set: of --isa, of the file of results, of this computer. */
-static bool take_isa(struct work *work, struct error *error)
+static bool take_isa(struct bench_work *work, struct error *error)
 {
     const char *result = options_value(work->invocation, OPTION_RESULT);
     bool measures = !result && !options_has(work->invocation, OPTION_MAKE_RUNNER);
@@ -65,7 +54,7 @@ static bool take_isa(struct work *work, struct error *error)
 }
 
 /* Forms that match, of the machine at hand: names of forms are in machine files. */
-static bool add_matching(struct work *work, const char *pattern, struct error *error)
+static bool add_matching(struct bench_work *work, const char *pattern, struct error *error)
 {
     regex_t expression;
     if (!work->machine)
@@ -89,7 +78,7 @@ static bool add_matching(struct work *work, const char *pattern, struct error *e
                               work->machine->name, pattern, work->machine->name);
 }
 
-static bool add_all(struct work *work, struct error *error)
+static bool add_all(struct bench_work *work, struct error *error)
 {
     if (!work->machine)
         return error_set(error, NULL, "--forms all takes the forms of a machine file: name one by --machine");
@@ -101,7 +90,7 @@ static bool add_all(struct work *work, struct error *error)
     return true;
 }
 
-static bool add_forms(struct work *work, struct error *error)
+bool bench_add_forms(struct bench_work *work, struct error *error)
 {
     const char *form = options_value(work->invocation, OPTION_FORM);
     const char *set = options_value(work->invocation, OPTION_FORMS);
@@ -122,50 +111,107 @@ static bool add_forms(struct work *work, struct error *error)
     return true;
 }
 
-/* Results of a file, or measured here. */
-static bool get_results(struct work *work, struct error *error)
+/* The whole plan, round after round. */
+static bool run_rounds(struct bench_work *work, int file, struct error *error)
 {
-    const char *resume = options_value(work->invocation, OPTION_RESUME);
+    do
+        if (!gauge_bench_run(&work->bench, file, error))
+            return false;
+    while (work->is_whole && bench_plan_more(work));
+    return true;
+}
+
+/* Those of --result, which were read before. */
+static void take_results(struct bench_work *work)
+{
+    struct gauge_results empty = work->bench.results;
+    work->bench.results = work->results;
+    work->results = empty;
+    if (work->is_whole)
+        bench_plan_more(work);
+}
+
+/* What a file of results has already. */
+static bool go_on_from(struct bench_work *work, const char *path, struct error *error)
+{
+    if (access(path, F_OK) != 0)
+        return true;
+    if (!gauge_results_read(&work->bench.results, path, error))
+        return false;
+    if (work->bench.results.isa && work->bench.results.isa != work->isa)
+        return error_set(error, path, "has results of another instruction set");
+    size_t count = work->bench.results.rows.count;
+    if (count && !options_has(work->invocation, OPTION_RESUME))
+        session_say(&work->session, "going on from %zu results of %s (%s); --again measures anew", count,
+                    *work->bench.results.computer.day ? work->bench.results.computer.day : "before", path);
+    return true;
+}
+
+bool bench_get_results(struct bench_work *work, const char *path, struct error *error)
+{
     if (options_has(work->invocation, OPTION_RESULT)) {
-        struct gauge_results empty = work->bench.results;
-        work->bench.results = work->results;
-        work->results = empty;
+        take_results(work);
         return true;
     }
     int file = -1;
-    if (resume) {
-        if (access(resume, F_OK) == 0 && !gauge_results_read(&work->bench.results, resume, error))
+    if (path) {
+        if (!go_on_from(work, path, error))
             return false;
-        if (work->bench.results.isa && work->bench.results.isa != work->isa)
-            return error_set(error, resume, "has results of another instruction set");
-        file = gauge_results_open(resume, work->isa, error);
+        file = gauge_results_open(path, work->isa, error);
         if (file < 0)
             return false;
     }
     session_release_interrupts();
-    bool done = gauge_bench_run(&work->bench, file, error);
+    bool done = run_rounds(work, file, error);
     if (file >= 0)
         close(file);
     return done;
 }
 
-static int tell_forms(struct work *work, struct error *error)
+/* Tests for a computer without Assay: all, or those that are missing in its results. */
+static int write_runner(struct bench_work *work, struct error *error)
 {
     struct session *session = &work->session;
     const char *folder = options_value(work->invocation, OPTION_MAKE_RUNNER);
-    int64_t most;
-    work->has_bench = true;
-    gauge_bench_begin(&work->bench, work->isa);
-    if (!options_number(work->invocation, OPTION_LIMIT, USUAL_ROWS, &most, error) || !add_forms(work, error))
+    const char *result = options_value(work->invocation, OPTION_RESULT);
+    bool has_form = options_has(work->invocation, OPTION_FORM);
+    bool is_memory = options_has(work->invocation, OPTION_MEMORY);
+    if (is_memory  ? !bench_plan_memory(work, error)
+        : has_form ? !bench_add_forms(work, error)
+                   : !bench_plan_all(work, error))
         return 2;
-    if (folder) {
-        if (!gauge_write_runner(&work->bench, folder, error))
-            return 2;
-        session_say(session, "%zu tests of %zu forms: make -C %s && %s/runner > results",
-                    work->bench.planned.count, work->bench.forms.count, folder, folder);
+    if (result)
+        take_results(work);
+    size_t count = gauge_bench_missing(&work->bench);
+    if (!count) {
+        session_say(session,
+                    "nothing is left to measure: assay bench --result %s --name NAME writes the "
+                    "machine file",
+                    result);
         return 0;
     }
-    if (!get_results(work, error))
+    if (!gauge_write_runner(&work->bench, folder, error))
+        return 2;
+    if (result)
+        session_say(session, "%zu tests are left: make -C %s && %s/runner %s >> %s", count, folder, folder,
+                    result, result);
+    else
+        session_say(session, "%zu tests of %s: make -C %s && %s/runner > results", count,
+                    is_memory  ? "the memory"
+                    : has_form ? "forms"
+                               : "forms, the core and the memory",
+                    folder, folder);
+    return 0;
+}
+
+static int tell_forms(struct bench_work *work, struct error *error)
+{
+    struct session *session = &work->session;
+    int64_t most;
+    if (!options_number(work->invocation, OPTION_LIMIT, USUAL_ROWS, &most, error) ||
+        !bench_add_forms(work, error))
+        return 2;
+    if (!bench_get_results(work, options_value(work->invocation, OPTION_RESUME), error))
         return 2;
     struct array figures = gauge_bench_figures(&work->bench, work->machine);
     struct bench_view view = {.figures = &figures, .machine = work->machine};
@@ -181,39 +227,31 @@ static int tell_forms(struct work *work, struct error *error)
 }
 
 /* How far --memory goes: on this computer, or on any. */
-static bool take_memory_plan(struct work *work, struct gauge_memory_plan *plan, struct error *error)
+bool bench_plan_memory(struct bench_work *work, struct error *error)
 {
     const char *largest = options_value(work->invocation, OPTION_LARGEST);
-    bool is_elsewhere = options_has(work->invocation, OPTION_MAKE_RUNNER);
-    *plan = is_elsewhere ? gauge_memory_plan_anywhere(work->isa) : gauge_memory_plan_here(work->isa);
-    return !largest || gauge_memory_size(largest, &plan->largest) ||
-           error_set(error, NULL, "--largest is a size from 4K to 64G such as 512K or 256M, not %s", largest);
+    bool is_elsewhere =
+        options_has(work->invocation, OPTION_MAKE_RUNNER) || options_has(work->invocation, OPTION_RESULT);
+    struct gauge_memory_plan plan =
+        is_elsewhere ? gauge_memory_plan_anywhere(work->isa) : gauge_memory_plan_here(work->isa);
+    if (largest && !gauge_memory_size(largest, &plan.largest))
+        return error_set(error, NULL, "--largest is a size from 4K to 64G such as 512K or 256M, not %s",
+                         largest);
+    gauge_plan_levels(&work->bench.planned, &plan);
+    return true;
 }
 
-static int tell_memory(struct work *work, struct error *error)
+static int tell_memory(struct bench_work *work, struct error *error)
 {
     struct session *session = &work->session;
-    const char *folder = options_value(work->invocation, OPTION_MAKE_RUNNER);
-    struct gauge_memory_plan plan;
-    work->has_bench = true;
-    gauge_bench_begin(&work->bench, work->isa);
-    if (!take_memory_plan(work, &plan, error))
-        return 2;
-    gauge_plan_levels(&work->bench.planned, &plan);
-    if (folder) {
-        if (!gauge_write_runner(&work->bench, folder, error))
-            return 2;
-        session_say(session, "%zu tests of memory: make -C %s && %s/runner > results",
-                    work->bench.planned.count, folder, folder);
-        return 0;
-    }
-    if (!get_results(work, error))
+    if (!bench_plan_memory(work, error) ||
+        !bench_get_results(work, options_value(work->invocation, OPTION_RESUME), error))
         return 2;
     report_bench_memory(&work->bench.results, work->isa, &session->style, session->out);
     return 0;
 }
 
-static int tell_kernel(struct work *work, struct error *error)
+static int tell_kernel(struct bench_work *work, struct error *error)
 {
     struct array bytes = ARRAY_OF(uint8_t);
     struct gauge_kernel kernel = {.code = ARRAY_OF(uint8_t)};
@@ -242,32 +280,67 @@ static int tell_kernel(struct work *work, struct error *error)
     return done ? 0 : 2;
 }
 
+/* What a call is about. */
+enum way { way_MACHINE, way_FORMS, way_MEMORY, way_BLOCK, way_RUNNER };
+
+static enum way way_of(const struct invocation *invocation)
+{
+    if (options_has(invocation, OPTION_KERNEL) || options_has(invocation, OPTION_HEX))
+        return way_BLOCK;
+    if (options_has(invocation, OPTION_MAKE_RUNNER))
+        return way_RUNNER;
+    if (options_has(invocation, OPTION_MEMORY))
+        return way_MEMORY;
+    if (options_has(invocation, OPTION_FORM) || options_has(invocation, OPTION_COMPARE))
+        return way_FORMS;
+    bool is_named = options_has(invocation, OPTION_NAME) || options_has(invocation, OPTION_OUTPUT);
+    return options_has(invocation, OPTION_RESULT) && !is_named ? way_FORMS : way_MACHINE;
+}
+
 static bool check_ways(const struct invocation *invocation, struct error *error)
 {
+    enum way way = way_of(invocation);
     unsigned blocks = options_has(invocation, OPTION_KERNEL) + options_has(invocation, OPTION_HEX);
     unsigned forms = options_has(invocation, OPTION_FORM) + options_has(invocation, OPTION_FORMS);
     unsigned ways = options_has(invocation, OPTION_COMPARE) + options_has(invocation, OPTION_MAKE_RUNNER);
+    bool has_name = options_has(invocation, OPTION_NAME), is_again = options_has(invocation, OPTION_AGAIN);
     bool is_memory = options_has(invocation, OPTION_MEMORY);
     if (is_memory && (blocks || forms || options_has(invocation, OPTION_COMPARE)))
         return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
     if (options_has(invocation, OPTION_LARGEST) && !is_memory)
         return error_set(error, NULL, "--largest goes with --memory");
-    if (!blocks && !forms && !ways && !is_memory && !options_has(invocation, OPTION_RESULT))
-        return error_set(error, NULL,
-                         "bench takes one of --form, --forms, --memory, --kernel, --hex, --compare, "
-                         "--make-runner and --result (see "
-                         "assay help bench)");
     if (blocks > 1 || forms > 1 || ways > 1 || (blocks && (forms || ways)))
         return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
     if (options_has(invocation, OPTION_RESULT) &&
-        (options_has(invocation, OPTION_RESUME) || blocks || options_has(invocation, OPTION_MAKE_RUNNER)))
-        return error_set(error, NULL, "--result goes with --form, --forms and --compare alone");
+        (options_has(invocation, OPTION_RESUME) || blocks || is_again))
+        return error_set(error, NULL,
+                         "--result takes results from a file, and nothing is measured: it does not go "
+                         "with --resume, --again, --kernel and --hex");
+    if (way != way_MACHINE && (has_name || is_again))
+        return error_set(error, NULL,
+                         "--%s is for the machine file that bench writes alone, or from --result",
+                         has_name ? "name" : "again");
+    if (is_again && options_has(invocation, OPTION_RESUME))
+        return error_set(error, NULL, "--resume goes on, --again measures anew: one of them, please");
     return true;
+}
+
+static int run_way(struct bench_work *work, struct error *error)
+{
+    enum way way = way_of(work->invocation);
+    if (way == way_BLOCK)
+        return tell_kernel(work, error);
+    work->has_bench = true;
+    gauge_bench_begin(&work->bench, work->isa);
+    return way == way_RUNNER    ? write_runner(work, error)
+           : way == way_MEMORY  ? tell_memory(work, error)
+           : way == way_MACHINE ? bench_machine(work, error)
+                                : tell_forms(work, error);
 }
 
 int command_bench(const struct invocation *invocation, struct error *error)
 {
-    struct work work = {.invocation = invocation};
+    struct bench_work work = {.invocation = invocation};
     gauge_results_begin(&work.results);
     const char *const inputs[] = {options_value(invocation, OPTION_KERNEL),
                                   options_value(invocation, OPTION_RESULT)};
@@ -276,12 +349,8 @@ int command_bench(const struct invocation *invocation, struct error *error)
         if (inputs[i])
             output_spare(inputs[i]);
     if (session_begin(&work.session, invocation, error) && check_ways(invocation, error) &&
-        take_isa(&work, error) && take_machine(&work, error)) {
-        bool is_block = options_has(invocation, OPTION_KERNEL) || options_has(invocation, OPTION_HEX);
-        code = is_block                                 ? tell_kernel(&work, error)
-               : options_has(invocation, OPTION_MEMORY) ? tell_memory(&work, error)
-                                                        : tell_forms(&work, error);
-    }
+        take_isa(&work, error) && take_machine(&work, error))
+        code = run_way(&work, error);
     if (work.has_bench)
         gauge_bench_end(&work.bench);
     gauge_results_end(&work.results);

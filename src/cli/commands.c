@@ -296,12 +296,23 @@ const struct command commands[] = {
      .run = command_bounds},
     {.name = "bench",
      .summary =
-         "Measure this computer's core: latencies and throughput of instructions, or cycles of a block",
+         "Measure this computer: a machine file of its core, latencies and throughput of instructions, or "
+         "cycles of a block",
      .arguments = "",
      .details =
-         "Runs generated machine code and prints the cycles that it takes, beside what the machine file of "
-         "this "
-         "computer says, or that of --machine. Each test runs in a child process with a time limit, pinned "
+         "Alone, bench measures the core of this computer (common forms, or --forms all; width, window, "
+         "queues, "
+         "caches) and writes a machine file, which cycles, report and bounds take from then on: "
+         "~/.config/assay/machines/NAME, or --output FILE. What could not be measured is taken from the "
+         "known "
+         "core that is nearest, and the file says so of each figure (assay machines show NAME). Results are "
+         "kept "
+         "in ~/.cache/assay/bench as they come: after Ctrl-C the same command goes on, --again begins "
+         "anew.\n\n"
+         "With the options below it runs generated machine code and prints the cycles that it takes, beside "
+         "what "
+         "the machine file of this computer says, or that of --machine. Each test runs in a child process "
+         "with a time limit, pinned "
          "to one processor; the clock of the core is measured beside each sample. A spread above 1 % means "
          "that "
          "other programs disturbed the measurement: repeat it on an idle computer.\n\n"
@@ -321,26 +332,27 @@ const struct command commands[] = {
          "cache.\n\n"
          "--compare measures a set of forms (--forms) and lists the figures that differ from a machine file. "
          "--make-runner writes a program with the same tests for a computer that has only gcc and make; it "
-         "prints "
-         "results that --result reads. --resume keeps results in a file as they come: after Ctrl-C the same "
+         "prints results that --result reads. With --result FILE it writes the tests that are still missing, "
+         "until it says that nothing is left; then --result FILE --name NAME writes the machine file. "
+         "--resume keeps results in a file as they come: after Ctrl-C the same "
          "command "
          "goes on.\n\n"
          "--csv and --json print a row for each figure: form, kind (latency, throughput, memory), from, to, "
          "operands, status (measured, missing, trapped, slow, failed, untested), cycles (from the quickest "
          "samples), median, "
          "spread (relative), ghz, machine, expected, remark.",
-     .examples = {{"assay bench --form 'fmla 4s,4s,4s'", "one form: its latencies and throughput"},
+     .examples = {{"assay bench", "a machine file of this computer"},
+                  {"assay bench --form 'fmla 4s,4s,4s'", "one form: its latencies and throughput"},
                   {"assay bench --form '^vfmadd231p'", "all forms that match"},
                   {"assay bench --kernel loop.s", "a block, beside its prediction"},
                   {"assay bench --compare neoverse-v1 --forms common",
                    "where this computer differs from a machine file"},
-                  {"assay bench --compare skylake --resume skylake.results",
-                   "the same; can be interrupted and continued"},
-                  {"assay bench --make-runner runner --forms common", "for a computer without Assay"},
-                  {"assay bench --result results --compare neoverse-v1", "what it printed there"}},
+                  {"assay bench --make-runner runner", "for a computer without Assay"},
+                  {"assay bench --result results --compare neoverse-v1", "what it printed there"},
+                  {"assay bench --result results --name my-server", "a machine file from it"}},
      .options = {OPTION_FORM, OPTION_KERNEL, OPTION_HEX, OPTION_COMPARE, OPTION_FORMS, OPTION_MEMORY,
-                 OPTION_LARGEST, OPTION_MAKE_RUNNER, OPTION_RESULT, OPTION_RESUME, OPTION_MACHINE,
-                 OPTION_LIMIT},
+                 OPTION_LARGEST, OPTION_MAKE_RUNNER, OPTION_RESULT, OPTION_RESUME, OPTION_NAME, OPTION_OUTPUT,
+                 OPTION_AGAIN, OPTION_MACHINE, OPTION_LIMIT},
      .run = command_bench},
     {.name = "cycles",
      .summary = "How many cycles an iteration of a loop or block takes on a processor, and why",

@@ -28,14 +28,12 @@ static int list_machines(const struct session *session)
         lines[i].host = lines[i].machine && host && !strcmp(host->base_name, lines[i].name) ? host : NULL;
     }
     report_machines(lines, names.count, &session->style, session->out);
-    for (size_t i = 0; i < names.count; i++) {
+    for (size_t i = 0; i < names.count; i++)
         machine_free((struct machine *)lines[i].machine);
-        free(*ARRAY_AT(char *, &names, i));
-    }
     machine_free(host);
     free(errors);
     free(lines);
-    array_free(&names);
+    machine_names_free(&names);
     folders_free(&directories);
     return code;
 }

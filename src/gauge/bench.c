@@ -79,6 +79,15 @@ static int note_result(void *context, size_t test, const struct gauge_result *re
     return !run->has_failed;
 }
 
+size_t gauge_bench_missing(struct gauge_bench *bench)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bench->planned.count; i++)
+        count +=
+            !gauge_results_find(&bench->results, ARRAY_AT(struct gauge_planned, &bench->planned, i)->name);
+    return count;
+}
+
 bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error)
 {
     struct gauge_test *tests = memory_get((bench->planned.count + 1) * sizeof *tests);

@@ -36,6 +36,8 @@ enum isa gauge_host_isa(void);
 void gauge_bench_begin(struct gauge_bench *bench, enum isa isa);
 void gauge_bench_end(struct gauge_bench *bench);
 void gauge_bench_add(struct gauge_bench *bench, const char *form);
+/* How many planned tests have no result yet. */
+size_t gauge_bench_missing(struct gauge_bench *bench);
 /* Measures here what has no result yet; file: an open file that results are appended to, or -1. */
 bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error);
 /* Figures of all forms, in order, of struct gauge_figure: latencies, then throughput.  The machine may be
@@ -56,8 +58,9 @@ double gauge_expect(struct gauge_expectation *expectation, const char *form,
 double gauge_expect_block(struct gauge_expectation *expectation, const uint8_t *code, size_t size,
                           bool is_loop);
 
-/* runner.c: everything that a computer without Assay needs to run the tests, into a new folder. */
-bool gauge_write_runner(const struct gauge_bench *bench, const char *folder, struct error *error);
+/* runner.c: everything that a computer without Assay needs to run the tests without a result, into a new
+   folder. */
+bool gauge_write_runner(struct gauge_bench *bench, const char *folder, struct error *error);
 
 /* common.c: the forms that compilers use most, in order; NULL behind the last. */
 const char *gauge_common_form(enum isa isa, size_t place, char form[96]);

@@ -143,7 +143,11 @@ bool gauge_plan_partners(struct array *planned, enum isa isa, bool is_avx)
             is_made &= gauge_put_partner(next, isa, chains[i].second, CHAIN, BETWEEN, CONSTANT, NULL);
             next->partners[chains[i].second] = 1;
         }
-        is_done &= is_made;
+        if (!is_made) {
+            gauge_planned_free(next);
+            planned->count--;
+        }
+        is_done &= is_made || chains[i].first == partner_K_TO_G; /* no samples of SVE */
     }
     return is_done;
 }

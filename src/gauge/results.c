@@ -90,6 +90,27 @@ static bool read_head(struct gauge_results *results, const char *path, const cha
     return true;
 }
 
+/* The last file of several counts. */
+static void read_comment(struct gauge_results *results, const char *line)
+{
+    struct gauge_computer *computer = &results->computer;
+    struct host_facts facts = {.isa = results->isa};
+    unsigned long long midr, hwcap, kept;
+    if (results->isa == isa_AARCH64 && sscanf(line, "# computer %llx %llx", &midr, &hwcap) == 2) {
+        facts.midr = midr;
+        facts.hwcap = hwcap;
+        computer->facts = facts;
+    } else if (results->isa == isa_X86_64 && sscanf(line, "# computer %x %x %x %llx", &facts.leaf1_eax,
+                                                    &facts.leaf1_ecx, &facts.leaf7_ebx, &kept) == 4) {
+        facts.xcr0 = kept;
+        computer->facts = facts;
+    } else if (!strncmp(line, "# processor ", 12)) {
+        snprintf(computer->processor, sizeof computer->processor, "%.95s", line + 12);
+    } else if (!strncmp(line, "# measured ", 11)) {
+        snprintf(computer->day, sizeof computer->day, "%.15s", line + 11);
+    }
+}
+
 bool gauge_results_parse(struct gauge_results *results, const char *path, const char *text, size_t size,
                          struct error *error)
 {
@@ -108,6 +129,8 @@ bool gauge_results_parse(struct gauge_results *results, const char *path, const 
         text = stop + 1;
         if (number == 1 ? !read_head(results, path, line, error) : false)
             return false;
+        if (line[0] == '#')
+            read_comment(results, line);
         if (line[0] == '#' || !length || (length > strlen(CUT) && !strcmp(line + length - strlen(CUT), CUT)))
             continue;
         if (strlen(line) != length || !read_line(line, &row))
@@ -123,6 +146,22 @@ bool gauge_results_read(struct gauge_results *results, const char *path, struct 
     bool done = text && gauge_results_parse(results, path, text, strlen(text), error);
     free(text);
     return done;
+}
+
+struct gauge_computer gauge_this_computer(enum isa isa)
+{
+    struct gauge_results results = {.isa = isa};
+    char *text = NULL, *saved = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        gauge_print_computer(out);
+        fclose(out);
+        for (char *line = strtok_r(text, "\n", &saved); line; line = strtok_r(NULL, "\n", &saved))
+            read_comment(&results, line);
+    }
+    free(text);
+    return results.computer;
 }
 
 static int by_name(const void *a, const void *b)
@@ -164,6 +203,20 @@ const struct gauge_result *gauge_results_find(struct gauge_results *results, con
     return row ? &row->result : NULL;
 }
 
+static bool write_head(int file, enum isa isa)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return false;
+    fprintf(out, "%s%s\n", HEAD, isa == isa_AARCH64 ? "aarch64" : "x86-64");
+    gauge_print_computer(out);
+    bool done = fclose(out) == 0 && write(file, text, size) == (ssize_t)size;
+    free(text);
+    return done;
+}
+
 int gauge_results_open(const char *path, enum isa isa, struct error *error)
 {
     int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -173,8 +226,11 @@ int gauge_results_open(const char *path, enum isa isa, struct error *error)
         return -1;
     }
     bool is_regular = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
-    if (is_regular && facts.st_size == 0)
-        dprintf(file, "%s%s\n", HEAD, isa == isa_AARCH64 ? "aarch64" : "x86-64");
+    if (is_regular && facts.st_size == 0 && !write_head(file, isa)) {
+        error_set_errno(error, path, "cannot write");
+        close(file);
+        return -1;
+    }
     char last = '\n';
     if (is_regular && facts.st_size > 0 && pread(file, &last, 1, facts.st_size - 1) == 1 && last != '\n')
         dprintf(file, "%s\n", CUT);

@@ -1,11 +1,13 @@
 /* Results of tests, by their names: kept in a file as they come, one whole line each, and read again.
 
    The first line is `# assay bench results 1 ISA`.  A line that is cut short, the last of a run that was
-   killed, counts as not there.  Of a name that is there twice the last line counts. */
+   killed, counts as not there.  Of a name that is there twice the last line counts.  Comments behind the
+   first line say which computer it was. */
 #ifndef GAUGE_RESULTS_H
 #define GAUGE_RESULTS_H
 #include "base/error.h"
 #include "base/memory.h"
+#include "machine/host.h"
 #include "model/model.h"
 #include "runtime/gauge/gauge_file.h"
 
@@ -15,10 +17,18 @@ struct gauge_row {
     struct gauge_result result;
 };
 
+/* Whose results they are, as far as the file says. */
+struct gauge_computer {
+    struct host_facts facts; /* isa_NONE: unknown */
+    char processor[96];      /* its name; "": it has none */
+    char day[16];            /* 2026-11-16 */
+};
+
 struct gauge_results {
     enum isa isa;      /* NONE until a file says */
     struct array rows; /* of struct gauge_row */
     bool is_sorted;
+    struct gauge_computer computer;
 };
 
 void gauge_results_begin(struct gauge_results *results);
@@ -28,6 +38,8 @@ bool gauge_results_read(struct gauge_results *results, const char *path, struct 
 bool gauge_results_parse(struct gauge_results *results, const char *path, const char *text, size_t size,
                          struct error *error);
 void gauge_results_add(struct gauge_results *results, const char *name, const struct gauge_result *result);
+/* The computer that Assay runs on. */
+struct gauge_computer gauge_this_computer(enum isa isa);
 /* NULL: there is none. */
 const struct gauge_result *gauge_results_find(struct gauge_results *results, const char *name);
 

@@ -14,6 +14,7 @@ SOURCE(gauge_h)
 SOURCE(children_c)
 SOURCE(clock_c)
 SOURCE(code_c)
+SOURCE(computer_c)
 SOURCE(measure_c)
 SOURCE(pages_c)
 SOURCE(results_c)
@@ -72,7 +73,7 @@ static void write_row(const struct gauge_planned *planned, const struct gauge_te
     fputs("},\n", out);
 }
 
-static void write_tests(const struct gauge_bench *bench, FILE *out)
+static void write_tests(struct gauge_bench *bench, FILE *out)
 {
     fputs("/* Tests made by assay bench --make-runner. */\n#include \"runtime/gauge/gauge_file.h\"\n", out);
     fprintf(out, "#ifndef %s\n#error these tests are for another processor\n#endif\n",
@@ -84,6 +85,8 @@ static void write_tests(const struct gauge_bench *bench, FILE *out)
                 out);
         for (size_t i = 0; i < bench->planned.count; i++) {
             const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
+            if (gauge_results_find(&bench->results, planned->name))
+                continue;
             struct gauge_test test = gauge_test_of(planned, bench->isa);
             (pass ? write_row : write_test)(planned, &test, i, out);
         }
@@ -92,7 +95,7 @@ static void write_tests(const struct gauge_bench *bench, FILE *out)
         out,
         "};\nextern const size_t gauge_test_count;\nconst size_t gauge_test_count = %zu;\nextern const char "
         "gauge_tests_isa[];\nconst char gauge_tests_isa[] = \"%s\";\n",
-        bench->planned.count, bench->isa == isa_AARCH64 ? "aarch64" : "x86-64");
+        gauge_bench_missing(bench), bench->isa == isa_AARCH64 ? "aarch64" : "x86-64");
 }
 
 static FILE *open_in(const char *folder, const char *name, struct error *error)
@@ -128,7 +131,7 @@ static bool make_folder(const char *folder, const char *name, struct error *erro
     return done;
 }
 
-bool gauge_write_runner(const struct gauge_bench *bench, const char *folder, struct error *error)
+bool gauge_write_runner(struct gauge_bench *bench, const char *folder, struct error *error)
 {
     static const struct {
         const char *name, *text;
@@ -138,6 +141,7 @@ bool gauge_write_runner(const struct gauge_bench *bench, const char *folder, str
                    {"runtime/gauge/children.c", gauge_source_children_c},
                    {"runtime/gauge/clock.c", gauge_source_clock_c},
                    {"runtime/gauge/code.c", gauge_source_code_c},
+                   {"runtime/gauge/computer.c", gauge_source_computer_c},
                    {"runtime/gauge/measure.c", gauge_source_measure_c},
                    {"runtime/gauge/pages.c", gauge_source_pages_c},
                    {"runtime/gauge/results.c", gauge_source_results_c},

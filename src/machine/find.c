@@ -4,8 +4,10 @@
    comes with Assay.  A machine is also found by the other names in its file (`also`).
 
    The host is recognised by comparing what the processor reports (host.c) with the lines `cpuid` and `midr`
-   of the files.  A processor in no file is unknown, even if a relative is in one.  The host is modelled
-   without the extensions that it does not report; +noWORD behind a name removes one from any machine.
+   of the files, those of the first directory first: a file that was measured and is the user's own stands
+   before the one that comes with Assay.  A processor in no file is unknown, even if a relative is in one. The
+   host is modelled without the extensions that it does not report; +noWORD behind a name removes one from any
+   machine.
 
    A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
    third.  The chain is short and must end. */
@@ -57,8 +59,8 @@ static char *read_text_file(const char *path, size_t most, size_t *size, struct 
     return text;
 }
 
-/* Names are file names, letters, digits, - and _ only: no path can be smuggled in. */
-static bool is_name(const char *name)
+/* Names are file names: no path can be smuggled in. */
+bool machine_is_name(const char *name)
 {
     return name[0] && strlen(name) < LONGEST_NAME &&
            !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")];
@@ -76,7 +78,7 @@ static struct name_list list_files(const char *const *directories, size_t direct
         DIR *directory = opendir(directories[d]);
         struct dirent *entry;
         while (directory && list.count < MOST_FILES && (entry = readdir(directory))) {
-            if (!is_name(entry->d_name))
+            if (!machine_is_name(entry->d_name))
                 continue;
             bool is_known = false;
             for (size_t i = 0; i < list.count && !is_known; i++)
@@ -101,9 +103,16 @@ struct array machine_names(const char *const *directories, size_t directory_coun
     return names;
 }
 
+void machine_names_free(struct array *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(*ARRAY_AT(char *, names, i));
+    array_free(names);
+}
+
 static bool find_path(const char *name, const char *const *directories, size_t count, char path[LONGEST_PATH])
 {
-    for (size_t d = 0; d < count && is_name(name); d++) {
+    for (size_t d = 0; d < count && machine_is_name(name); d++) {
         int length = snprintf(path, LONGEST_PATH, "%s/%s", directories[d], name);
         if (length < LONGEST_PATH && !access(path, R_OK))
             return true;
@@ -230,6 +239,21 @@ static bool read_siblings(struct machine *machine, const char *const *directorie
     return true;
 }
 
+struct machine *machine_parse_in(const char *path, const char *text, size_t size,
+                                 const char *const *directories, size_t directory_count, struct error *error)
+{
+    struct machine *machine = machine_new();
+    char *copy = memory_get(size + 1);
+    memcpy(copy, text, size);
+    if (machine_read(machine, path, copy, size, false, &machine->sibling, error) &&
+        read_siblings(machine, directories, directory_count, error)) {
+        machine_finish(machine);
+        return machine;
+    }
+    machine_free(machine);
+    return NULL;
+}
+
 /* Of the file that has this name, or gives it to itself. */
 static struct machine *load_file(const char *name, const char *const *directories, size_t directory_count,
                                  struct error *error)
@@ -242,16 +266,10 @@ static struct machine *load_file(const char *name, const char *const *directorie
     }
     size_t size;
     char *text = read_text_file(path, LARGEST_FILE, &size, error);
-    if (!text)
-        return NULL;
-    struct machine *machine = machine_new();
-    if (machine_read(machine, path, text, size, false, &machine->sibling, error) &&
-        read_siblings(machine, directories, directory_count, error)) {
-        machine_finish(machine);
-        return machine;
-    }
-    machine_free(machine);
-    return NULL;
+    struct machine *machine =
+        text ? machine_parse_in(path, text, size, directories, directory_count, error) : NULL;
+    free(text);
+    return machine;
 }
 
 /* Words of a name that are none, or that the machine does not have. */
@@ -318,25 +336,43 @@ static const char *default_of(enum isa isa)
     }
 }
 
+/* Names of one directory whose files no directory before it hides. */
+static void add_names_of(struct array *names, const struct machine_identity *computer,
+                         const char *const *directories, size_t place)
+{
+    const char *word = computer->isa == isa_AARCH64 ? "midr" : "cpuid";
+    struct name_list list = list_files(directories + place, 1);
+    for (size_t i = 0; i < list.count; i++) {
+        char path[LONGEST_PATH];
+        struct error ignored = {0};
+        size_t size;
+        char *text = !find_path(list.names[i], directories, place, path) &&
+                             find_path(list.names[i], directories + place, 1, path)
+                         ? read_text_file(path, LARGEST_HEAD, &size, &ignored)
+                         : NULL;
+        if (text && is_identity(text, word, computer))
+            *(char **)array_push(names) = memory_copy_text(list.names[i], strlen(list.names[i]));
+        free(text);
+    }
+    free(list.names);
+}
+
+struct array machine_names_of(const struct machine_identity *computer, const char *const *directories,
+                              size_t directory_count)
+{
+    struct array names = ARRAY_OF(char *);
+    for (size_t i = 0; computer->isa && i < directory_count; i++)
+        add_names_of(&names, computer, directories, i);
+    return names;
+}
+
 /* The name of the file that a processor is in; NULL where none has it.  To be freed. */
 static char *name_of(const struct machine_identity *host, const char *const *directories,
                      size_t directory_count)
 {
-    const char *word = host->isa == isa_AARCH64 ? "midr" : "cpuid";
-    struct name_list list = list_files(directories, directory_count);
-    char *found = NULL;
-    for (size_t i = 0; i < list.count && !found; i++) {
-        char path[LONGEST_PATH];
-        struct error ignored = {0};
-        size_t size;
-        char *text = find_path(list.names[i], directories, directory_count, path)
-                         ? read_text_file(path, LARGEST_HEAD, &size, &ignored)
-                         : NULL;
-        if (text && is_identity(text, word, host))
-            found = memory_copy_text(list.names[i], strlen(list.names[i]));
-        free(text);
-    }
-    free(list.names);
+    struct array names = machine_names_of(host, directories, directory_count);
+    char *found = names.count ? memory_format("%s", *ARRAY_AT(char *, &names, 0)) : NULL;
+    machine_names_free(&names);
     return found;
 }
 

@@ -127,6 +127,9 @@ struct machine *machine_load(const char *name, const char *const *directories, s
 /* From the text of a file alone; path is for errors.  Forms of a sibling are not taken: nobody says where it
  * is. */
 struct machine *machine_parse(const char *path, const char *text, size_t size, struct error *error);
+/* The same with the forms of siblings, from the directories. */
+struct machine *machine_parse_in(const char *path, const char *text, size_t size,
+                                 const char *const *directories, size_t directory_count, struct error *error);
 void machine_free(struct machine *machine);
 /* The machine to assume where nobody names one: the host if its ISA is this one and the directories have a
    file for it, without the extensions that it does not report; else the default of the ISA.  *is_host says
@@ -137,6 +140,12 @@ struct machine *machine_load_usual(enum isa isa, const struct machine_identity *
                                    struct error *error);
 /* Names of the machine files, each once, in order: of char *, to be freed with the array. */
 struct array machine_names(const char *const *directories, size_t directory_count);
+/* The same of the files that describe a computer, those of the first directory first. */
+struct array machine_names_of(const struct machine_identity *computer, const char *const *directories,
+                              size_t directory_count);
+void machine_names_free(struct array *names);
+/* Letters, digits, - and _ only, and not too many. */
+bool machine_is_name(const char *name);
 /* Whether code for an ISA runs on the machine. */
 bool machine_runs(const struct machine *machine, enum isa isa);
 

@@ -596,6 +596,17 @@ static void write_facts(struct writing *writing)
             write_lines(writing, row->name, row, writer_of(row->name));
 }
 
+void machine_write_facts(const struct machine *machine, FILE *out)
+{
+    struct writing writing = {.machine = machine, .out = out, .stage = stage_REFERRED};
+    write_facts(&writing);
+    writing.stage = stage_FACTS;
+    for (size_t source = 0; source <= machine->sources.count; source++) {
+        writing.source = (machine_source)source;
+        write_facts(&writing);
+    }
+}
+
 void machine_write(const struct machine *machine, FILE *out)
 {
     struct writing writing = {.machine = machine, .out = out};

@@ -9,6 +9,8 @@
    written with the others, and the fact itself is not; it is where they were not taken (machine_parse). Facts
    and forms of one source stand together, behind their line `from`. */
 void machine_write(const struct machine *machine, FILE *out);
+/* Its facts alone, without those that describe it: its name, and what its processor calls itself. */
+void machine_write_facts(const struct machine *machine, FILE *out);
 /* Its forms of one source. */
 void forms_write(const struct machine *machine, machine_source source, FILE *out);
 bool forms_have(const struct machine *machine, machine_source source);

@@ -122,7 +122,7 @@ def an_interrupted_run_keeps_whole_lines():
         process = subprocess.Popen([ASSAY, "bench", "--forms", "common", "--resume", path], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         end = time.monotonic() + PATIENCE
-        while process.poll() is None and time.monotonic() < end and not (os.path.exists(path) and os.path.getsize(path) > 500):
+        while process.poll() is None and time.monotonic() < end and not (os.path.exists(path) and os.path.getsize(path) > 2500):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         process.wait(PATIENCE)
@@ -146,7 +146,7 @@ def runner(machine):
         found = ask("--result", path, "--form", ADD[machine])
         assert len(found) == 3 and all(row["status"] == "measured" for row in found), found
         # It goes on where it stopped.
-        lines = results.splitlines(keepends=True)
+        lines = [line for line in results.splitlines(keepends=True) if not line.startswith("# ") or "results" in line]
         part = write(folder, "part", "".join(lines[:4]) + lines[4][:8])
         rest = output([*qemu, os.path.join(place, "runner"), part])
         names = [line.split("\t")[0] for line in lines]
@@ -175,7 +175,8 @@ def all_common(machine):
         place = os.path.join(folder, "runner")
         assay("bench", "--make-runner", place, "--isa", ISAS[machine])
         command([make, "-s", "-C", place, f"CC={gcc}"])
-        lines = output([*qemu, os.path.join(place, "runner")]).splitlines()[1:]
+        lines = [line for line in output([*qemu, os.path.join(place, "runner")]).splitlines()
+                 if line[0] not in "#" and not line.startswith(("core|", "memory|"))]
         bad = [line for line in lines if line.split("\t")[1] not in ("measured", "slow")]
         # Without an emulator the processor may lack some; qemu has no AVX-512, and kernels may switch SVE off.
         bad = [line for line in bad if "missing" not in line or (qemu and not re.search(r"zmm|\bk\b", line))]
@@ -227,7 +228,7 @@ def damaged_results_are_refused():
 
 @test
 def bad_usage():
-    for words in ([], ["--form", "x", "--kernel", "y"], ["--compare", "skylake", "--make-runner", "d"],
+    for words in (["--form", "x", "--kernel", "y"], ["--compare", "skylake", "--make-runner", "d"],
                   ["--forms", "some"], ["--result", "/nonexistent", "--form", "x"], ["--form", "no such form"],
                   ["--isa", {"aarch64": "x86-64", "x86_64": "aarch64"}[MACHINE], "--form", "x"]):
         said = complaint(*words)

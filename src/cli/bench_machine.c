@@ -1,0 +1,201 @@
+/* assay bench alone: everything is measured in rounds, and becomes the machine file of this computer.
+
+   The file's name and place are settled before anything is measured, so that minutes of work are not lost to
+   a typing error.  The text is read again with all that it refers to before it replaces a file. */
+#include "cli/bench.h"
+#include "cli/folders.h"
+#include "gauge/core/core.h"
+#include "gauge/machine_file.h"
+#include "report/bench.h"
+#include "report/bench_machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef ASSAY_VERSION
+#define ASSAY_VERSION "unknown"
+#endif
+
+struct making {
+    struct bench_work *work;
+    struct array directories; /* of machine files */
+    char *name, *path;        /* of the file; no path: standard output, or --output */
+    struct machine *nearest;
+    double distance;
+    struct array figures, findings, words, queues;
+    char *text;
+    struct gauge_file_counts counts;
+};
+
+size_t bench_plan_more(struct bench_work *work)
+{
+    (void)work;
+    return 0;
+}
+
+bool bench_plan_all(struct bench_work *work, struct error *error)
+{
+    if (!bench_add_forms(work, error))
+        return false;
+    gauge_plan_core(&work->bench.planned, work->isa);
+    work->is_whole = true;
+    return true;
+}
+
+/* --name, or the known name with -measured, or what the processor calls itself. */
+static bool choose_name(struct making *making, const struct gauge_computer *computer, struct error *error)
+{
+    const char *name = options_value(making->work->invocation, OPTION_NAME);
+    struct machine_identity identity = host_identify(&computer->facts);
+    struct array names =
+        machine_names_of(&identity, (const char *const *)making->directories.data, making->directories.count);
+    for (size_t i = 0; !name && !making->name && i < names.count; i++) {
+        const char *known = *ARRAY_AT(char *, &names, i);
+        size_t length = strlen(known), end = strlen("-measured");
+        if (length <= end || strcmp(known + length - end, "-measured"))
+            making->name = memory_format("%s-measured", known);
+    }
+    machine_names_free(&names);
+    if (name)
+        making->name = memory_format("%s", name);
+    else if (!making->name)
+        making->name = bench_name_of(computer);
+    return machine_is_name(making->name) ||
+           error_set(error, NULL, "--name: a machine's name has letters, digits, - and _ alone: %s",
+                     making->name);
+}
+
+static bool choose_path(struct making *making, struct error *error)
+{
+    if (options_has(making->work->invocation, OPTION_OUTPUT))
+        return true;
+    char *folder = bench_machine_folder(error);
+    if (folder)
+        making->path = memory_format("%s/%s", folder, making->name);
+    free(folder);
+    return making->path && bench_may_write(making->path, error);
+}
+
+/* The file that results are kept in; NULL: they are not kept, and a sentence says why. */
+static char *results_file(struct making *making, const struct gauge_computer *computer)
+{
+    const struct invocation *invocation = making->work->invocation;
+    const char *resume = options_value(invocation, OPTION_RESUME);
+    struct error problem = {0};
+    if (options_has(invocation, OPTION_RESULT))
+        return NULL;
+    char *path = resume ? memory_format("%s", resume) : bench_cache_file(computer, &problem);
+    if (!path)
+        session_say(&making->work->session, "results are not kept while they come: %s", problem.text);
+    else if (options_has(invocation, OPTION_AGAIN) && !resume)
+        unlink(path);
+    return path;
+}
+
+static bool measure(struct making *making, struct error *error)
+{
+    struct bench_work *work = making->work;
+    struct gauge_computer here = gauge_this_computer(work->isa);
+    const struct gauge_computer *computer =
+        options_has(work->invocation, OPTION_RESULT) ? &work->results.computer : &here;
+    bool done = choose_name(making, computer, error) && choose_path(making, error);
+    char *path = done ? results_file(making, computer) : NULL;
+    done = done && bench_plan_all(work, error) && bench_get_results(work, path, error);
+    free(path);
+    if (done && !work->bench.results.computer.facts.isa && !options_has(work->invocation, OPTION_RESULT))
+        work->bench.results.computer = here;
+    return done;
+}
+
+static bool make_text(struct making *making, struct error *error)
+{
+    struct gauge_bench *bench = &making->work->bench;
+    const char *const *directories = (const char *const *)making->directories.data;
+    making->nearest = gauge_nearest(bench, directories, making->directories.count, &making->distance);
+    if (!making->nearest)
+        return error_set(
+            error, NULL,
+            "there is no machine file of this instruction set that facts could be taken from, or "
+            "too few results");
+    making->figures = gauge_bench_figures(bench, making->nearest);
+    gauge_core_findings(&making->findings, &bench->results, bench->isa);
+    gauge_core_form_words(&making->words, &bench->results, bench->isa);
+    gauge_core_queues(&making->queues, &bench->results, bench->isa);
+    struct gauge_evidence evidence = {.bench = bench,
+                                      .figures = &making->figures,
+                                      .findings = &making->findings,
+                                      .words = &making->words,
+                                      .queues = &making->queues,
+                                      .nearest = making->nearest,
+                                      .is_known = isnan(making->distance),
+                                      .name = making->name,
+                                      .version = ASSAY_VERSION};
+    making->text = gauge_machine_file(&evidence, &making->counts, error);
+    struct machine *machine = making->text
+                                  ? machine_parse_in(making->name, making->text, strlen(making->text),
+                                                     directories, making->directories.count, error)
+                                  : NULL;
+    if (!machine) {
+        struct error why = *error;
+        *error = (struct error){0};
+        return error_set(error, NULL, "assay wrote a machine file that it cannot read, which is a bug: %s",
+                         why.text);
+    }
+    machine_free(machine);
+    return true;
+}
+
+static bool put_text(struct making *making, struct error *error)
+{
+    struct session *session = &making->work->session;
+    if (making->path)
+        return bench_write(making->path, making->text, error);
+    fputs(making->text, session->out);
+    return true;
+}
+
+static void report(const struct making *making)
+{
+    struct session *session = &making->work->session;
+    struct bench_view figures = {.figures = &making->figures, .machine = making->nearest};
+    FILE *out = making->path ? session->out : stdout;
+    if (session->style.format != report_TABLE) {
+        report_bench_forms(&figures, &session->style, out);
+        return;
+    }
+    struct bench_machine_view view = {.name = making->name,
+                                      .path = making->path,
+                                      .nearest = making->nearest,
+                                      .distance = making->distance,
+                                      .findings = &making->findings,
+                                      .counts = &making->counts,
+                                      .figures = &figures,
+                                      .computer = &making->work->bench.results.computer,
+                                      .is_here = !options_has(making->work->invocation, OPTION_RESULT)};
+    report_bench_machine(&view, &session->style, out);
+}
+
+int bench_machine(struct bench_work *work, struct error *error)
+{
+    struct making making = {.work = work,
+                            .directories = folders_find("ASSAY_MACHINES", "machines"),
+                            .figures = ARRAY_OF(struct gauge_figure),
+                            .findings = ARRAY_OF(struct gauge_finding),
+                            .words = ARRAY_OF(struct gauge_form_word),
+                            .queues = ARRAY_OF(struct gauge_queue)};
+    bool done = measure(&making, error) && make_text(&making, error) && put_text(&making, error);
+    if (done)
+        report(&making);
+    free(making.text);
+    free(making.name);
+    free(making.path);
+    machine_free(making.nearest);
+    array_free(&making.figures);
+    array_free(&making.findings);
+    array_free(&making.words);
+    array_free(&making.queues);
+    folders_free(&making.directories);
+    return done ? 0 : 2;
+}

@@ -1,0 +1,33 @@
+/* What the files share that make a machine file (machine_file.c, file_forms.c, file_ports.c). */
+#ifndef GAUGE_FILE_PARTS_H
+#define GAUGE_FILE_PARTS_H
+#include "gauge/machine_file.h"
+
+/* Figures whose samples are this near each other are not marked with a spread. */
+#define GAUGE_STEADY 0.01
+
+/* A form and its figures, in a row. */
+struct gauge_form_line {
+    const struct gauge_form *form;
+    const struct gauge_figure *figures;
+    size_t count;
+};
+
+enum gauge_line_kind { line_NONE, line_MEASURED, line_PORTS_ASSUMED, line_MISSING };
+
+/* file_forms.c: the line of a form, without its end; line_NONE: nothing is known, and nothing written. */
+enum gauge_line_kind gauge_write_form(const struct gauge_evidence *evidence,
+                                      const struct gauge_form_line *line, FILE *out);
+/* Cycles as a file has them: whole or half ones, where the spread allows it. */
+double gauge_round_cycles(double cycles, double spread);
+bool gauge_is_measured(const struct gauge_figure *figure);
+
+/* file_ports.c: ports that were found, under the names of the nearest core. */
+struct gauge_found_ports {
+    bool is_found;
+    unsigned uops;   /* issued */
+    char ports[192]; /* as a file has them */
+    double divider;  /* cycles; 0: none */
+};
+struct gauge_found_ports gauge_ports_for(const struct gauge_evidence *evidence, const char *form);
+#endif
