@@ -22,9 +22,9 @@
    and written takes turns, too.  Where registers cannot be chosen and a chain remains, a second test breaks
    it with instructions that set the register anew, and the quicker of the two counts.
 
-   Places: each instance of x86 has a displacement of its own.  Loads and stores go side by side within a line:
-   Golden Cove loads three times a cycle only from different parts of lines, and stores twice only into one
-   line.  What is read and written in memory is at another place each time, so that no chain goes through
+   Places: each instance of x86 has a displacement of its own.  Loads and stores go side by side within a
+   line: Golden Cove loads three times a cycle only from different parts of lines, and stores twice only into
+   one line.  What is read and written in memory is at another place each time, so that no chain goes through
    memory. */
 #ifndef GAUGE_PLAN_H
 #define GAUGE_PLAN_H
