@@ -8,10 +8,10 @@
 #include "base/memory.h"
 
 struct gauge_finding {
-    char word[32];   /* of machine/core.def or machine/facts.def: issue, reorder-buffer, cache */
-    char values[96]; /* as the file has them: 8, 2 1M line 64 bandwidth 27 latency 14 */
-    double spread;   /* relative; NaN where it makes no sense */
-    char how[128];   /* for people: which experiment, and what it saw */
+    char word[32];    /* of machine/core.def or machine/facts.def: issue, reorder-buffer, cache */
+    char values[160]; /* as the file has them: 8, 2 1M line 64 bandwidth 27 latency 14 */
+    double spread;    /* relative; NaN where it makes no sense */
+    char how[128];    /* for people: which experiment, and what it saw */
 };
 
 void gauge_finding_add(struct array *findings, const char *word, double spread, const char *how,

@@ -60,13 +60,38 @@ struct gauge_point {
 };
 /* All of them, of struct gauge_point: by what, number, threads and bytes. */
 struct array gauge_memory_points(struct gauge_results *results);
-/* Bytes that a point moves in a cycle, of all its processors together: what is loaded, of a copy once.  NaN
- * for latencies. */
+/* Cycles of a load (latency, stride) or of a unit of a stream; of one processor at best, of several usually:
+   what others do on the same computer only ever makes one of them slower.  NaN: not measured. */
+double gauge_point_cycles(const struct gauge_point *point);
+/* Bytes that a point moves in a cycle, of all its processors together: what is loaded, of a copy once, of a
+   stride whole lines.  NaN for latencies. */
 double gauge_point_bytes(const struct gauge_point *point, enum isa isa);
 /* What the system says of its caches of data, the nearest first, and how many processors a test may use (0:
  * unknown). */
 unsigned gauge_system_caches(struct gauge_results *results, struct machine_cache *caches, unsigned most);
 unsigned gauge_system_processors(struct gauge_results *results);
+
+/* A level of memory, with its figures; NaN: not measured. */
+struct gauge_level {
+    struct machine_cache cache; /* level 0: main memory.  Figures are those of one core, 0 for unknown */
+    bool is_reported;           /* its size is what the system says */
+    double step;                /* bytes where the curves rise; 0: they do not */
+    double spread;              /* of its latency, over the sizes that are in it */
+    double nanoseconds;         /* of its latency */
+    double core[3], all[3];     /* GB/s of one core, and of all: loads, stores, copies */
+};
+struct gauge_levels {
+    struct gauge_level levels[MOST_CACHES + 1]; /* the nearest first */
+    unsigned count;
+    unsigned processors; /* of `all`; 0: unknown */
+    double ghz;
+    double unexplained[4]; /* sizes where the curves rise and the system reports no cache */
+    unsigned unexplained_count;
+};
+struct gauge_levels gauge_find_levels(struct gauge_results *results, enum isa isa);
+/* The figure of a stride of so many bytes in a level, in cycles for each load. */
+double gauge_level_stride(const struct gauge_levels *levels, unsigned level, const struct array *points,
+                          unsigned stride);
 
 /* Appends what follows from the results (struct gauge_finding): lines `cache` and `main-memory`. */
 void gauge_level_findings(struct array *findings, struct gauge_results *results, enum isa isa);

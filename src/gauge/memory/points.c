@@ -74,17 +74,23 @@ enum gauge_stream gauge_stream_named(const char *word)
     return (enum gauge_stream)kind;
 }
 
+double gauge_point_cycles(const struct gauge_point *point)
+{
+    const struct gauge_result *result = &point->result;
+    if (result->status != gauge_MEASURED || !(result->best > 0) || !(result->median > 0))
+        return NAN;
+    double cycles = point->threads > 1 ? result->median : result->best;
+    return !strcmp(point->what, "stride") ? cycles / MEMORY_STRIDED : cycles;
+}
+
 double gauge_point_bytes(const struct gauge_point *point, enum isa isa)
 {
-    bool is_stride = !strcmp(point->what, "stride");
     enum { LINE = 64 };
-    if (point->result.status != gauge_MEASURED || !(point->result.median > 0))
-        return NAN;
-    if (is_stride)
-        return MEMORY_STRIDED * LINE / point->result.median;
     enum gauge_stream kind = gauge_stream_named(point->what);
     unsigned arrays = kind == stream_LOADS ? gauge_stream_arrays(kind) : 1;
-    return kind < stream_COUNT ? arrays * gauge_stream_step(isa) / point->result.median : NAN;
+    if (!strcmp(point->what, "stride"))
+        return LINE / gauge_point_cycles(point);
+    return kind < stream_COUNT ? arrays * gauge_stream_step(isa) / gauge_point_cycles(point) : NAN;
 }
 
 static double answer(struct gauge_results *results, unsigned index, const char *question)
