@@ -84,7 +84,7 @@ void core_plan_branches(struct array *plan, enum isa isa)
         unit = core_begin(plan, isa, "branches taken", distances[d]);
         for (unsigned i = 0; i < BRANCHES; i++)
             put_taken(&unit, distances[d]);
-        unit.planned->instruction_count = BRANCHES;
+        core_sizes(&unit, 1, 3, 0, 0); /* the fastest tables of targets are small */
         core_end(&unit);
     }
     for (unsigned is_random = 0; is_random < 2; is_random++) {

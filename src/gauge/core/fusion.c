@@ -63,10 +63,8 @@ static void plan_pair(struct array *plan, enum isa isa, const char *first, unsig
 {
     char what[GAUGE_NAME / 2];
     bool is_apart = condition == APART;
-    /* Results of the first go to registers that it alone writes. */
-    uint8_t to = isa == isa_AARCH64 ? 29 : core_general(isa, core_Q);
-    struct core_registers registers = {.to = to,
-                                       .from = core_general(isa, core_SOURCE),
+    /* Results of the first go to two registers that it alone writes. */
+    struct core_registers registers = {.from = core_general(isa, core_SOURCE),
                                        .second = core_general(isa, core_INDEX),
                                        .has_second = true,
                                        .base = core_general(isa, core_BASE)};
@@ -74,6 +72,7 @@ static void plan_pair(struct array *plan, enum isa isa, const char *first, unsig
     struct core_unit unit = core_begin(plan, isa, what, condition);
     unsigned never = isa == isa_AARCH64 ? 6 : 0; /* overflow */
     for (unsigned i = 0; i < REPEATS; i++) {
+        registers.to = core_general(isa, i % 2 ? core_P : core_Q);
         core_put(&unit, first, registers);
         if (!is_apart)
             put_branch(&unit, condition);
@@ -103,11 +102,14 @@ void core_find_fusion(struct core_evidence *evidence)
         double spread = 0;
         snprintf(what, sizeof what, "fusion %s", *first);
         double apart = core_cycles(evidence->results, &spread, what, APART);
+        double apart_median = core_median(evidence->results, what, APART);
         for (unsigned c = 0; c + 1 < MOST_CONDITIONS && conditions[c]; c += 2) {
             double cycles = fmin(core_cycles(evidence->results, NULL, what, c),
                                  core_cycles(evidence->results, NULL, what, c + 1));
+            double median =
+                fmin(core_median(evidence->results, what, c), core_median(evidence->results, what, c + 1));
             size_t length = strlen(list);
-            if (cycles < FUSED * apart)
+            if (cycles < FUSED * apart && median < FUSED * apart_median)
                 snprintf(list + length, sizeof list - length, "%s%s,%s", length ? "," : "", conditions[c],
                          conditions[c + 1]);
         }

@@ -1,16 +1,19 @@
 /* A step is where two lines fit the series much better than one, and the second starts well above the end of
    the first.
 
-   Disturbances make single points too high; a median of three neighbours removes those and leaves steps
+   Disturbances make single points too high; a median of five neighbours removes those and leaves steps
    in their place.  The lines are fitted by least squares on each side of every possible place, a few points
-   at least each.  The best place counts if the jump is large beside what is there without it, and beside what
-   the points are off their lines. */
+   at least each.  The best place counts if two lines are much nearer to the points than one, and if the
+   median behind it is far above that before it, beside what is there and beside what the points are off their
+   lines. */
 #include "gauge/core/steps.h"
+
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST = 3 /* points on one side */ };
+enum { FEWEST = 3 /* points on one side */, WINDOW = 5 /* of the median */ };
 static const double SMALLEST_JUMP = 0.2, OUT_OF_NOISE = 4;
 
 struct line {
@@ -42,20 +45,31 @@ static double at(const struct line *line, double x)
     return line->start + line->slope * x;
 }
 
-static double middle(double a, double b, double c)
+static int by_size(const void *a, const void *b)
 {
-    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
+static double median(const struct core_point *points, size_t count)
+{
+    double *sorted = memory_get(count * sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = points[i].y;
+    qsort(sorted, count, sizeof *sorted, by_size);
+    double found = sorted[(count - 1) / 2];
+    free(sorted);
+    return found;
+}
+
+/* Each point becomes the median of those around it; at the ends these are fewer. */
 static struct core_point *smoothed(const struct core_point *points, size_t count)
 {
-    struct core_point *smooth = malloc(count * sizeof *smooth);
-    if (!smooth)
-        return NULL;
+    struct core_point *smooth = memory_get(count * sizeof *smooth);
     for (size_t i = 0; i < count; i++) {
-        smooth[i] = points[i];
-        if (i > 0 && i + 1 < count)
-            smooth[i].y = middle(points[i - 1].y, points[i].y, points[i + 1].y);
+        size_t from = i > WINDOW / 2 ? i - WINDOW / 2 : 0, to = i + WINDOW / 2 + 1;
+        to = to < count ? to : count;
+        smooth[i] = (struct core_point){points[i].x, median(points + from, to - from)};
     }
     return smooth;
 }
@@ -84,25 +98,27 @@ bool core_find_step(const struct core_point *points, size_t count, struct core_s
     if (count < 2 * FEWEST)
         return false;
     struct core_point *smooth = smoothed(points, count);
-    if (!smooth)
-        return false;
     struct line one = fit(smooth, count);
     size_t place = divide(smooth, count, &low, &high);
     bool found = false;
     if (place) {
-        double from = at(&low, smooth[place - 1].x), to = at(&high, smooth[place].x), jump = to - from;
-        double two = low.error + high.error, noise = sqrt(two / (double)count);
-        found = jump > SMALLEST_JUMP * fabs(from) && jump > OUT_OF_NOISE * noise && two < one.error / 2;
+        double from = median(smooth, place), to = median(smooth + place, count - place), jump = to - from;
+        double two = low.error + high.error, noise = sqrt(two / (double)count), x = smooth[place].x;
+        /* The rest is slope. */
+        bool is_sudden = at(&high, x) - at(&low, x) > jump / 3;
+        found = is_sudden && jump > SMALLEST_JUMP * fabs(from) && jump > OUT_OF_NOISE * noise &&
+                two < one.error / 2;
+        double bottom = at(&low, x), quarter = (at(&high, x) - bottom) / 4;
         size_t last = place - 1, first = place;
-        while (last > 0 && smooth[last].y > from + jump / 4)
+        while (last > 0 && smooth[last].y > bottom + quarter)
             last--;
-        while (first + 1 < count && smooth[first].y < to - jump / 4)
+        while (first + 1 < count && smooth[first].y < bottom + 3 * quarter)
             first++;
         *step = (struct core_step){.at = (smooth[place - 1].x + smooth[place].x) / 2,
                                    .from = smooth[last].x,
                                    .to = smooth[first].x,
-                                   .low = from,
-                                   .high = to};
+                                   .low = bottom,
+                                   .high = at(&high, x)};
     }
     free(smooth);
     return found;

@@ -41,6 +41,11 @@ static const struct filler fillers[] = {
     {"window general", waits_NOT, 400, {"add x,x,x"}, {"lea r64,b+i"}},
     {"window vector", waits_NOT, 400, {"add 4s,4s,4s"}, {"paddd xmm,xmm"}},
     {"window both", waits_NOT, 640, {"add x,x,x", "add 4s,4s,4s"}, {"lea r64,b+i", "paddd xmm,xmm"}},
+    {"window thirds",
+     waits_NOT,
+     800,
+     {"add x,x,x", "add 4s,4s,4s", "nop"},
+     {"lea r64,b+i", "paddd xmm,xmm", "nop"}},
     {"window mixed",
      waits_NOT,
      800,
@@ -175,7 +180,8 @@ enum { MISSES = 2 };
 
 void core_find_window(struct core_evidence *evidence)
 {
-    static const char *const mixes[] = {"window general", "window vector", "window both", "window mixed"};
+    static const char *const mixes[] = {"window general", "window vector", "window both", "window thirds",
+                                        "window mixed"};
     struct limit furthest = {0};
     for (unsigned i = 0; i < sizeof mixes / sizeof *mixes; i++) {
         struct limit limit = limit_of(evidence, mixes[i]);

@@ -1,0 +1,254 @@
+/* Experiments about the core: steps in series that are made up, and findings from results that are made up. */
+#include "gauge/core/core.h"
+#include "gauge/core/steps.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static uint64_t state;
+
+/* Evenly from -1 to 1, the same each time. */
+static double noise(void)
+{
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (double)(state >> 11) / (double)(UINT64_C(1) << 52) - 1;
+}
+
+enum { POINTS = 60 };
+
+struct shape {
+    double at, low, jump, slope, noise, ramp; /* ramp: x over which it rises */
+    unsigned spikes;
+};
+
+static void draw(struct core_point points[POINTS], struct shape shape)
+{
+    for (unsigned i = 0; i < POINTS; i++) {
+        double x = 4 + 4.0 * i;
+        double share = x <= shape.at ? 0 : shape.ramp > 0 && x < shape.at + shape.ramp ? (x - shape.at) / shape.ramp : 1;
+        points[i] = (struct core_point){x, shape.low + shape.slope * x + shape.jump * share + shape.noise * noise()};
+    }
+    for (unsigned i = 0; i < shape.spikes; i++) {
+        state = state * 6364136223846793005 + 1;
+        points[(state >> 33) % POINTS].y += 3 * shape.low;
+    }
+}
+
+static void test_steps_are_found(void **unused)
+{
+    (void)unused;
+    struct core_point points[POINTS];
+    for (unsigned seed = 0; seed < 500; seed++) {
+        struct core_step step;
+        state = seed;
+        double at = 20 + 190 * (noise() + 1) / 2;
+        draw(points, (struct shape){.at = at, .low = 350, .jump = 300, .slope = 0.2, .noise = 25});
+        assert_true(core_find_step(points, POINTS, &step));
+        assert_true(step.at > at - 4 && step.at < at + 8);
+        assert_true(step.from <= step.at && step.to >= step.at && step.to - step.from <= 12);
+        assert_true(step.low > 320 && step.low < 420 && step.high > 620 && step.high < 720);
+    }
+}
+
+static void test_spikes_are_not_steps(void **unused)
+{
+    (void)unused;
+    struct core_point points[POINTS];
+    unsigned wrong = 0;
+    for (unsigned seed = 0; seed < 500; seed++) {
+        struct core_step step;
+        state = seed;
+        draw(points, (struct shape){.at = 122, .low = 350, .jump = 300, .noise = 15, .spikes = 2});
+        wrong += !core_find_step(points, POINTS, &step) || step.at < 118 || step.at > 130;
+    }
+    assert_true(wrong <= 10); /* two spikes side by side */
+}
+
+static void test_no_step_where_there_is_none(void **unused)
+{
+    (void)unused;
+    struct core_point points[POINTS];
+    for (unsigned seed = 0; seed < 500; seed++) {
+        struct core_step step;
+        state = seed;
+        draw(points, (struct shape){.low = 350, .noise = 60, .at = 1e9});
+        assert_false(core_find_step(points, POINTS, &step));
+        draw(points, (struct shape){.low = 350, .slope = 2, .noise = 20, .at = 1e9});
+        assert_false(core_find_step(points, POINTS, &step));
+        draw(points, (struct shape){.low = 350, .slope = 1, .noise = 10, .at = 1e9, .spikes = 1});
+        assert_false(core_find_step(points, POINTS, &step));
+        draw(points, (struct shape){.low = 700, .jump = -300, .noise = 10, .at = 120});
+        assert_false(core_find_step(points, POINTS, &step));
+    }
+    struct core_step step;
+    assert_false(core_find_step(points, 0, &step));
+    assert_false(core_find_step(points, 5, &step));
+}
+
+static void test_ramps_are_wide(void **unused)
+{
+    (void)unused;
+    struct core_point points[POINTS];
+    struct core_step step;
+    state = 1;
+    draw(points, (struct shape){.at = 80, .low = 350, .jump = 300, .noise = 5, .ramp = 60});
+    assert_true(core_find_step(points, POINTS, &step));
+    assert_true(step.from >= 80 && step.from <= 104 && step.to >= 112 && step.to <= 144);
+}
+
+/* Results that a machine would give. */
+static void add_result(struct gauge_results *results, const char *what, unsigned number, double cycles)
+{
+    char name[GAUGE_NAME];
+    struct gauge_result result = {.status = gauge_MEASURED, .best = cycles, .median = cycles, .spread = 0.002, .ghz = 3};
+    snprintf(name, sizeof name, "core|%s|%u", what, number);
+    gauge_results_add(results, name, &result);
+}
+
+/* Of all tests of the plan whose names start so. */
+static void add_planned(struct gauge_results *results, const struct array *plan, const char *what,
+                        double (*cycles)(unsigned number))
+{
+    char start[GAUGE_NAME];
+    int length = snprintf(start, sizeof start, "core|%s|", what);
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, plan, i);
+        unsigned number;
+        if (strncmp(planned->name, start, (size_t)length) || sscanf(planned->name + length, "%u", &number) != 1)
+            continue;
+        add_result(results, what, number, cycles(number));
+        count++;
+    }
+    assert_true(count > 0);
+}
+
+static double window_of_224(unsigned filler)
+{
+    return filler + 2 <= 224 ? 300 + 0.1 * filler : 590 + 0.1 * filler;
+}
+
+static double window_of_64(unsigned filler)
+{
+    return filler <= 64 ? 300 : 600;
+}
+
+static double no_window(unsigned filler)
+{
+    return 300 + filler * 0.5;
+}
+
+static const struct gauge_finding *find(const struct array *findings, const char *word)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (!strcmp(ARRAY_AT(struct gauge_finding, findings, i)->word, word))
+            return ARRAY_AT(struct gauge_finding, findings, i);
+    return NULL;
+}
+
+static unsigned number_of(const struct array *findings, const char *word)
+{
+    unsigned number = 0;
+    const struct gauge_finding *finding = find(findings, word);
+    return finding && sscanf(finding->values, "%u", &number) == 1 ? number : 0;
+}
+
+static void test_window(void **unused)
+{
+    (void)unused;
+    struct array plan = ARRAY_OF(struct gauge_planned), findings = ARRAY_OF(struct gauge_finding);
+    struct array queues = ARRAY_OF(struct gauge_queue);
+    struct gauge_results results;
+    gauge_results_begin(&results);
+    gauge_plan_core(&plan, isa_X86_64);
+    add_planned(&results, &plan, "window mixed", window_of_224);
+    add_planned(&results, &plan, "window both", window_of_224);
+    add_planned(&results, &plan, "window loads", window_of_64);
+    add_planned(&results, &plan, "window stores", no_window);
+    add_planned(&results, &plan, "waiting general", window_of_64);
+    add_planned(&results, &plan, "waiting vector", no_window);
+    gauge_core_findings(&findings, &results, isa_X86_64);
+    gauge_core_queues(&queues, &results, isa_X86_64);
+    assert_in_range(number_of(&findings, "reorder-buffer"), 218, 230);
+    assert_in_range(number_of(&findings, "load-queue"), 62, 70);
+    assert_null(find(&findings, "store-queue"));
+    assert_null(find(&findings, "scheduler"));
+    assert_null(find(&findings, "issue"));
+    assert_int_equal(queues.count, 1);
+    const struct gauge_queue *queue = ARRAY_AT(struct gauge_queue, &queues, 0);
+    assert_string_equal(queue->form, "lea r64,b+i");
+    assert_in_range(queue->size, 60, 68);
+    assert_true(find(&findings, "reorder-buffer")->spread < 0.1);
+    array_free(&findings);
+    array_free(&queues);
+    gauge_results_end(&results);
+    gauge_plan_free(&plan);
+}
+
+static void test_chains_and_pairs(void **unused)
+{
+    (void)unused;
+    struct array findings = ARRAY_OF(struct gauge_finding), words = ARRAY_OF(struct gauge_form_word);
+    struct gauge_results results;
+    gauge_results_begin(&results);
+    add_result(&results, "add general", 1, 1);
+    add_result(&results, "add vector", 1, 2);
+    add_result(&results, "forward general", 1, 5);
+    add_result(&results, "forward renamed", 1, 1.1);
+    add_result(&results, "forward vector", 1, 9.5);
+    add_result(&results, "forward failed", 1, 12);
+    add_result(&results, "load across", 0, 4);
+    add_result(&results, "load across", 16, 4);
+    add_result(&results, "load across", 32, 8);
+    add_result(&results, "mispredict", 0, 2);
+    add_result(&results, "mispredict", 1, 9);
+    add_result(&results, "load bytes 8", 24, 6);
+    add_result(&results, "load bytes 16", 24, 6);
+    add_result(&results, "load bytes 32", 24, 6);
+    add_result(&results, "load bytes 64", 24, 9);
+    add_result(&results, "store bytes 8", 24, 12);
+    add_result(&results, "store bytes 16", 24, 12);
+    add_result(&results, "store bytes 32", 24, 24);
+    add_result(&results, "move mov r64,r64", 24, 4);
+    add_result(&results, "move movaps xmm,xmm", 24, 24);
+    add_result(&results, "fusion cmp r64,r64", 99, 8);
+    add_result(&results, "fusion cmp r64,r64", 4, 12); /* je, taken */
+    add_result(&results, "fusion cmp r64,r64", 5, 7);
+    add_result(&results, "fusion cmp r64,r64", 8, 8);
+    add_result(&results, "fusion cmp r64,r64", 9, 12);
+    gauge_core_findings(&findings, &results, isa_X86_64);
+    gauge_core_form_words(&words, &results, isa_X86_64);
+    assert_string_equal(find(&findings, "forward")->values, "4 7.5");
+    assert_string_equal(find(&findings, "renames-memory")->values, "");
+    assert_string_equal(find(&findings, "forward-failed")->values, "11");
+    assert_string_equal(find(&findings, "load-line")->values, "32");
+    assert_string_equal(find(&findings, "mispredict")->values, "14");
+    assert_string_equal(find(&findings, "wide-loads")->values, "32 2");
+    assert_string_equal(find(&findings, "store-bytes")->values, "16");
+    assert_null(find(&findings, "load-bytes"));
+    assert_string_equal(find(&findings, "eliminates")->values, "general any");
+    assert_string_equal(find(&findings, "clock")->values, "3.00");
+    assert_int_equal(words.count, 2);
+    const struct gauge_form_word *move = ARRAY_AT(struct gauge_form_word, &words, 0), *pair = move + 1;
+    assert_string_equal(move->form, "mov r64,r64");
+    assert_string_equal(move->word, "eliminated");
+    assert_string_equal(pair->form, "cmp r64,r64");
+    assert_string_equal(pair->word, "fuses");
+    assert_string_equal(pair->value, "je,jne");
+    array_free(&findings);
+    array_free(&words);
+    gauge_results_end(&results);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_are_found), cmocka_unit_test(test_spikes_are_not_steps),
+        cmocka_unit_test(test_no_step_where_there_is_none), cmocka_unit_test(test_ramps_are_wide),
+        cmocka_unit_test(test_window), cmocka_unit_test(test_chains_and_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
