@@ -1,4 +1,5 @@
-/* Experiments about the core: steps in series that are made up, and findings from results that are made up. */
+/* Experiments about the core: steps in series that are made up, and findings from results that are made up.
+ */
 #include "gauge/core/core.h"
 #include "gauge/core/steps.h"
 
@@ -28,8 +29,11 @@ static void draw(struct core_point points[POINTS], struct shape shape)
 {
     for (unsigned i = 0; i < POINTS; i++) {
         double x = 4 + 4.0 * i;
-        double share = x <= shape.at ? 0 : shape.ramp > 0 && x < shape.at + shape.ramp ? (x - shape.at) / shape.ramp : 1;
-        points[i] = (struct core_point){x, shape.low + shape.slope * x + shape.jump * share + shape.noise * noise()};
+        double share = x <= shape.at                                 ? 0
+                       : shape.ramp > 0 && x < shape.at + shape.ramp ? (x - shape.at) / shape.ramp
+                                                                     : 1;
+        points[i] =
+            (struct core_point){x, shape.low + shape.slope * x + shape.jump * share + shape.noise * noise()};
     }
     for (unsigned i = 0; i < shape.spikes; i++) {
         state = state * 6364136223846793005 + 1;
@@ -103,7 +107,8 @@ static void test_ramps_are_wide(void **unused)
 static void add_result(struct gauge_results *results, const char *what, unsigned number, double cycles)
 {
     char name[GAUGE_NAME];
-    struct gauge_result result = {.status = gauge_MEASURED, .best = cycles, .median = cycles, .spread = 0.002, .ghz = 3};
+    struct gauge_result result = {
+        .status = gauge_MEASURED, .best = cycles, .median = cycles, .spread = 0.002, .ghz = 3};
     snprintf(name, sizeof name, "core|%s|%u", what, number);
     gauge_results_add(results, name, &result);
 }
@@ -118,7 +123,8 @@ static void add_planned(struct gauge_results *results, const struct array *plan,
     for (size_t i = 0; i < plan->count; i++) {
         const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, plan, i);
         unsigned number;
-        if (strncmp(planned->name, start, (size_t)length) || sscanf(planned->name + length, "%u", &number) != 1)
+        if (strncmp(planned->name, start, (size_t)length) ||
+            sscanf(planned->name + length, "%u", &number) != 1)
             continue;
         add_result(results, what, number, cycles(number));
         count++;
@@ -246,9 +252,12 @@ static void test_chains_and_pairs(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps_are_found), cmocka_unit_test(test_spikes_are_not_steps),
-        cmocka_unit_test(test_no_step_where_there_is_none), cmocka_unit_test(test_ramps_are_wide),
-        cmocka_unit_test(test_window), cmocka_unit_test(test_chains_and_pairs),
+        cmocka_unit_test(test_steps_are_found),
+        cmocka_unit_test(test_spikes_are_not_steps),
+        cmocka_unit_test(test_no_step_where_there_is_none),
+        cmocka_unit_test(test_ramps_are_wide),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_chains_and_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
