@@ -358,7 +358,7 @@ const struct command commands[] = {
      .summary = "How many cycles an iteration of a loop or block takes on a processor, and why",
      .arguments = "[FILE]",
      .details =
-         "Assay assumes that the data is in the L1 cache. Each part of the core (predecoder, "
+         "The data is in the L1 cache, unless --data names another level. Each part of the core (predecoder, "
          "decoders, µop cache, issue, ports, divider, latency, …) gives a lower bound; the largest is the "
          "prediction, and the instructions that cause it are marked. Parts that do not matter for the block "
          "are left out. The output always names the machine; --machine selects another (assay machines lists "
@@ -368,7 +368,9 @@ const struct command commands[] = {
          "fastest in the column least, where they differ); --loop, --function or --line shows loops in full, "
          "with the four slowest paths of each (--paths for more). Paths that leave the loop do not count. "
          "assay db --cycles writes the same figures into a database; assay sql computes them when a query "
-         "reads loop_cycles or core_bounds.\n\n"
+         "reads loop_cycles, core_bounds or loop_levels.\n\n"
+         "--data l2, l3 or memory adds the time that lines of data need from there, by the bandwidths of the "
+         "machine file (assay bench --memory measures them; docs/levels.md).\n\n"
          "--hex and --asm take a single block. Assay repeats it back to back without a branch, unless it "
          "ends in a branch to its own start or --loop-mode is given: then it is a loop. Assembly text is "
          "what GNU as accepts: AT&T syntax for x86 unless it begins with .intel_syntax noprefix.\n\n"
@@ -379,7 +381,10 @@ const struct command commands[] = {
          "--csv and --json print a row for each path or block: loop, path, function, file, first_line, "
          "last_line, machine, mode, cycles, limit, next and next_cycles (the limit once the first is "
          "removed), source (where a loop's µops come from), instruction_count, known_count, call_count, "
-         "remark, and a column for each part of the core. With --loop, --function, --line, --hex or --asm, "
+         "remark, data, data_cycles and data_limit (with --data), cycles_l2, cycles_l3 and cycles_memory, "
+         "lines "
+         "of data that an iteration touches, and a column for each part of the core. With --loop, "
+         "--function, --line, --hex or --asm, "
          "--json also lists the instructions. docs/cycles.md explains each part.",
      .examples = {{"assay cycles ./prog", "every innermost loop, the slowest first"},
                   {"assay cycles ./prog --loop 12 --machine skylake", "one loop in full"},
@@ -388,8 +393,8 @@ const struct command commands[] = {
                   {"assay cycles --asm kernel.s --loop-mode", "a piece of assembly as a loop"},
                   {"assay cycles --batch blocks.csv --machine skylake", "many blocks"}},
      .options = {OPTION_FUNCTION, OPTION_LOOP, OPTION_LINE, OPTION_PROGRAM, OPTION_MACHINE, OPTION_PATHS,
-                 OPTION_LIMIT, OPTION_HEX, OPTION_ASM, OPTION_BATCH, OPTION_LOOP_MODE, OPTION_UNROLLED,
-                 OPTION_OUTPUT},
+                 OPTION_LIMIT, OPTION_DATA, OPTION_HEX, OPTION_ASM, OPTION_BATCH, OPTION_LOOP_MODE,
+                 OPTION_UNROLLED, OPTION_OUTPUT},
      .most = 1,
      .exits =
          "0 done, 1 nothing matches the selection, or a row of a batch has no answer, 2 bad usage or input",

@@ -20,6 +20,7 @@ struct work {
     struct machine *machine;
     bool is_host;
     enum isa isa;
+    enum data_level data;
     struct snippets snippets;
     bool has_snippets;
     struct block_costs costs;
@@ -78,6 +79,27 @@ void cycles_print_block(struct cycles_view *view, struct block_costs *work, cons
     end_details(&details);
 }
 
+bool cycles_data_level(const struct invocation *invocation, enum data_level *level, struct error *error)
+{
+    const char *word = options_value(invocation, OPTION_DATA);
+    *level = data_level_L1;
+    for (unsigned i = 0; word && i < data_level_COUNT; i++)
+        if (!strcmp(word, data_level_word((enum data_level)i))) {
+            *level = (enum data_level)i;
+            return true;
+        }
+    return !word || error_set(error, NULL, "--data takes l1, l2, l3 or memory, not %s", word);
+}
+
+bool cycles_check_level(const struct machine *machine, enum data_level level, struct error *error)
+{
+    char *refusal = cycles_level_refusal(machine, level);
+    if (refusal)
+        error_set(error, NULL, "--data %s: %s", data_level_word(level), refusal);
+    free(refusal);
+    return !error->set;
+}
+
 /* The machine, and its instruction set if --isa is not given. */
 static bool take_machine(struct work *work, enum isa isa, struct error *error)
 {
@@ -86,7 +108,7 @@ static bool take_machine(struct work *work, enum isa isa, struct error *error)
     if (!work->machine)
         return false;
     work->isa = isa ? isa : work->machine->isa;
-    return true;
+    return cycles_check_level(work->machine, work->data, error);
 }
 
 static bool begin_snippets(struct work *work, struct error *error)
@@ -129,6 +151,7 @@ static bool tell_block(struct work *work, const uint8_t *bytes, size_t size, str
                                .machine = work->machine,
                                .path = &path,
                                .mode = mode,
+                               .data = work->data,
                                .targets = targets.data};
     loop_path_note(costs, block_costs_predict(costs, view.mode, cost_MARKS), &path);
     char *refusal = cycles_refusal(view.model, view.machine, &path);
@@ -180,6 +203,8 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
         return error_set(error, NULL,
                          "cycles takes %s FILE, --hex, --asm and --batch (see assay help cycles)",
                          ways ? "only one of" : "one of");
+    if (options_has(invocation, OPTION_BATCH) && options_has(invocation, OPTION_DATA))
+        return error_set(error, NULL, "--data applies to loops and to single blocks, not to --batch");
     if (options_has(invocation, OPTION_LOOP_MODE) && options_has(invocation, OPTION_UNROLLED))
         return error_set(error, NULL, "choose one of --loop-mode and --unrolled");
     static const enum option_id of_files[] = {OPTION_FUNCTION, OPTION_LOOP,  OPTION_LINE,
@@ -200,7 +225,8 @@ static int run(struct work *work, struct error *error)
 {
     const struct invocation *invocation = work->invocation;
     enum isa isa;
-    if (!check_ways(invocation, error) || !session_isa(invocation, &isa, error))
+    if (!check_ways(invocation, error) || !session_isa(invocation, &isa, error) ||
+        !cycles_data_level(invocation, &work->data, error))
         return 2;
     if (options_operand(invocation, 0))
         return cycles_of_file(&work->session, error);

@@ -13,6 +13,11 @@ struct cycles_blocks {
     unsigned threads; /* 0: one for each processor */
 };
 
+/* --data: where the data is; false: no such level. */
+bool cycles_data_level(const struct invocation *invocation, enum data_level *level, struct error *error);
+/* Whether the machine has figures for that level; else the error says what is missing. */
+bool cycles_check_level(const struct machine *machine, enum data_level level, struct error *error);
+
 /* --batch: one answer for each row of a file (- is standard input).  Returns the exit code. */
 int cycles_batch(struct session *session, const char *path, const struct cycles_blocks *blocks,
                  struct error *error);

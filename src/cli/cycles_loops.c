@@ -17,9 +17,9 @@
 #include <string.h>
 
 /* The tables that cycles and their text need. */
-static const char *const needed[] = {"programs",      "files",       "functions",     "blocks",    "loops",
-                                     "paths",         "path_blocks", "code",          "encodings", "operands",
-                                     "register_uses", "registers",   "inlined_calls", NULL};
+static const char *const needed[] = {"programs", "files",         "functions",   "blocks",        "edges",
+                                     "loops",    "paths",         "path_blocks", "code",          "encodings",
+                                     "operands", "register_uses", "registers",   "inlined_calls", NULL};
 
 enum { MOST_TOLD = 4 }; /* paths of a loop shown in full without --paths */
 
@@ -28,6 +28,7 @@ struct work {
     struct innermost innermost;
     struct loop_machines machines;
     struct array paths; /* of struct loop_path, by loop and position */
+    enum data_level data;
 };
 
 /* The paths of a loop in the array, and the slowest of them. */
@@ -38,12 +39,22 @@ struct loop_run {
     double cycles, least; /* NaN: unknown */
 };
 
-static void note_run(const struct array *paths, struct loop_run *run)
+static struct cycles_view view_of(const struct work *work, const struct loop_path *path, size_t told);
+
+/* With the data where --data says. */
+static double cycles_of(const struct work *work, const struct loop_path *path)
 {
+    struct cycles_view view = view_of(work, path, 1);
+    return view.machine ? cycles_with_data(&view) : path->cycles;
+}
+
+static void note_run(const struct work *work, struct loop_run *run)
+{
+    const struct array *paths = &work->paths;
     run->cycles = run->least = NAN;
     run->slowest = run->first;
     for (size_t i = run->first; i < run->first + run->count; i++) {
-        double cycles = ARRAY_AT(struct loop_path, paths, i)->cycles;
+        double cycles = cycles_of(work, ARRAY_AT(struct loop_path, paths, i));
         if (isnan(cycles))
             continue;
         if (isnan(run->cycles) || cycles > run->cycles) {
@@ -64,8 +75,9 @@ static int compare_runs(const void *left, const void *right)
     return a->loop < b->loop ? -1 : a->loop > b->loop;
 }
 
-static struct array list_runs(const struct array *paths)
+static struct array list_runs(const struct work *work)
 {
+    const struct array *paths = &work->paths;
     struct array runs = ARRAY_OF(struct loop_run);
     for (size_t i = 0; i < paths->count; i++) {
         uint32_t loop = ARRAY_AT(struct loop_path, paths, i)->loop;
@@ -76,7 +88,7 @@ static struct array list_runs(const struct array *paths)
             *(struct loop_run *)array_add(&runs) = (struct loop_run){.loop = loop, .first = i, .count = 1};
     }
     for (size_t i = 0; i < runs.count; i++)
-        note_run(paths, ARRAY_AT(struct loop_run, &runs, i));
+        note_run(work, ARRAY_AT(struct loop_run, &runs, i));
     if (runs.count)
         qsort(runs.data, runs.count, sizeof(struct loop_run), compare_runs);
     return runs;
@@ -112,6 +124,7 @@ static struct cycles_view view_of(const struct work *work, const struct loop_pat
                                 .machine = loop_machine(&work->machines, model, path->loop),
                                 .path = path,
                                 .mode = cost_LOOP,
+                                .data = work->data,
                                 .path_count = all,
                                 .seen_count = count_listed(model, path->loop) < all ? told : all,
                                 .told_count = told};
@@ -229,9 +242,13 @@ static char *table_json(const struct work *work, const struct array *runs, size_
             fprintf(stream, "\"%8.2f\",", run->least);
         else
             fputs("null,", stream);
-        write_json_text(stream, path->limit ? core_part_word(path->limit) : NULL);
+        write_json_text(stream, cycles_limit_word(&view));
         putc(',', stream);
         write_json_text(stream, remark);
+        if (work->data != data_level_L1 && isfinite(path->cycles))
+            fprintf(stream, ",\"%8.2f\"", path->cycles);
+        else
+            fputs(",null", stream);
         putc(']', stream);
         free(remark);
     }
@@ -244,7 +261,7 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
 {
     static const char query[] =
         "select json_extract(j.value, '$[2]') as \"  cycles\", json_extract(j.value, '$[3]') as \"   "
-        "least\", "
+        "least\", json_extract(j.value, '$[6]') as \"   in L1\", "
         "json_extract(j.value, '$[4]') as \"limit\", json_extract(j.value, '$[1]') as instructions, l.id as "
         "loop, case when ?2 then demangle(f.name) else f.name end as function, "
         "place(p.path, l.first_line, l.last_line) as lines, json_extract(j.value, '$[5]') as remark "
@@ -293,7 +310,7 @@ static bool tell_in_short(struct work *work, size_t *answers, struct error *erro
     cost_loops(work->session->model, &work->machines, &work->paths,
                session_threads(work->session->invocation));
     progress_clear();
-    struct array runs = list_runs(&work->paths);
+    struct array runs = list_runs(work);
     for (size_t i = 0; i < runs.count; i++)
         *answers += isfinite(ARRAY_AT(struct loop_run, &runs, i)->cycles);
     bool good = true;
@@ -333,6 +350,15 @@ static void note_machines(struct work *work)
         work->machines.of[isa] = work->innermost.machines[isa];
 }
 
+static bool check_levels(const struct work *work, struct error *error)
+{
+    for (unsigned isa = 0; isa < isa_COUNT; isa++)
+        if (work->innermost.machines[isa] &&
+            !cycles_check_level(work->innermost.machines[isa], work->data, error))
+            return false;
+    return true;
+}
+
 int cycles_of_file(struct session *session, struct error *error)
 {
     struct work work = {.session = session, .paths = ARRAY_OF(struct loop_path)};
@@ -340,7 +366,8 @@ int cycles_of_file(struct session *session, struct error *error)
     int code = session_read(session, session->invocation->operands.data, 1, needed, error) ? 0 : 2;
     if (!code)
         code = innermost_choose(&work.innermost, false, error);
-    if (!code && !innermost_take_machines(&work.innermost, error))
+    if (!code && (!cycles_data_level(session->invocation, &work.data, error) ||
+                  !innermost_take_machines(&work.innermost, error) || !check_levels(&work, error)))
         code = 2;
     if (!code) {
         note_machines(&work);

@@ -304,7 +304,7 @@ static bool is_of_flow(const char *table)
 
 static bool is_of_cycles(const char *table)
 {
-    static const char *const tables[] = {"loop_cycles", "core_bounds", NULL};
+    static const char *const tables[] = {"loop_cycles", "core_bounds", "loop_levels", NULL};
     return has_table(tables, table);
 }
 

@@ -12,12 +12,15 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FEW_PATHS = 64 };
+enum { FEW_PATHS = 64, MOST_ENTRY_BLOCKS = 8, MOST_SEARCHED = 1 << 14 };
 
 void block_costs_begin(struct block_costs *work, const struct machine *machine, const struct model *model)
 {
-    *work = (struct block_costs){.items = ARRAY_OF(struct cost_item), .encodings = ARRAY_OF(uint32_t)};
+    *work = (struct block_costs){.items = ARRAY_OF(struct cost_item),
+                                 .encodings = ARRAY_OF(uint32_t),
+                                 .entry = ARRAY_OF(const struct machine_cost *)};
     machine_costs_begin(&work->costs, machine, model);
     work->bundled = bundled_begin(model, machine);
 }
@@ -29,12 +32,14 @@ void block_costs_end(struct block_costs *work)
     cost_scratch_end(&work->scratch);
     array_free(&work->items);
     array_free(&work->encodings);
+    array_free(&work->entry);
 }
 
 void block_costs_forget(struct block_costs *work)
 {
     machine_costs_clear(&work->costs);
     block_costs_clear(work);
+    work->entry.count = work->entered = 0;
 }
 
 void block_costs_clear(struct block_costs *work)
@@ -65,17 +70,27 @@ void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, u
     }
 }
 
+static void forget_data(struct cost_data *data)
+{
+    *data = (struct cost_data){.lines.first = {NAN, NAN, NAN, NAN}, .lines.unknown = NAN};
+    for (unsigned place = 0; place < DATA_LEVELS; place++)
+        data->at[place] = (struct data_cycles){.cycles = NAN, .lines = NAN, .lack = data_lack_LINES};
+}
+
 bool block_costs_predict(struct block_costs *work, enum cost_mode mode, enum cost_detail detail)
 {
     work->block.items = work->items.data;
     work->block.count = (unsigned)work->items.count;
     work->block.mode = mode;
     work->prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN};
+    forget_data(&work->data);
     if (work->missing || work->is_cut || !work->items.count)
         return false;
     if (work->is_bundled)
         return bundled_predict(work->bundled, &work->prediction);
     cost_predict(&work->block, &work->scratch, detail, &work->prediction);
+    if (detail != cost_ANSWER)
+        cost_data(&work->block, &work->scratch, &work->prediction, &work->data);
     return work->prediction.limit != core_part_NONE && isfinite(work->prediction.cycles);
 }
 
@@ -122,9 +137,59 @@ void loop_paths_list(const struct model *model, uint32_t loop, struct array *pat
         paths->count = kept;
 }
 
+/* The only block outside an innermost loop (0: any block) from which control comes to a block; 0: none, or
+ * several.
+ */
+static uint32_t sole_predecessor(const struct model *model, uint32_t target, uint32_t loop)
+{
+    const struct function *function = model_function(model, model_block(model, target)->function);
+    size_t offset = offsetof(struct edge, source);
+    uint32_t end_block = function->first_block + function->block_count, found = 0;
+    size_t first = array_first_not_below(&model->edges, 0, offset, function->first_block);
+    size_t end = array_first_not_below(&model->edges, first, offset, end_block);
+    if (end - first > MOST_SEARCHED)
+        return 0;
+    for (size_t i = first; i < end; i++) {
+        const struct edge *edge = ARRAY_AT(struct edge, &model->edges, i);
+        if (edge->target != target || (loop && model_block(model, edge->source)->loop == loop))
+            continue;
+        if (found && found != edge->source)
+            return 0;
+        found = edge->source;
+    }
+    return found;
+}
+
+/* The blocks through which control always comes to a loop, the last first, as long as each has a single block
+   before it; their instructions since the last call. */
+static void take_entry(const struct model *model, uint32_t loop, struct block_costs *work)
+{
+    uint32_t blocks[MOST_ENTRY_BLOCKS], count = 0;
+    work->entry.count = 0;
+    work->entered = loop;
+    for (uint32_t block = sole_predecessor(model, model_loop(model, loop)->header, loop);
+         block && count < MOST_ENTRY_BLOCKS; block = sole_predecessor(model, block, 0))
+        blocks[count++] = block;
+    while (count--) {
+        const struct block *block = model_block(model, blocks[count]);
+        for (uint32_t i = 0; i < block->instruction_count; i++) {
+            uint32_t encoding = model_instruction(model, block->first_instruction + i)->encoding;
+            const struct machine_cost *cost = encoding ? machine_cost(&work->costs, encoding) : NULL;
+            if (!cost || cost->is_call)
+                work->entry.count = 0;
+            else
+                *(const struct machine_cost **)array_push(&work->entry) = cost;
+        }
+    }
+}
+
 void loop_path_take(const struct model *model, const struct loop_path *path, struct block_costs *work)
 {
     block_costs_clear(work);
+    if (work->entered != path->loop && path->blocks)
+        take_entry(model, path->loop, work);
+    work->block.entry = work->entry.data;
+    work->block.entry_count = (unsigned)work->entry.count;
     for (uint32_t i = 0; i < path->blocks; i++) {
         const struct block *block = model_block(model, model_path_block(model, path->first_block + i)->block);
         for (uint32_t k = 0; k < block->instruction_count && !work->is_cut; k++) {
@@ -154,6 +219,10 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
     }
     path->cycles = path->next_cycles = NAN;
     path->limit = path->next = core_part_NONE;
+    path->lines = work->data.lines.first;
+    path->unknown_lines = work->data.lines.unknown;
+    path->stride = work->data.lines.stride;
+    memcpy(path->data, work->data.at, sizeof path->data);
     if (!is_answered)
         return;
     path->cycles = prediction->cycles;
@@ -213,10 +282,26 @@ void cost_loops(const struct model *model, const struct loop_machines *machines,
     free(all.works);
 }
 
+static void add_levels(struct model *model, const struct machine *machine, const struct loop_path *path)
+{
+    for (unsigned level = data_level_L2; level < data_level_COUNT; level++) {
+        int place = data_place(machine, (enum data_level)level);
+        if (place <= 0 || isnan(path->data[place].cycles))
+            continue;
+        struct loop_level *row = model_add(&model->loop_levels);
+        *row = (struct loop_level){.loop = path->loop,
+                                   .path = path->path,
+                                   .level = (uint8_t)level,
+                                   .cycles = path->data[place].cycles,
+                                   .limit = (uint8_t)path->data[place].limit,
+                                   .line_cycles = path->data[place].lines};
+    }
+}
+
 void cost_loops_add(struct model *model, const struct loop_machines *machines, const struct array *paths)
 {
     uint32_t processors[isa_COUNT] = {0};
-    model->loop_cycles.count = model->core_bounds.count = 0;
+    model->loop_cycles.count = model->core_bounds.count = model->loop_levels.count = 0;
     for (size_t i = 0; i < paths->count; i++) {
         const struct loop_path *path = ARRAY_AT(struct loop_path, paths, i);
         const struct machine *machine = loop_machine(machines, model, path->loop);
@@ -234,6 +319,11 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
                                    .next = (uint8_t)path->next,
                                    .instruction_count = path->instruction_count,
                                    .known_count = path->known_count,
+                                   .lines_loaded = path->lines.loaded,
+                                   .lines_updated = path->lines.updated,
+                                   .lines_stored = path->lines.stored,
+                                   .lines_streamed = path->lines.streamed,
+                                   .lines_unknown = path->unknown_lines,
                                    .missing = path->missing,
                                    .lack = (uint8_t)path->lack,
                                    .lacking_extension = model_string(model, path->lacking_extension),
@@ -245,5 +335,6 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
             *bound = (struct core_bound){
                 .loop = path->loop, .path = path->path, .part = (uint8_t)part, .cycles = path->bounds[part]};
         }
+        add_levels(model, machine, path);
     }
 }

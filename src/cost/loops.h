@@ -1,5 +1,6 @@
 /* Turns instructions into blocks, for which the parts of the core compute cycles. Innermost loops are done
-   path by path; their results become rows of loop_cycles and core_bounds.
+   path by path; their results become rows of loop_cycles, core_bounds and
+   loop_levels.
 
    A path is one way through an iteration: from the header back to it. Paths that leave the loop are not
    iterations and count only if there are no others. */
@@ -7,6 +8,7 @@
 #define COST_LOOPS_H
 #include "cost/bundled.h"
 #include "cost/core/core.h"
+#include "cost/data/data.h"
 
 enum { MOST_BLOCK_INSTRUCTIONS = 1 << 16 };
 
@@ -16,8 +18,11 @@ struct block_costs {
     struct cost_scratch scratch;
     struct array items;     /* of struct cost_item: the current block */
     struct array encodings; /* of uint32_t: theirs */
+    struct array entry;     /* of const struct machine_cost *: what leads into the loop of the block */
+    uint32_t entered;       /* that loop */
     struct cost_block block;
     struct cost_prediction prediction;
+    struct cost_data data;   /* beyond the first cache; not with cost_ANSWER */
     struct bundled *bundled; /* NULL: the machine has no bundles */
     bool is_bundled;         /* the current block is a path of a loop, with its bundles */
     uint32_t missing; /* encoding of the first instruction that the machine does not have, 0: it has all */
@@ -51,7 +56,11 @@ struct loop_path {
     enum lack lack;
     const char *lacking_extension;
     bool is_cut;
-    double bounds[core_part_COUNT]; /* 0: without a say */
+    double bounds[core_part_COUNT];       /* 0: without a say */
+    struct line_counts lines;             /* that an iteration touches first */
+    double unknown_lines;                 /* among them, of accesses whose places the code does not show */
+    int64_t stride;                       /* bytes that its streams move in an iteration, at most */
+    struct data_cycles data[DATA_LEVELS]; /* by place: caches of the machine, memory behind the last */
 };
 
 /* The paths of a loop that count, added to an array of struct loop_path. */
@@ -71,7 +80,7 @@ const struct machine *loop_machine(const struct loop_machines *machines, const s
 /* Computes all paths (struct loop_path) with worker threads; the results do not depend on their number. */
 void cost_loops(const struct model *model, const struct loop_machines *machines, struct array *paths,
                 unsigned threads);
-/* Their rows of loop_cycles and core_bounds, in place of all others.  The paths are in order of loops and
-   positions. */
+/* Their rows of loop_cycles, core_bounds and loop_levels, in place of all others.  The paths are in order of
+   loops and positions. */
 void cost_loops_add(struct model *model, const struct loop_machines *machines, const struct array *paths);
 #endif

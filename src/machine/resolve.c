@@ -12,6 +12,7 @@
 #include "machine/resolve_parts.h"
 
 #include "base/strings.h"
+#include "model/elements.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -331,6 +332,15 @@ static void add_implicit_accesses(const struct cost_instruction *instruction, st
     }
 }
 
+/* Places that a gather or scatter accesses; 0 for others. */
+static uint8_t lane_count(const struct encoding *encoding, unsigned bytes)
+{
+    unsigned element = element_bits((enum element)encoding->element) / 8;
+    if (encoding->class != class_GATHER && encoding->class != class_SCATTER)
+        return 0;
+    return element && bytes > element ? (uint8_t)(bytes / element) : 1;
+}
+
 static void add_accesses(const struct cost_instruction *instruction, struct machine_cost *cost)
 {
     const struct encoding *encoding = instruction->encoding;
@@ -353,6 +363,7 @@ static void add_accesses(const struct cost_instruction *instruction, struct mach
         if (!access.loads && !access.stores)
             continue;
         access.bytes = access.stores ? encoding->store_bytes : encoding->load_bytes;
+        access.lanes = lane_count(encoding, access.bytes);
         if (operand->bits / 8 && operand->bits / 8 < access.bytes)
             access.bytes = operand->bits / 8;
         add_access(cost, access);
@@ -405,6 +416,7 @@ static struct machine_cost *put_together(struct cost_instruction *instruction, c
                                   .is_call = encoding->flow == flow_CALL,
                                   .is_return = encoding->flow == flow_RETURN,
                                   .is_noop = encoding->class == class_NOP,
+                                  .is_non_temporal = encoding->is_non_temporal,
                                   .is_plain_load = encoding->class == class_LOAD,
                                   .is_plain_store = encoding->class == class_STORE,
                                   .lack = lack,

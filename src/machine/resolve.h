@@ -36,6 +36,7 @@ struct cost_access {
     bool is_relative; /* to the instruction: displacement says nothing */
     bool is_vector;   /* to or from vector registers */
     bool is_pair;     /* loads two registers, one behind the other */
+    uint8_t lanes;    /* places of a gather or scatter, which the registers alone do not give; else 0 */
     uint16_t bytes;
     int64_t displacement; /* from the registers as they are before the instruction: -8 for a push */
 };
@@ -56,6 +57,7 @@ struct machine_cost {
     uint16_t splits;              /* a high byte, renamed apart, that it writes; RESOURCE_NONE */
     uint16_t merges[MOST_MERGES]; /* high bytes that a wider read of their registers needs in place */
     bool is_branch, is_conditional, is_call, is_return, is_noop;
+    bool is_non_temporal;               /* asks for its data to bypass the caches */
     bool is_plain_load, is_plain_store; /* and nothing else */
     /* For the back end. */
     const struct form_ports *ports;

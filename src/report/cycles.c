@@ -129,6 +129,10 @@ static unsigned rank_parts(const struct loop_path *path, struct ranked ranked[co
 static void print_bounds(const struct cycles_view *view, const struct report_style *style, FILE *out)
 {
     const struct loop_path *path = view->path;
+    if (view->data != data_level_L1) {
+        report_cycles_data(view, style, out);
+        fputs("\nThe core alone, with data in L1: ", out);
+    }
     struct ranked ranked[core_part_COUNT];
     unsigned count = rank_parts(path, ranked);
     fprintf(out, "%s%.2f cycles%s per iteration, limited by %s%s%s\n\n", report_ink(style, ink_BOLD),

@@ -18,6 +18,7 @@ struct cycles_view {
     const struct block_costs *work;
     const uint64_t *targets;
     const double *pressure;
+    enum data_level data;     /* where the data is */
     const char *const *notes; /* a note for each instruction; NULL, or NULL for one: none */
 };
 
@@ -29,6 +30,17 @@ void report_cycles_block(const struct cycles_view *view, const struct report_sty
 char *cycles_refusal(const struct model *model, const struct machine *machine, const struct loop_path *path);
 /* What the figures leave out or assume, or the refusal, in a few words; NULL for neither. To be freed. */
 char *cycles_remark(const struct cycles_view *view);
+
+/* L1, L2, L3 or memory. */
+const char *cycles_level_name(enum data_level level);
+/* Cycles with the data where the view says; NaN: unknown. */
+double cycles_with_data(const struct cycles_view *view);
+/* What sets them: a part of the core, or what lines and loads wait for; NULL: unknown. */
+const char *cycles_limit_word(const struct cycles_view *view);
+/* Why a machine has no cycles for a level; NULL where it has. To be freed. */
+char *cycles_level_refusal(const struct machine *machine, enum data_level level);
+/* The cycles with data in a level beyond the first cache, its lines and how both come about, for people. */
+void report_cycles_data(const struct cycles_view *view, const struct report_style *style, FILE *out);
 
 /* One row of csv or json; is_first writes the head of the one, leaves out the comma of the other. */
 void report_cycles_row(const struct cycles_view *view, const struct report_style *style, bool is_first,

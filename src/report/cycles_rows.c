@@ -39,6 +39,27 @@ static const char *source_of(const struct cycles_view *view)
     return view->path->is_loop_buffer ? "loop buffer" : view->path->is_cached ? "µop cache" : "decoders";
 }
 
+static void write_data(struct row_writer *writer, const struct cycles_view *view)
+{
+    const struct loop_path *path = view->path;
+    row_text(writer, "data", data_level_word(view->data));
+    row_number(writer, "data_cycles", cycles_with_data(view));
+    row_text(writer, "data_limit", cycles_limit_word(view));
+    for (unsigned level = data_level_L2; level < data_level_COUNT; level++) {
+        struct cycles_view there = *view;
+        char name[64];
+        snprintf(name, sizeof name, "cycles_%s", data_level_word((enum data_level)level));
+        there.data = (enum data_level)level;
+        row_number(writer, name, cycles_with_data(&there));
+    }
+    row_number(writer, "lines_loaded", path->lines.loaded);
+    row_number(writer, "lines_updated", path->lines.updated);
+    row_number(writer, "lines_stored", path->lines.stored);
+    row_number(writer, "lines_streamed", path->lines.streamed);
+    row_number(writer, "lines_unknown", path->unknown_lines);
+    row_number(writer, "stride", (double)path->stride);
+}
+
 static void write_figures(struct row_writer *writer, const struct cycles_view *view)
 {
     const struct loop_path *path = view->path;
@@ -56,6 +77,7 @@ static void write_figures(struct row_writer *writer, const struct cycles_view *v
     row_number(writer, "call_count", path->call_count);
     row_text(writer, "remark", remark);
     free(remark);
+    write_data(writer, view);
     for (unsigned part = 1; part < core_part_COUNT; part++) {
         char name[64];
         row_name(core_part_word(part), name);

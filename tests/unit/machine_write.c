@@ -262,7 +262,7 @@ static const char everything[] =
     "64\nbranch-border 32\n"
     "dividers-apart\nfast-pointer 1 2048\nmerges-flags\nvector-bits 256\nvector-registers 16\ntransition 70\n"
     "blends-upper-halves\nmispredict 16.5\ncache 1 48K ways 12 line 64 bandwidth 64.5 latency 5\n"
-    "cache 2 1280K\ncache 3 30M shared latency 70\nmain-memory latency 300 bandwidth 9.5\n"
+    "cache 2 1280K\ncache 3 30M shared update 5 latency 70\nmain-memory latency 300 bandwidth 9.5\n"
     "slow 95 idiv r64\nslow 20 op  x,x\nclock 3.5\nin-order\nissue-every 2\naddress-wait 3\n"
     "form add r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
     "form sub r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"

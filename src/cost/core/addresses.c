@@ -129,6 +129,25 @@ bool cost_earlier_place(const struct cost_addresses *addresses, struct cost_plac
     return true;
 }
 
+void cost_follow(struct cost_addresses *addresses, const struct machine_cost *const *costs, unsigned count)
+{
+    addresses->symbol_count = MOST_RESOURCES;
+    addresses->epoch++;
+    for (unsigned i = 0; i < count; i++)
+        step_values(addresses, costs[i]);
+}
+
+void cost_enter_place(const struct cost_addresses *entry, struct cost_place *place)
+{
+    struct place_value base, index;
+    if (!earlier(entry, place->base, &base) || !earlier(entry, place->index, &index))
+        return;
+    place->base = base.symbol;
+    place->index = index.symbol;
+    place->offset = sum(place->offset, sum(base.offset, times(index.offset, place->scale)));
+    settle(place);
+}
+
 static bool overlaps(int64_t apart, unsigned load_bytes, unsigned store_bytes)
 {
     return apart > -(int64_t)load_bytes && apart < (int64_t)store_bytes;
@@ -313,6 +332,7 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
                                                  .stores = access->stores,
                                                  .is_vector = access->is_vector,
                                                  .is_pair = access->is_pair,
+                                                 .lanes = access->lanes,
                                                  .may_be_renamed = renames(cost, access),
                                                  .place = place_of(addresses, access, block->mode, i)};
         }

@@ -25,6 +25,7 @@ struct cost_reference {
     uint32_t item;
     uint16_t bytes;
     bool loads, stores, is_vector, is_pair;
+    uint8_t lanes;       /* of a gather or scatter, whose place does not say where they are; else 0 */
     bool may_be_renamed; /* judged by the access alone: see renames() */
     struct cost_place place;
 };
@@ -52,5 +53,9 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
 bool cost_is_apart(const struct cost_place *one, const struct cost_place *other, int64_t *bytes);
 /* The same place in terms of the previous iteration; false if unknown. */
 bool cost_earlier_place(const struct cost_addresses *addresses, struct cost_place *place);
+/* What registers hold after these instructions, in terms of what they held before: for cost_enter_place. */
+void cost_follow(struct cost_addresses *addresses, const struct machine_cost *const *costs, unsigned count);
+/* A place of a loop in terms of registers before the instructions that lead into it, which were followed. */
+void cost_enter_place(const struct cost_addresses *entry, struct cost_place *place);
 void cost_addresses_free(struct cost_addresses *addresses);
 #endif

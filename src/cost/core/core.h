@@ -43,6 +43,9 @@ struct cost_block {
     uint32_t size; /* bytes, all items together */
     enum cost_mode mode;
     unsigned issued; /* filled by cost_prepare: issue slots of an iteration */
+    /* Instructions that lead into a loop, in their order: all of them run whenever it is entered. */
+    const struct machine_cost *const *entry;
+    unsigned entry_count;
 };
 
 /* marks: for each item, whether it contributes to the bound; NULL if not needed. */
@@ -57,9 +60,9 @@ struct cost_scratch {
     /* Increased by cost_predict for each block, so that parts can share results; 0: they do not. */
     uint64_t block_number, depended_block;
     uint64_t streamed_block, batched_block;
-    const struct front_stream *stream;   /* what the decoders see, in the arena */
-    const struct front_batches *batches; /* what the predecoder delivers, in the arena */
-    struct cost_addresses addresses;
+    const struct front_stream *stream;      /* what the decoders see, in the arena */
+    const struct front_batches *batches;    /* what the predecoder delivers, in the arena */
+    struct cost_addresses addresses, entry; /* of the block; of what leads into it */
     struct cost_dependences dependences;
     double supply; /* cycles that the front end takes for an iteration, once cost_predict knows */
 };

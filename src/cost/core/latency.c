@@ -29,6 +29,7 @@ void cost_scratch_end(struct cost_scratch *scratch)
 {
     arena_free(&scratch->arena);
     cost_addresses_free(&scratch->addresses);
+    cost_addresses_free(&scratch->entry);
     cost_dependences_free(&scratch->dependences);
     *scratch = (struct cost_scratch){0};
 }
