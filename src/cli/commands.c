@@ -84,6 +84,34 @@ const struct command commands[] = {
      .most = 1,
      .exits = "0 done, 1 no loop matches the selection, 2 bad usage or input",
      .run = command_report},
+    {.name = "diff",
+     .summary = "What a change did to the loops of a program: two builds compared",
+     .arguments = "OLD NEW",
+     .details = "Matches the functions and loops of two builds and shows which loops got slower and faster, "
+                "by how much, and why: "
+                "vectors lost, spills gained, unrolled less, another limit. The builds may come from two "
+                "versions of the source, two "
+                "compilers or two sets of options. Both are modelled on the same machine.\n\n"
+                "Functions are matched by name, else by their code and by who calls them; loops by source "
+                "lines, else by their code. "
+                "Addresses that the linker chose do not count. A loop is compared for the same work: per "
+                "iteration of the source "
+                "where both builds show how many of these one iteration does. Loops are sorted by their "
+                "effect on the whole "
+                "program: by the samples of a run (--run, or OLD is a database of assay run), else by an "
+                "estimate.\n\n"
+                "OLD and NEW are binaries, listings or databases.",
+     .examples = {{"assay diff old/prog new/prog", "what got slower and faster"},
+                  {"assay diff old/prog new/prog --run run.db",
+                   "sorted by what a run of the old build showed"},
+                  {"assay diff old/prog new/prog --threshold 10 --csv",
+                   "all loops that differ, for a script"}},
+     .options = {OPTION_RUN, OPTION_THRESHOLD, OPTION_ALL_LOOPS, OPTION_MACHINE, OPTION_OUTPUT,
+                 OPTION_NO_PAGER},
+     .least = 2,
+     .most = 2,
+     .exits = "0 nothing got slower, 1 a loop did by more than --threshold, 2 bad usage or input",
+     .run = command_diff},
     {.name = "db",
      .summary = "Write the whole program as one SQLite database",
      .arguments = "FILE…",

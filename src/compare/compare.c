@@ -1,0 +1,43 @@
+#include "compare/compare.h"
+
+#include <stdlib.h>
+
+static void begin_side(struct compare_side *side, const struct model *model)
+{
+    *side = (struct compare_side){.model = model};
+    side->of_function = memory_get((model->functions.count + 1) * sizeof *side->of_function);
+    side->of_loop = memory_get((model->loops.count + 1) * sizeof *side->of_loop);
+    compare_read_code(side);
+}
+
+void compare_begin(struct comparison *comparison, const struct model *old, const struct model *new)
+{
+    *comparison = (struct comparison){.functions = ARRAY_OF(struct compare_match),
+                                      .loops = ARRAY_OF(struct compare_match)};
+    begin_side(&comparison->sides[compare_OLD], old);
+    begin_side(&comparison->sides[compare_NEW], new);
+    compare_functions(comparison);
+}
+
+const struct compare_match *compare_of_function(const struct comparison *comparison, int side,
+                                                uint32_t function)
+{
+    return ARRAY_AT(struct compare_match, &comparison->functions,
+                    comparison->sides[side].of_function[function] - 1);
+}
+
+void compare_end(struct comparison *comparison)
+{
+    for (int i = 0; i < compare_BUILDS; i++) {
+        struct compare_side *side = &comparison->sides[i];
+        free(side->encodings);
+        free(side->open_encodings);
+        free(side->shapes);
+        free(side->functions);
+        free(side->loops);
+        free(side->of_function);
+        free(side->of_loop);
+    }
+    array_free(&comparison->functions);
+    array_free(&comparison->loops);
+}

@@ -1,0 +1,193 @@
+/* Which loop of one build is which of the other.
+
+   What is compared are loops of the source: of the loops that a compiler made of one (quality/families.h),
+   the main one stands for all. Loops of functions without any change are not looked at.  Within two functions
+   that are matched, a loop is found by the source lines that it comes from together with the chain of inlined
+   calls, else by its first line, else by its code, else by its place among those that are left, if the code
+   looks alike.  Lines count from the declaration of the function that they belong to, inlined or not: text
+   that was added above moves all of them.  A loop may also have moved into another function, by inlining:
+   what is left then is looked for in all functions by its lines. */
+#include "base/strings.h"
+#include "compare/compare.h"
+#include "quality/families.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ALIKE = 0.4;
+
+struct key {
+    uint64_t hash;
+    uint32_t loop;
+};
+
+enum key_kind { key_LINES, key_FIRST_LINE, key_CODE, key_LINES_ANYWHERE };
+
+/* The line that lines of a loop count from: of the inlined function that its header comes from, or of its
+ * own. */
+static uint32_t line_of_declaration(const struct model *model, const struct loop *loop)
+{
+    if (loop->inlined_call)
+        return model_inlined_call(model, loop->inlined_call)->line;
+    return model_function(model, loop->function)->line;
+}
+
+/* The chain of inlined calls, by name. */
+static uint64_t hash_stack(const struct model *model, uint32_t inlined_call)
+{
+    uint64_t hash = 0;
+    for (uint32_t at = inlined_call; at; at = model_inlined_call(model, at)->parent) {
+        const char *name = model_text(model, model_inlined_call(model, at)->name);
+        hash = hash_mix(hash, hash_bytes(name, strlen(name)));
+    }
+    return hash;
+}
+
+static uint64_t hash_file(const struct model *model, uint32_t file)
+{
+    const char *path = model_text(model, model_file(model, file)->path), *slash = strrchr(path, '/');
+    path = slash ? slash + 1 : path;
+    return hash_bytes(path, strlen(path));
+}
+
+/* 0: the loop has no such key.  The pair of functions is a part of it, so that only loops of matched
+ * functions meet. */
+static uint64_t hash_loop(const struct compare_side *side, uint32_t id, enum key_kind kind)
+{
+    const struct model *model = side->model;
+    const struct loop *loop = model_loop(model, id);
+    uint64_t hash = hash_mix(kind, kind == key_LINES_ANYWHERE ? 0 : side->of_function[loop->function]);
+    if (kind == key_CODE)
+        return hash_mix(hash, side->loops[id].hash);
+    if (!loop->file || !loop->first_line)
+        return 0;
+    uint32_t start = line_of_declaration(model, loop);
+    hash = hash_mix(hash, hash_file(model, loop->file));
+    hash = hash_mix(hash, loop->first_line - start);
+    if (kind != key_FIRST_LINE)
+        hash = hash_mix(hash, loop->last_line - start);
+    if (kind == key_LINES_ANYWHERE) {
+        const char *name = loop->inlined_call
+                               ? model_text(model, model_inlined_call(model, loop->inlined_call)->name)
+                               : model_text(model, model_function(model, loop->function)->name);
+        return hash_mix(hash, hash_bytes(name, strlen(name)));
+    }
+    return hash_mix(hash, hash_stack(model, loop->inlined_call));
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->loop < y->loop ? -1 : x->loop > y->loop;
+}
+
+/* Whether a loop stands for its source loop. */
+static bool is_main(const struct model *model, uint32_t loop)
+{
+    const struct loop_role_row *role = families_role(model, loop);
+    return role && (role->role == loop_role_ONLY || role->role == loop_role_MAIN);
+}
+
+static struct array make_keys(const struct compare_side *side, enum key_kind kind)
+{
+    struct array keys = ARRAY_OF(struct key);
+    for (uint32_t id = 1; id < side->model->loops.count; id++) {
+        bool is_wanted = is_main(side->model, id) && !side->of_loop[id];
+        uint64_t hash = is_wanted ? hash_loop(side, id, kind) : 0;
+        if (hash)
+            *(struct key *)array_push(&keys) = (struct key){hash, id};
+    }
+    if (keys.count)
+        qsort(keys.data, keys.count, sizeof(struct key), by_hash);
+    return keys;
+}
+
+static void match(struct comparison *comparison, uint32_t old, uint32_t new, enum match_way way)
+{
+    struct compare_side *sides = comparison->sides;
+    const struct compare_code *before = old ? &sides[compare_OLD].loops[old] : NULL;
+    const struct compare_code *after = new ? &sides[compare_NEW].loops[new] : NULL;
+    *(struct compare_match *)array_push(&comparison->loops) = (struct compare_match){
+        .rows = {old, new},
+        .way = way,
+        .is_same = before && after && before->hash == after->hash && before->count == after->count};
+    if (old && !sides[compare_OLD].of_loop[old])
+        sides[compare_OLD].of_loop[old] = (uint32_t)comparison->loops.count;
+    if (new && !sides[compare_NEW].of_loop[new])
+        sides[compare_NEW].of_loop[new] = (uint32_t)comparison->loops.count;
+}
+
+/* Loops with the same key are matched in their order, as far as both builds have them: a compiler makes
+   several of one source loop. */
+static void match_by(struct comparison *comparison, enum key_kind kind, enum match_way way)
+{
+    struct array old = make_keys(&comparison->sides[compare_OLD], kind);
+    struct array new = make_keys(&comparison->sides[compare_NEW], kind);
+    size_t i = 0, k = 0;
+    while (i < old.count && k < new.count) {
+        const struct key *a = ARRAY_AT(struct key, &old, i), *b = ARRAY_AT(struct key, &new, k);
+        if (a->hash == b->hash)
+            match(comparison, a->loop, b->loop, way);
+        i += a->hash <= b->hash;
+        k += b->hash <= a->hash;
+    }
+    array_free(&old);
+    array_free(&new);
+}
+
+/* The main loops of a function in order, those that are left or all: of uint32_t. */
+static struct array loops_left(const struct compare_side *side, uint32_t function, bool takes_all)
+{
+    struct array left = ARRAY_OF(uint32_t);
+    const struct array *loops = &side->model->loops;
+    for (size_t i = array_first_not_below(loops, 1, offsetof(struct loop, function), function);
+         i < loops->count && model_loop(side->model, (uint32_t)i)->function == function; i++)
+        if ((takes_all || !side->of_loop[i]) && is_main(side->model, (uint32_t)i))
+            *(uint32_t *)array_push(&left) = (uint32_t)i;
+    return left;
+}
+
+/* What is left in two functions that are matched: in order, if there are as many; else the first that look
+ * alike. */
+static void match_in_order(struct comparison *comparison, const struct compare_match *pair)
+{
+    bool is_copy = pair->way == match_COPY;
+    struct array old = loops_left(&comparison->sides[compare_OLD], pair->rows[compare_OLD], is_copy);
+    struct array new = loops_left(&comparison->sides[compare_NEW], pair->rows[compare_NEW], is_copy);
+    size_t next = 0;
+    for (size_t i = 0; i < old.count; i++) {
+        uint32_t loop = *ARRAY_AT(uint32_t, &old, i);
+        size_t at = next;
+        while (old.count != new.count && at < new.count &&compare_loop_similarity(
+                                                  comparison, loop, *ARRAY_AT(uint32_t, &new, at)) < ALIKE)
+            at++;
+        if (at == new.count)
+            continue;
+        match(comparison, loop, *ARRAY_AT(uint32_t, &new, at), match_SHAPE);
+        next = at + 1;
+    }
+    array_free(&old);
+    array_free(&new);
+}
+
+void compare_loops(struct comparison *comparison)
+{
+    match_by(comparison, key_LINES, match_NAME);
+    match_by(comparison, key_FIRST_LINE, match_NAME);
+    match_by(comparison, key_CODE, match_CODE);
+    for (size_t i = 0; i < comparison->functions.count; i++) {
+        const struct compare_match *pair = ARRAY_AT(struct compare_match, &comparison->functions, i);
+        if (pair->rows[0] && pair->rows[1] && !pair->is_same)
+            match_in_order(comparison, pair);
+    }
+    match_by(comparison, key_LINES_ANYWHERE, match_NAME);
+    for (int side = 0; side < compare_BUILDS; side++) {
+        const struct compare_side *it = &comparison->sides[side];
+        for (uint32_t id = 1; id < it->model->loops.count; id++)
+            if (!it->of_loop[id] && is_main(it->model, id))
+                match(comparison, side == compare_OLD ? id : 0, side == compare_NEW ? id : 0, match_NONE);
+    }
+}

@@ -1,0 +1,108 @@
+#include "report/diff/diff.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sentence {
+    char *text;
+    size_t size;
+    FILE *out;
+    unsigned count;
+};
+
+static void say(struct sentence *sentence, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct sentence *sentence, const char *format, ...)
+{
+    va_list arguments;
+    fputs(sentence->count++ ? "; " : "", sentence->out);
+    va_start(arguments, format);
+    vfprintf(sentence->out, format, arguments);
+    va_end(arguments);
+}
+
+static void say_vectors(struct sentence *sentence, const struct change_figure *figure)
+{
+    double old = figure->figures[compare_OLD], new = figure->figures[compare_NEW];
+    if (!old)
+        say(sentence, "now vectorised (%g bits)", new);
+    else if (!new)
+        say(sentence, "no longer vectorised (was %g bits)", old);
+    else
+        say(sentence, "vectors of %g bits instead of %g", new, old);
+}
+
+static void say_count(struct sentence *sentence, enum change_reason reason,
+                      const struct change_figure *figure)
+{
+    static const char *const words[reason_COUNT] = {[reason_SPILLS] = "stack accesses",
+                                                    [reason_CALLS] = "calls",
+                                                    [reason_DIVISIONS] = "divisions",
+                                                    [reason_CONVERSIONS] = "conversions",
+                                                    [reason_MULTIPLY_ADDS] = "multiply-adds",
+                                                    [reason_GATHERS] = "gathers and scatters",
+                                                    [reason_LOADS] = "loads",
+                                                    [reason_STORES] = "stores",
+                                                    [reason_INSTRUCTIONS] = "instructions"};
+    say(sentence, "%s %.3g -> %.3g", words[reason], figure->figures[compare_OLD],
+        figure->figures[compare_NEW]);
+}
+
+static void say_rules(struct sentence *sentence, const char *what, const struct array *rules,
+                      const struct model *model)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        say(sentence, "%s advice: %s", what,
+            model_text(model, model_rule_row(model, *ARRAY_AT(uint32_t, rules, i))->title));
+}
+
+char *diff_reasons(const struct loop_change *change, const struct comparison *comparison)
+{
+    struct sentence sentence = {.count = 0};
+    sentence.out = open_memstream(&sentence.text, &sentence.size);
+    if (!sentence.out)
+        return memory_copy_text("", 0);
+    for (int i = 0; i < reason_COUNT; i++) {
+        const struct change_figure *figure = &change->reasons[i];
+        double old = figure->figures[compare_OLD], new = figure->figures[compare_NEW];
+        if (!figure->is_told)
+            continue;
+        if (i == reason_VECTOR_BITS)
+            say_vectors(&sentence, figure);
+        else if (i == reason_UNROLL)
+            say(&sentence, "unrolled %g x instead of %g x", new, old);
+        else if (i == reason_PATHS)
+            say(&sentence, "%g path%s through an iteration instead of %g", new, new == 1 ? "" : "s", old);
+        else if (i == reason_LIMIT)
+            say(&sentence, "limited by %s instead of %s", core_part_word((enum core_part) new),
+                core_part_word((enum core_part)old));
+        else
+            say_count(&sentence, (enum change_reason)i, figure);
+    }
+    say_rules(&sentence, "new", &change->appeared, comparison->sides[compare_NEW].model);
+    say_rules(&sentence, "no more", &change->gone, comparison->sides[compare_OLD].model);
+    fclose(sentence.out);
+    return sentence.text;
+}
+
+const char *diff_unit_words(enum change_unit unit)
+{
+    static const char *const words[] = {"", "per source iteration", "for the work of one old iteration",
+                                        "per iteration, as if both did the same work"};
+    return words[unit];
+}
+
+enum diff_verdict diff_verdict(const struct diff_view *view, const struct loop_change *change)
+{
+    if (!change->match.rows[compare_OLD])
+        return diff_ADDED;
+    if (!change->match.rows[compare_NEW])
+        return diff_REMOVED;
+    if (change->ratio != change->ratio)
+        return diff_UNKNOWN;
+    if (change->depends)
+        return diff_DEPENDS;
+    if (change->ratio > 1 + view->threshold)
+        return diff_SLOWER;
+    return change->ratio < 1 / (1 + view->threshold) ? diff_FASTER : diff_SAME;
+}
