@@ -362,6 +362,17 @@ static void test_window(void **state)
     fixture.machine.core.reorder_buffer = 60;
     assert_true(fabs(cycles(&fixture, cost_window) - 544 / 67.5) < 1e-9);
     assert_true(fixture.marks[0] && fixture.marks[15]);
+    /* Two stores, done after 32 and 64, in a queue of two: 96 = (2 + 7 / 16 + 15 / 16) × C; loads have no
+     * queue. */
+    fixture.machine.core.reorder_buffer = 0;
+    fixture.machine.core.store_queue = 2;
+    assert_true(cycles(&fixture, cost_window) == 0);
+    accesses(&fixture.instructions[7], (struct cost_access){.bytes = 8, .stores = true});
+    accesses(&fixture.instructions[15], (struct cost_access){.bytes = 8, .stores = true});
+    assert_true(fabs(cycles(&fixture, cost_window) - 96 / 3.375) < 1e-9);
+    fixture.machine.core.store_queue = 0;
+    fixture.machine.core.load_queue = 1;
+    assert_true(cycles(&fixture, cost_window) == 0);
     end(&fixture);
 }
 

@@ -1,6 +1,7 @@
 /* The window: how many µops are in flight. A chain of T cycles within an iteration costs nothing if later
    iterations overlap with it, and for that they must be in the window. The reorder buffer holds every µop
-   until all earlier ones are done; a scheduler holds the µops that wait for their operands.
+   until all earlier ones are done; the queues of loads and of stores hold these as long; a scheduler holds
+   the µops that wait for their operands.
 
    By Little's law the average number of µops in a buffer is the number that enter per cycle times how long
    they stay, and it cannot exceed the buffer's room. Let an iteration take C cycles. If its µop j enters at
@@ -67,6 +68,24 @@ static bool is_in_queue(const struct cost_item *item, uint32_t ports)
            !(item->ports[0].ports & ~ports);
 }
 
+/* The stays of items that load, or store: as long as in the reorder buffer. */
+static unsigned choose_accesses(const struct cost_block *block, bool of_stores, const struct stay *stays,
+                                struct stay *chosen)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct machine_cost *cost = block->items[i].cost;
+        unsigned accesses = 0;
+        for (unsigned a = 0; a < cost->access_count; a++)
+            accesses += of_stores ? cost->accesses[a].stores : cost->accesses[a].loads;
+        if (!accesses)
+            continue;
+        chosen[count] = stays[i];
+        chosen[count++].uops = accesses;
+    }
+    return count;
+}
+
 /* The longest chain: its items. */
 static void mark_chain(const struct cost_dependences *graph, const double *levels, uint8_t *marks)
 {
@@ -89,7 +108,8 @@ void cost_window(const struct cost_block *block, struct cost_scratch *scratch, s
 {
     const struct machine_core *core = &block->machine->core;
     if (core->is_in_order || !block->issued ||
-        (!core->reorder_buffer && !core->scheduler && !core->queue_count))
+        (!core->reorder_buffer && !core->scheduler && !core->queue_count && !core->load_queue &&
+         !core->store_queue))
         return;
     cost_find_dependences(block, scratch);
     const struct cost_dependences *graph = &scratch->dependences;
@@ -110,6 +130,12 @@ void cost_window(const struct cost_block *block, struct cost_scratch *scratch, s
     }
     if (core->reorder_buffer)
         bound->cycles = fewest_cycles(stays, block->count, core->reorder_buffer);
+    for (int of_stores = 0; of_stores < 2; of_stores++) {
+        double room = of_stores ? core->store_queue : core->load_queue;
+        unsigned count = choose_accesses(block, of_stores, stays, chosen);
+        double cycles = room > 0 ? fewest_cycles(chosen, count, room) : 0;
+        bound->cycles = cycles > bound->cycles ? cycles : bound->cycles;
+    }
     for (unsigned q = 0; q <= core->queue_count; q++) {
         double room = q < core->queue_count ? core->queues[q].size : core->scheduler;
         unsigned count = 0;
