@@ -105,7 +105,12 @@ gauge_enter:
     .irp r, 0,1,2,3,4,5,6,7
     movq \r*64(%rsi), %mm\r
     .endr
-4:  .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    jmp 5f
+4:  fninit /* x87: six numbers on the stack */
+    .rept 6
+    fld1
+    .endr
+5:  .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movups \r*64(%rsi), %xmm\r
     .endr
     jmp 3f

@@ -8,7 +8,7 @@ const char *const gauge_refusal_words[] = {
     "no instruction of this form can be made",
     "it changes the flow of control",
     "it needs rights, or uses more than the registers and addresses that its text shows",
-    "it uses registers of a kind that is not measured yet (masks, predicates, x87)",
+    "it uses registers of a kind that has no tests (control, segments, tiles)",
     "it uses the register that counts the iterations of tests"};
 
 unsigned gauge_counter(enum isa isa)
@@ -185,8 +185,8 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
     const struct encoding *encoding = &sample->description.encoding;
     if (encoding->flow != flow_NEXT)
         return refusal_CONTROL;
-    if (encoding->element == element_X87) /* its stack overflows after eight */
-        return refusal_REGISTERS;
+    if (encoding->element == element_X87) /* plan_x87.c has the others */
+        return refusal_SYSTEM;
     if (encoding->operation == operation_LEAVE || encoding->operation == operation_ENTER)
         return refusal_SYSTEM; /* the stack of the test has no frames */
     if (has_hidden_address(sample))
@@ -322,6 +322,8 @@ static void plan_rest(struct array *planned, const struct gauge_instruction *sam
 enum gauge_refusal gauge_plan_form(struct array *planned, enum isa isa, const char *form)
 {
     struct gauge_instruction sample;
+    if (isa == isa_X86_64 && form[0] == 'f' && gauge_plan_x87(planned, form))
+        return refusal_NONE;
     if (!gauge_sample(&sample, isa, form))
         return refusal_NO_SAMPLE;
     enum gauge_refusal refusal = judge(&sample);

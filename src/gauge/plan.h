@@ -95,7 +95,7 @@ enum gauge_refusal {
     refusal_NO_SAMPLE, /* no instruction of this form could be made */
     refusal_CONTROL,   /* it jumps, calls, stops or traps */
     refusal_SYSTEM,    /* it needs rights, or uses more than the registers and addresses that it shows */
-    refusal_REGISTERS, /* registers of other kinds: masks, predicates, x87 */
+    refusal_REGISTERS, /* registers of other kinds: control, segments, tiles */
     refusal_COUNTER,   /* it uses the register that counts iterations by itself */
     refusal_COUNT
 };
@@ -146,6 +146,8 @@ bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_ins
 /* Whether a chain remains that is_broken breaks. */
 bool gauge_has_fixed_chain(const struct gauge_instruction *sample);
 bool gauge_plan_memory(struct gauge_planned *planned, const struct gauge_instruction *store);
+/* Tests of a form of x87; false if it is none, or one that changes the state of x87. */
+bool gauge_plan_x87(struct array *planned, const char *form);
 /* Values for the operand of a slot. */
 uint64_t gauge_operand_value(const struct gauge_planned *planned, const struct gauge_instruction *sample,
                              unsigned slot);

@@ -191,6 +191,47 @@ static void check_independent(const struct unit_loop *loop, const struct gauge_p
     }
 }
 
+/* x87: how much higher the stack is behind an instruction, by its name. */
+static int stack_change(const char *text)
+{
+    char name[16] = {0};
+    static const char *const pushes[] = {"fptan", "fsincos", "fxtract"}, *const pops[] = {"fyl2x", "fyl2xp1",
+                                                                                          "fpatan"};
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " "), text);
+    size_t length = strlen(name);
+    for (unsigned i = 0; i < 3; i++) {
+        if (!strcmp(name, pushes[i]))
+            return 1;
+        if (!strcmp(name, pops[i]))
+            return -1;
+    }
+    if (!strncmp(name, "fld", 3) || !strcmp(name, "fild") || !strcmp(name, "fbld"))
+        return 1;
+    if (!strcmp(name + length - 3, "stp") && name[1] != 's' && name[1] != 'i' && name[1] != 'b')
+        return 0; /* fdecstp */
+    if (!strcmp(name, "fincstp"))
+        return 0;
+    return name[length - 1] != 'p' ? 0 : !strcmp(name, "fnop") ? 0 : name[length - 2] == 'p' ? -2 : -1;
+}
+
+/* The unit leaves the stack of x87 as it was, and never holds more than eight numbers. */
+static void check_stack(const struct unit_loop *loop, const struct gauge_planned *planned)
+{
+    int height = 6;
+    for (unsigned i = 0; i < loop->count; i++) {
+        height += stack_change(loop->instructions[i].description.text);
+        if (height > 8 || height < 2)
+            fail_plan(loop, planned, "the stack of x87 is too high or too low");
+    }
+    if (height != 6)
+        fail_plan(loop, planned, "the stack of x87 moves");
+}
+
+static bool is_x87(enum isa isa, const char *form)
+{
+    return isa == isa_X86_64 && form[0] == 'f';
+}
+
 static bool has_fixed_chain(enum isa isa, const char *form)
 {
     struct gauge_instruction sample;
@@ -213,9 +254,11 @@ static enum gauge_refusal check_form(struct array *planned, enum isa isa, const 
     for (size_t i = first; i < planned->count; i++) {
         const struct gauge_planned *next = ARRAY_AT(struct gauge_planned, planned, i);
         loop_make(&loop, isa, form, next);
-        if (next->kind == gauge_LATENCY)
+        if (is_x87(isa, form))
+            check_stack(&loop, next);
+        else if (next->kind == gauge_LATENCY)
             check_chain(&loop, next);
-        if (next->kind == gauge_THROUGHPUT && !has_fixed_chain(isa, form))
+        else if (next->kind == gauge_THROUGHPUT && !has_fixed_chain(isa, form))
             check_independent(&loop, next);
         snippets_end(&loop.snippets);
     }
