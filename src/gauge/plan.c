@@ -218,8 +218,8 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
     return refusal_NONE;
 }
 
-static struct gauge_planned *begin(struct array *planned, const struct gauge_instruction *sample,
-                                   enum gauge_kind kind, enum gauge_operands operands)
+struct gauge_planned *gauge_planned_begin(struct array *planned, const struct gauge_instruction *sample,
+                                          enum gauge_kind kind, enum gauge_operands operands)
 {
     struct gauge_planned *next = array_push(planned);
     bool is_avx = sample->description.encoding.is_avx;
@@ -291,7 +291,7 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
             if (!result->writes || !slot_takes(source) || result->leader != NO_SLOT ||
                 source->leader != NO_SLOT || (is_step && source->role != role_BASE && to != from))
                 continue;
-            struct gauge_planned *next = begin(planned, sample, gauge_LATENCY, operands);
+            struct gauge_planned *next = gauge_planned_begin(planned, sample, gauge_LATENCY, operands);
             char what[24];
             memcpy(next->from, source->name, sizeof next->from);
             memcpy(next->to, result->name, sizeof next->to);
@@ -306,15 +306,15 @@ static void plan_rest(struct array *planned, const struct gauge_instruction *sam
 {
     const char *form = sample->description.form;
     size_t count = planned->count;
-    struct gauge_planned *next = begin(planned, sample, gauge_THROUGHPUT, operands);
+    struct gauge_planned *next = gauge_planned_begin(planned, sample, gauge_THROUGHPUT, operands);
     end(planned, form, "throughput", gauge_plan_throughput(next, sample, is_division(sample)));
     if (gauge_has_fixed_chain(sample) && !is_division(sample) && planned->count > count) {
-        next = begin(planned, sample, gauge_THROUGHPUT, operands);
+        next = gauge_planned_begin(planned, sample, gauge_THROUGHPUT, operands);
         next->is_variant = true;
         end(planned, form, "throughput broken", gauge_plan_throughput(next, sample, true));
     }
     if (sample->description.encoding.class == class_STORE) {
-        next = begin(planned, sample, gauge_MEMORY, operands);
+        next = gauge_planned_begin(planned, sample, gauge_MEMORY, operands);
         end(planned, form, "1>mem>1", gauge_plan_memory(next, sample));
     }
 }

@@ -59,6 +59,7 @@ enum gauge_kind {
     gauge_LATENCY,    /* from one slot to another */
     gauge_MEMORY,     /* from a store to a plain load of it */
     gauge_THROUGHPUT, /* results and accumulators in turn */
+    gauge_MIX,        /* instances of several forms, by turns */
     gauge_EXPERIMENT, /* of the core or of memory: not of a form */
 };
 
@@ -120,6 +121,9 @@ void gauge_bank_begin(struct gauge_bank *bank, enum isa isa, const struct gauge_
 enum { NO_REGISTER = 0xff };
 unsigned gauge_bank_take(struct gauge_bank *bank, enum gauge_domain domain, unsigned run);
 
+/* Appends a test without code, with values that suit the instruction. */
+struct gauge_planned *gauge_planned_begin(struct array *planned, const struct gauge_instruction *sample,
+                                          enum gauge_kind kind, enum gauge_operands operands);
 /* A partner from one register to another; false if it cannot be made.  `constant` is the other source of
    step, and, vand and vor. */
 bool gauge_put_partner(struct gauge_planned *planned, enum isa isa, enum gauge_partner partner, unsigned to,
@@ -140,6 +144,22 @@ bool gauge_is_consumed_mask(const struct gauge_instruction *sample, const struct
 
 bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
                      unsigned to);
+/* Registers of instances that do not wait for each other, in three steps: sources that stay the same, bases
+   of addresses, then results in turn, as long as there are registers.  Several forms may share a bank. */
+enum { MOST_TURNS = 24 };
+struct gauge_body {
+    struct gauge_planned *planned; /* gets the values and the code */
+    const struct gauge_instruction *sample;
+    struct gauge_bank *bank;
+    unsigned most, most_bases; /* instances with results of their own, and addresses */
+    uint64_t displacement;     /* of its addresses in the buffer */
+    uint8_t numbers[MOST_TURNS][MOST_SLOTS];
+    unsigned count; /* instances that have numbers */
+};
+bool gauge_number_sources(struct gauge_body *body);
+bool gauge_number_bases(struct gauge_body *body);
+void gauge_number_results(struct gauge_body *body);
+bool gauge_put_instance(struct gauge_body *body, unsigned instance);
 /* is_broken: chains through registers that cannot be chosen are broken. */
 bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
                            bool is_broken);

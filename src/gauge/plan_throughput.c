@@ -4,15 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COPIES = 24, MOST_GENERAL = 12, MOST_BASES = 4, MOST_SOURCES = 4, STORES = 8, LINE = 64 };
-
-struct body {
-    struct gauge_planned *planned;
-    const struct gauge_instruction *sample;
-    struct gauge_bank bank;
-    uint8_t numbers[MOST_COPIES][MOST_SLOTS];
-    unsigned count;
-};
+enum { MOST_GENERAL = 12, MOST_BASES = 4, MOST_SOURCES = 4, STORES = 8, LINE = 64 };
 
 static bool is_memory(const struct gauge_instruction *sample, const struct gauge_slot *slot)
 {
@@ -39,7 +31,7 @@ bool gauge_has_fixed_chain(const struct gauge_instruction *sample)
 }
 
 /* Sources that stay the same. */
-static bool number_sources(struct body *body)
+bool gauge_number_sources(struct gauge_body *body)
 {
     const struct gauge_instruction *sample = body->sample;
     for (unsigned place = 0; place < sample->slot_count; place++) {
@@ -54,10 +46,10 @@ static bool number_sources(struct body *body)
         unsigned sources = has_others && !slot->is_fixed ? MOST_SOURCES : 1;
         for (unsigned turn = 0; turn < sources; turn++) {
             if (!slot->is_fixed)
-                number = gauge_bank_take(&body->bank, slot->domain, run);
+                number = gauge_bank_take(body->bank, slot->domain, run);
             if (number == NO_REGISTER)
                 return false;
-            for (unsigned i = turn; i < MOST_COPIES; i += sources)
+            for (unsigned i = turn; i < MOST_TURNS; i += sources)
                 body->numbers[i][place] = (uint8_t)number;
             for (unsigned k = 0; k < run && slot_takes(slot); k++)
                 gauge_put_value(body->planned, slot->domain, number + k, is_memory(sample, slot),
@@ -71,7 +63,7 @@ static bool number_sources(struct body *body)
 /* Bases of addresses: one for all, a few in turn where they are stepped, and for stores of AArch64, which go
    side by side. They are near each other: accesses to several lines in turn may take longer, and that is
    another figure. */
-static bool number_bases(struct body *body)
+bool gauge_number_bases(struct gauge_body *body)
 {
     const struct gauge_instruction *sample = body->sample;
     for (unsigned place = 0; place < sample->slot_count; place++) {
@@ -82,12 +74,14 @@ static bool number_bases(struct body *body)
         unsigned bases = sample->isa == isa_AARCH64 ? MOST_BASES : 2;
         if (!slot->writes)
             bases = stored && sample->isa == isa_AARCH64 ? 2 * STORES : 1;
+        bases = bases > body->most_bases ? body->most_bases : bases;
         for (unsigned b = 0; b < bases; b++) {
-            unsigned number = gauge_bank_take(&body->bank, domain_GENERAL, 1);
+            unsigned number = gauge_bank_take(body->bank, domain_GENERAL, 1);
             if (number == NO_REGISTER)
                 return false;
-            gauge_put_value(body->planned, domain_GENERAL, number, true, slot->writes ? 0 : b * stored);
-            for (unsigned i = b; i < MOST_COPIES; i += bases)
+            gauge_put_value(body->planned, domain_GENERAL, number, true,
+                            body->displacement + (slot->writes ? 0 : b * stored));
+            for (unsigned i = b; i < MOST_TURNS; i += bases)
                 body->numbers[i][place] = (uint8_t)number;
         }
     }
@@ -97,7 +91,7 @@ static bool number_bases(struct body *body)
 /* x86: bytes from the base to the memory of an instance.  Loads and stores go side by side within a line, at
    least eight bytes apart.  What is read and written has a place for each instance, and displacements of four
    bytes: many µops in few bytes of code do not fit the µop cache.  What is locked stays where it is. */
-static int displacement_of(const struct body *body, unsigned instance)
+static int displacement_of(const struct gauge_body *body, unsigned instance)
 {
     const struct encoding *encoding = &body->sample->description.encoding;
     unsigned stored = encoding->store_bytes, loaded = encoding->load_bytes;
@@ -119,7 +113,7 @@ static bool steps_base(const struct gauge_instruction *sample)
     return false;
 }
 
-static bool put_instance(struct body *body, unsigned instance)
+bool gauge_put_instance(struct gauge_body *body, unsigned instance)
 {
     struct gauge_instruction moved;
     const uint8_t *numbers = body->numbers[instance];
@@ -131,17 +125,17 @@ static bool put_instance(struct body *body, unsigned instance)
 }
 
 /* Results in turn, as long as there are registers: an instance needs one for each. */
-static void number_results(struct body *body)
+void gauge_number_results(struct gauge_body *body)
 {
     const struct gauge_instruction *sample = body->sample;
     bool has_results = false;
-    unsigned most = MOST_COPIES;
+    unsigned most = body->most;
     for (unsigned i = 0; i < sample->slot_count; i++) {
         const struct gauge_slot *slot = &sample->slots[i];
         bool is_result =
             slot->writes && !slot->is_fixed && !is_memory(sample, slot) && slot->leader == NO_SLOT;
         has_results |= is_result;
-        if (is_result && slot->domain == domain_GENERAL)
+        if (is_result && slot->domain == domain_GENERAL && most > MOST_GENERAL)
             most = MOST_GENERAL;
     }
     for (body->count = 0; body->count < most; body->count++) {
@@ -151,7 +145,7 @@ static void number_results(struct body *body)
                 slot->role == role_FLAGS)
                 continue;
             unsigned run = gauge_slot_run(sample, place);
-            unsigned number = gauge_bank_take(&body->bank, slot->domain, run);
+            unsigned number = gauge_bank_take(body->bank, slot->domain, run);
             if (number == NO_REGISTER)
                 return;
             body->numbers[body->count][place] = (uint8_t)number;
@@ -159,7 +153,7 @@ static void number_results(struct body *body)
                 gauge_put_value(body->planned, slot->domain, number + k, false,
                                 gauge_operand_value(body->planned, sample, place));
         }
-        if (!has_results && body->count + 1 == (gauge_updates_memory(sample) ? MOST_COPIES : 2 * STORES)) {
+        if (!has_results && body->count + 1 == (gauge_updates_memory(sample) ? MOST_TURNS : 2 * STORES)) {
             body->count++;
             return;
         }
@@ -168,7 +162,7 @@ static void number_results(struct body *body)
 
 /* Registers that cannot be chosen get a constant before each instance, and flags are written anew.  On x86
    the idiom for zero does both, and takes no unit. */
-static bool break_chains(struct body *body, const uint8_t *constants)
+static bool break_chains(struct gauge_body *body, const uint8_t *constants)
 {
     const struct gauge_instruction *sample = body->sample;
     bool is_x86 = sample->isa == isa_X86_64, has_zero = false;
@@ -199,7 +193,7 @@ static bool break_chains(struct body *body, const uint8_t *constants)
     return true;
 }
 
-static bool take_constants(struct body *body, uint8_t *constants)
+static bool take_constants(struct gauge_body *body, uint8_t *constants)
 {
     const struct gauge_instruction *sample = body->sample;
     uint64_t value = 0;
@@ -208,7 +202,7 @@ static bool take_constants(struct body *body, uint8_t *constants)
             gauge_operand_value(body->planned, sample, i))
             value = gauge_operand_value(body->planned, sample, i);
     for (unsigned i = 0; i < 2; i++) {
-        unsigned number = gauge_bank_take(&body->bank, domain_GENERAL, 1);
+        unsigned number = gauge_bank_take(body->bank, domain_GENERAL, 1);
         if (number == NO_REGISTER)
             return false;
         gauge_put_value(body->planned, domain_GENERAL, number, false, i ? value : 0);
@@ -220,16 +214,19 @@ static bool take_constants(struct body *body, uint8_t *constants)
 bool gauge_plan_throughput(struct gauge_planned *planned, const struct gauge_instruction *sample,
                            bool is_broken)
 {
-    struct body body = {.planned = planned, .sample = sample};
+    struct gauge_bank bank;
+    struct gauge_body body = {
+        .planned = planned, .sample = sample, .bank = &bank, .most = MOST_TURNS, .most_bases = 2 * STORES};
     uint8_t constants[2] = {0, 0};
-    gauge_bank_begin(&body.bank, sample->isa, sample);
-    if (!number_sources(&body) || !number_bases(&body) || (is_broken && !take_constants(&body, constants)))
+    gauge_bank_begin(&bank, sample->isa, sample);
+    if (!gauge_number_sources(&body) || !gauge_number_bases(&body) ||
+        (is_broken && !take_constants(&body, constants)))
         return false;
-    number_results(&body);
+    gauge_number_results(&body);
     if (!body.count)
         return false;
     for (unsigned i = 0; i < body.count; i++)
-        if ((is_broken && !break_chains(&body, constants)) || !put_instance(&body, i))
+        if ((is_broken && !break_chains(&body, constants)) || !gauge_put_instance(&body, i))
             return false;
     planned->instances = body.count;
     if (gauge_moves_pointer(sample))

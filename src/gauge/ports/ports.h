@@ -14,7 +14,7 @@
 #define GAUGE_PORTS_PORTS_H
 #include "gauge/bench.h"
 
-enum { MOST_PORTS = 24, MOST_PORT_USES = 8 };
+enum { MOST_PORT_USES = 8 };
 
 /* µops that can go to the same ports. */
 struct gauge_port_use {
@@ -28,9 +28,11 @@ struct gauge_port_form {
     struct gauge_port_use uses[MOST_PORT_USES];
     unsigned use_count; /* 0: it needs no port, as far as mixes show (nop, moves that renaming removes) */
     double throughput;  /* measured alone, cycles */
-    double by_ports;    /* what the ports say of it alone */
-    double divider;     /* cycles that it holds a resource that is not pipelined; 0: none */
-    double error;       /* mean of |predicted / measured - 1| over its mixes */
+    double chain; /* cycles between two instances where nothing breaks chains through registers that cannot be
+                     chosen */
+    double by_ports; /* what the ports say of it alone */
+    double divider;  /* cycles that it holds a resource that is not pipelined; 0: none */
+    double error;    /* mean of |predicted / measured - 1| over its mixes */
     unsigned mixes;
 };
 
@@ -40,17 +42,24 @@ struct gauge_port_probe {
 };
 
 struct gauge_ports {
-    unsigned count;             /* of ports */
-    char names[MOST_PORTS + 1]; /* a letter each: 0 1 2 … */
-    double width;               /* instructions a cycle, the most that was seen */
-    struct array probes;        /* of struct gauge_port_probe */
-    struct array forms;         /* of struct gauge_port_form: those with mixes, in the order of the bench */
-    double error;               /* mean over all forms */
+    unsigned count;      /* of ports */
+    char names[33];      /* a letter each: 0 1 2 … */
+    double width;        /* instructions a cycle, the most that was seen */
+    struct array probes; /* of struct gauge_port_probe */
+    struct array forms;  /* of struct gauge_port_form: those with mixes, in the order of the bench */
+    double error;        /* mean over all forms */
 };
 
 /* Appends the tests of rounds 2 and 3 that the results so far allow to plan and that are not planned yet.
    Returns how many tests without a result it appended: 0 when all rounds are complete. */
 size_t gauge_plan_pairs(struct gauge_bench *bench);
+/* Appends mixes of two forms, by their places in bench->forms, and sets their names: "" where there is no
+   such mix. */
+struct gauge_pair {
+    unsigned forms[2], counts[2];
+    char name[GAUGE_NAME];
+};
+void gauge_plan_chosen_pairs(struct gauge_bench *bench, struct gauge_pair *pairs, size_t count);
 /* From the results of all rounds. false: there are too few results, see the error. */
 bool gauge_ports_find(struct gauge_bench *bench, struct gauge_ports *ports, struct error *error);
 void gauge_ports_free(struct gauge_ports *ports);

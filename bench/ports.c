@@ -1,0 +1,239 @@
+/* Ports that are found without counters, on this computer or from a file of results of another.
+
+     ports MACHINE RESULTS run                  measures here what is missing, round by round
+     ports MACHINE RESULTS plan FOLDER SHARES   runners with the tests that are missing
+     ports MACHINE RESULTS show                 the ports and the forms that were found
+     ports MACHINE RESULTS judge [all]          predictions of random pairs
+
+   MACHINE is a file of the folder machines: its forms are those that are measured, and judge sets its
+   predictions beside those of the ports that were found.  PAIRS is the number of random pairs that are drawn;
+   a few of them cannot be made. */
+#include "base/error.h"
+#include "gauge/ports/ports.h"
+#include "machine/machine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct work {
+    struct machine *machine;
+    struct gauge_bench bench;
+    struct array pairs; /* of struct gauge_pair */
+    struct error error;
+};
+
+static void fail(const struct error *error)
+{
+    fprintf(stderr, "ports: %s\n", error->text);
+    exit(2);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static void add_forms(struct work *work)
+{
+    for (size_t i = 0; i < work->machine->forms.count; i++) {
+        const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
+        if (!form->is_missing && !strchr(form->text, '*'))
+            gauge_bench_add(&work->bench, form->text);
+    }
+}
+
+/* Forms that take at most four cycles alone, one to four of each. */
+static void add_pairs(struct work *work, unsigned count)
+{
+    enum { SLOWEST = 4, MOST_EACH = 4, TIMES = 3 };
+    struct array figures = gauge_bench_figures(&work->bench, NULL);
+    struct array usable = ARRAY_OF(unsigned);
+    uint64_t state = 20261116;
+    for (size_t i = 0; i < figures.count; i++) {
+        const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, &figures, i);
+        if (figure->planned && figure->planned->kind == gauge_THROUGHPUT && figure->has_result &&
+            figure->status == gauge_MEASURED && figure->cycles <= SLOWEST)
+            *(unsigned *)array_push(&usable) =
+                (unsigned)(figure->form - ARRAY_AT(struct gauge_form, &work->bench.forms, 0));
+    }
+    for (unsigned turn = 0; usable.count && turn < count; turn++) {
+        struct gauge_pair *pair = array_push(&work->pairs);
+        for (unsigned i = 0; i < 2; i++) {
+            pair->forms[i] = *ARRAY_AT(unsigned, &usable, next_random(&state) % usable.count);
+            pair->counts[i] = TIMES * (1 + (unsigned)(next_random(&state) % MOST_EACH));
+        }
+    }
+    gauge_plan_chosen_pairs(&work->bench, work->pairs.data, work->pairs.count);
+    array_free(&usable);
+    array_free(&figures);
+}
+
+/* The tests without a result, dealt out to so many folders. */
+static void write_runners(struct work *work, const char *folder, unsigned shares)
+{
+    for (unsigned share = 0; share < shares; share++) {
+        struct gauge_bench part = work->bench;
+        size_t turn = 0;
+        part.planned = ARRAY_OF(struct gauge_planned);
+        for (size_t i = 0; i < work->bench.planned.count; i++) {
+            const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &work->bench.planned, i);
+            if (!gauge_results_find(&work->bench.results, planned->name) && turn++ % shares == share)
+                *(struct gauge_planned *)array_push(&part.planned) = *planned;
+        }
+        char *path = memory_format("%s%u", folder, share);
+        printf("%s: %zu tests\n", path, part.planned.count);
+        if (!gauge_write_runner(&part, path, &work->error))
+            fail(&work->error);
+        free(path);
+        array_free(&part.planned);
+    }
+}
+
+static void run(struct work *work, const char *results)
+{
+    int file = gauge_results_open(results, work->bench.isa, &work->error);
+    if (file < 0)
+        fail(&work->error);
+    for (unsigned round = 2;; round++) {
+        if (!gauge_bench_run(&work->bench, file, &work->error))
+            fail(&work->error);
+        size_t missing = gauge_plan_pairs(&work->bench);
+        fprintf(stderr, "round %u: %zu tests\n", round, missing);
+        if (!missing)
+            break;
+    }
+    close(file);
+}
+
+static void find(struct work *work, struct gauge_ports *ports)
+{
+    if (!gauge_ports_find(&work->bench, ports, &work->error))
+        fail(&work->error);
+    printf("%u ports, width %.2f, %zu forms, mean error of their mixes %.1f %%\n", ports->count, ports->width,
+           ports->forms.count, 100 * ports->error);
+}
+
+static void show(struct work *work)
+{
+    struct gauge_ports ports;
+    char text[192];
+    find(work, &ports);
+    for (size_t i = 0; i < ports.probes.count; i++) {
+        const struct gauge_port_probe *probe = ARRAY_AT(struct gauge_port_probe, &ports.probes, i);
+        printf("probe %-28s p", probe->form->text);
+        for (unsigned p = 0; p < ports.count; p++)
+            if (probe->ports >> p & 1)
+                putchar(ports.names[p]);
+        putchar('\n');
+    }
+    for (size_t i = 0; i < ports.forms.count; i++) {
+        const struct gauge_port_form *form = ARRAY_AT(struct gauge_port_form, &ports.forms, i);
+        gauge_ports_text(&ports, form, text);
+        printf("%-36s %-24s issued %.2f alone %.3f by ports %.3f error %.1f %%\n", form->form->text, text,
+               form->issued, form->throughput, form->by_ports, 100 * form->error);
+    }
+    gauge_ports_free(&ports);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void tell(const char *who, double *errors, unsigned count)
+{
+    double sum = 0;
+    unsigned within = 0;
+    for (unsigned i = 0; i < count; i++) {
+        sum += errors[i];
+        within += errors[i] <= 0.05;
+    }
+    qsort(errors, count, sizeof *errors, by_size);
+    if (count)
+        printf("%-16s %u pairs: mean error %.1f %%, median %.1f %%, within 5 %%: %.0f %%\n", who, count,
+               100 * sum / count, 100 * errors[count / 2], 100. * within / count);
+}
+
+static const struct gauge_planned *planned_named(const struct work *work, const char *name)
+{
+    for (size_t i = 0; i < work->bench.planned.count; i++) {
+        const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &work->bench.planned, i);
+        if (!strcmp(planned->name, name))
+            return planned;
+    }
+    return NULL;
+}
+
+static void judge(struct work *work, bool is_long)
+{
+    struct gauge_ports ports;
+    struct gauge_expectation *expectation = gauge_expectation_begin(work->machine, work->bench.isa);
+    double *own = memory_get((work->pairs.count + 1) * sizeof *own);
+    double *file = memory_get((work->pairs.count + 1) * sizeof *file);
+    unsigned count = 0;
+    find(work, &ports);
+    for (size_t i = 0; i < work->pairs.count; i++) {
+        const struct gauge_pair *pair = ARRAY_AT(struct gauge_pair, &work->pairs, i);
+        const struct gauge_result *result =
+            pair->name[0] ? gauge_results_find(&work->bench.results, pair->name) : NULL;
+        const struct gauge_port_form *forms[2];
+        for (unsigned k = 0; k < 2; k++)
+            forms[k] =
+                gauge_ports_of(&ports, ARRAY_AT(struct gauge_form, &work->bench.forms, pair->forms[k])->text);
+        if (!result || result->status != gauge_MEASURED || !forms[0] || !forms[1])
+            continue;
+        double predicted = gauge_ports_predict(&ports, forms, pair->counts, 2);
+        double expected = gauge_expect(expectation, NULL, planned_named(work, pair->name));
+        own[count] = fabs(predicted / result->best - 1);
+        file[count] = isnan(expected) ? 1 : fabs(expected / result->best - 1);
+        if (is_long)
+            printf("%-70s measured %.2f found %.2f file %.2f\n", pair->name, result->best, predicted,
+                   expected);
+        count++;
+    }
+    tell("found here", own, count);
+    tell(work->machine->name, file, count);
+    gauge_expectation_end(expectation);
+    gauge_ports_free(&ports);
+    free(own);
+    free(file);
+}
+
+int main(int count, char **words)
+{
+    struct work work = {.pairs = ARRAY_OF(struct gauge_pair)};
+    const char *folders[] = {"machines"};
+    if (count < 4) {
+        fprintf(stderr, "usage: ports MACHINE RESULTS run|plan|show|judge …\n");
+        return 2;
+    }
+    work.machine = machine_load(words[1], folders, 1, &work.error);
+    if (!work.machine)
+        fail(&work.error);
+    gauge_bench_begin(&work.bench, work.machine->isa);
+    if (!gauge_results_read(&work.bench.results, words[2], &work.error))
+        fail(&work.error);
+    add_forms(&work);
+    add_pairs(&work, getenv("PAIRS") ? (unsigned)atoi(getenv("PAIRS")) : 1100);
+    if (!strcmp(words[3], "run"))
+        run(&work, words[2]);
+    if (!strcmp(words[3], "plan") && count == 6) {
+        gauge_plan_pairs(&work.bench);
+        write_runners(&work, words[4], (unsigned)atoi(words[5]));
+    }
+    if (!strcmp(words[3], "show"))
+        show(&work);
+    if (!strcmp(words[3], "judge"))
+        judge(&work, count > 4);
+    array_free(&work.pairs);
+    gauge_bench_end(&work.bench);
+    machine_free(work.machine);
+    return 0;
+}

@@ -1,0 +1,24 @@
+/* From a study whose rounds are complete to the µops of each form. */
+#ifndef GAUGE_PORTS_FIND_H
+#define GAUGE_PORTS_FIND_H
+#include "gauge/ports/study.h"
+#include "gauge/ports/uses.h"
+
+struct found_form {
+    struct uses_answer answer;
+    double alone;  /* cycles of an instance */
+    double chain;  /* the same where nothing breaks chains */
+    double issued; /* NaN: not measured */
+    unsigned mixes;
+};
+
+struct found {
+    struct uses_sets sets;
+    double width;             /* places of issue, in those that one-µop forms take */
+    struct found_form *forms; /* as many as subjects; mixes 0: nothing was found out */
+};
+
+/* Probes must be found. */
+void find_uses(const struct study *study, struct found *found);
+void found_free(struct found *found);
+#endif

@@ -1,0 +1,31 @@
+/* The ports of classes, from how long two of them take together.
+
+   Each class has k ports; `ratio` is the time of two classes that take equally long alone, divided by that
+   time: 1 if they share no port, (k + l) / (k + l - s) if they share s, and at least (k + l) / width.  The
+   sets of ports with the least error over all pairs are looked for, each port counting as an error, too: the
+   fewest ports that explain the times.  Classes are placed one after the other, in all ways that differ by
+   more than names, and the best few hundred placements are kept; then each class is moved as long as that
+   helps.  Where times do not show that two classes share ports, they share none. */
+#ifndef GAUGE_PORTS_GROUPS_H
+#define GAUGE_PORTS_GROUPS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MOST_CLASSES = 24, MOST_FOUND_PORTS = 24 };
+
+struct groups {
+    unsigned count;
+    unsigned ports[MOST_CLASSES];             /* how many */
+    double ratio[MOST_CLASSES][MOST_CLASSES]; /* NaN: not measured */
+    double weight[MOST_CLASSES];              /* how far it is to be trusted */
+    double width;
+    /* Found. */
+    uint32_t sets[MOST_CLASSES];
+    unsigned port_count;
+    double error[MOST_CLASSES]; /* mean over its pairs, by the weights of the others */
+};
+
+void groups_solve(struct groups *groups);
+/* What the sets say. */
+double groups_ratio(unsigned k, unsigned l, unsigned shared, double width);
+#endif

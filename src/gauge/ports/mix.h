@@ -1,0 +1,31 @@
+/* A mix: instances of up to three forms, by turns, that do not wait for each other.
+
+   The forms share the registers.  Sources are registers that nobody writes, each form has addresses of its
+   own, and each result goes to as many registers as it takes to hide the latency of what it adds to.  Mixes
+   whose forms get into each other's way by something else than ports are refused: the same fixed register,
+   flags that both carry on, SSE beside wide AVX. */
+#ifndef GAUGE_PORTS_MIX_H
+#define GAUGE_PORTS_MIX_H
+#include "gauge/plan.h"
+
+enum { MOST_PARTS = 3 };
+
+struct mix {
+    unsigned parts;
+    unsigned forms[MOST_PARTS]; /* of a list of forms */
+    unsigned instances[MOST_PARTS];
+};
+
+/* What the code needs to know of a part. */
+struct mix_part {
+    const char *form;
+    unsigned instances;
+    double latency; /* of what it adds to, where it does */
+};
+
+/* pair|FORM|COUNT|FORM|COUNT; false: too long. */
+bool mix_name(const struct mix_part *parts, unsigned count, char name[GAUGE_NAME]);
+/* Appends the test; cycles: what the mix takes at least. false: it is refused. */
+bool mix_plan(struct array *planned, enum isa isa, const struct mix_part *parts, unsigned count,
+              double cycles);
+#endif

@@ -1,0 +1,356 @@
+/* From a bench to a study and back: forms become subjects, mixes become tests, names become results. */
+#include "gauge/ports/ports.h"
+
+#include "cost/core/port_balance.h"
+#include "gauge/ports/find.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A form that takes longer than its ports by this factor is held up by something else. */
+static const double pipelined = 1.15;
+
+/* The subjects of a bench: one for each of its forms. */
+struct scene {
+    struct gauge_bench *bench;
+    struct subject *subjects;
+    struct study study;
+};
+
+static const struct gauge_form *form_at(const struct scene *scene, size_t place)
+{
+    return ARRAY_AT(struct gauge_form, &scene->bench->forms, place);
+}
+
+static void make_parts(const struct scene *scene, const struct mix *mix, struct mix_part *parts)
+{
+    for (unsigned i = 0; i < mix->parts; i++)
+        parts[i] = (struct mix_part){form_at(scene, mix->forms[i])->text, mix->instances[i],
+                                     scene->subjects[mix->forms[i]].latency};
+}
+
+static double look_up(void *context, const struct mix *mix)
+{
+    struct scene *scene = context;
+    struct mix_part parts[MOST_PARTS];
+    char name[GAUGE_NAME];
+    make_parts(scene, mix, parts);
+    if (!mix_name(parts, mix->parts, name))
+        return NAN;
+    const struct gauge_result *result = gauge_results_find(&scene->bench->results, name);
+    return result && result->status == gauge_MEASURED && result->best > 0 ? result->best : NAN;
+}
+
+static bool is_common(enum isa isa, const char *form)
+{
+    char text[96];
+    for (size_t i = 0; gauge_common_form(isa, i, text); i++)
+        if (!strcmp(text, form))
+            return true;
+    return false;
+}
+
+/* Cycles of a form: alone, in chains that a mix does not break, the longest latency, and that of what it adds
+ * to. */
+struct figures_of_form {
+    double throughput, chain, most, adds;
+};
+
+/* A µop of its own, as far as can be seen: no division, memory only to load or to store, no chain, nothing
+   that adds up, and nothing that other forms cannot stand beside: vectors on x86 are AVX's, of 128 bits. */
+static bool may_be_candidate(const struct gauge_instruction *sample, const struct figures_of_form *own)
+{
+    const struct encoding *encoding = &sample->description.encoding;
+    for (unsigned i = 0; i < sample->slot_count && sample->isa == isa_X86_64; i++)
+        if (sample->slots[i].domain == domain_VECTOR && (!encoding->is_avx || sample->slots[i].bits > 128))
+            return false;
+    if (own->adds > 0 || encoding->class == class_DIVIDE || encoding->class == class_SQRT ||
+        gauge_has_fixed_chain(sample) || gauge_moves_pointer(sample))
+        return false;
+    if (encoding->load_bytes || encoding->store_bytes)
+        return (encoding->class == class_LOAD || encoding->class == class_STORE) &&
+               !(encoding->load_bytes && encoding->store_bytes);
+    if (!(own->most > 0)) /* without a source, or renaming does it */
+        return false;
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].role == role_OPERAND && sample->slots[i].writes && !sample->slots[i].is_fixed)
+            return true;
+    return false;
+}
+
+/* What makes forms look alike, but their throughput. */
+static uint32_t likeness_of(const struct gauge_instruction *sample, double latency)
+{
+    uint32_t hash = 2166136261u;
+    bool adds = false;
+    unsigned words[2 * domain_COUNT + 5] = {0}, bits = 0;
+    for (unsigned i = 0; i < sample->slot_count; i++) {
+        const struct gauge_slot *slot = &sample->slots[i];
+        if (slot->domain == domain_FLAGS)
+            continue;
+        words[slot->domain] |= slot->writes;
+        words[domain_COUNT + slot->domain] |= slot_takes(slot) && slot->role == role_OPERAND;
+        adds |= slot->writes && slot_takes(slot);
+        bits = slot->bits > bits ? slot->bits : bits;
+    }
+    unsigned *rest = words + 2 * domain_COUNT;
+    rest[0] = sample->description.encoding.load_bytes != 0;
+    rest[1] = sample->description.encoding.store_bytes != 0;
+    rest[2] = latency > 0 && latency < 100 ? (unsigned)round(latency) : 100;
+    rest[3] = bits > 128;
+    rest[4] = adds;
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        hash = (hash ^ words[i]) * 16777619u;
+    return hash | 1;
+}
+
+/* The first letters of its name, without the v of AVX. */
+static uint32_t family_of(const char *form)
+{
+    enum { LETTERS = 4 };
+    uint32_t family = 0;
+    for (const char *at = form + (form[0] == 'v'), *end = at + LETTERS; at < end && *at && *at != ' '; at++)
+        family = family << 8 | (uint8_t)*at;
+    return family;
+}
+
+/* Chains that a mix does not break: through registers that cannot be chosen. */
+static bool is_fixed_flow(const struct gauge_instruction *sample, const struct gauge_planned *planned)
+{
+    unsigned from = gauge_slot_named(sample, planned->from), to = gauge_slot_named(sample, planned->to);
+    return from != NO_SLOT && to != NO_SLOT && sample->slots[from].is_fixed && sample->slots[from].writes &&
+           sample->slots[to].is_fixed && slot_takes(&sample->slots[to]);
+}
+
+static void take_figure(struct figures_of_form *own, const struct gauge_instruction *sample,
+                        const struct gauge_figure *figure, double whole)
+{
+    const struct gauge_planned *planned = figure->planned;
+    if (planned->kind == gauge_THROUGHPUT && !(own->throughput > 0)) {
+        own->throughput = figure->cycles;
+        own->chain = fmax(own->chain, whole / planned->instances);
+    }
+    if (planned->kind != gauge_LATENCY || planned->operands == operands_HARD)
+        return;
+    own->most = fmax(own->most, figure->cycles);
+    if (is_fixed_flow(sample, planned))
+        own->chain = fmax(own->chain, figure->cycles);
+    else if (!strcmp(planned->from, planned->to))
+        own->adds = fmax(own->adds, figure->cycles);
+}
+
+static void scene_begin(struct scene *scene, struct gauge_bench *bench)
+{
+    size_t count = bench->forms.count;
+    struct array figures = gauge_bench_figures(bench, NULL);
+    *scene = (struct scene){.bench = bench, .subjects = memory_get((count + 1) * sizeof *scene->subjects)};
+    for (size_t i = 0, f = 0; i < count; i++) {
+        const struct gauge_form *form = form_at(scene, i);
+        struct gauge_instruction sample;
+        struct figures_of_form own = {NAN, 0, 0, 0};
+        bool has_sample = !form->refusal && gauge_sample(&sample, bench->isa, form->text);
+        for (; f < figures.count && ARRAY_AT(struct gauge_figure, &figures, f)->form == form; f++) {
+            const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, &figures, f);
+            if (!has_sample || !figure->planned || !figure->has_result || figure->status != gauge_MEASURED)
+                continue;
+            const struct gauge_result *result = gauge_results_find(&bench->results, figure->planned->name);
+            take_figure(&own, &sample, figure, result ? result->best : 0);
+        }
+        scene->subjects[i] = (struct subject){.cycles = own.throughput,
+                                              .chain = fmax(own.throughput, own.chain),
+                                              .latency = own.adds,
+                                              .family = family_of(form->text),
+                                              .is_common = is_common(bench->isa, form->text)};
+        scene->subjects[i].is_filler = has_sample && !sample.slot_count;
+        if (has_sample && may_be_candidate(&sample, &own))
+            scene->subjects[i].likeness = likeness_of(&sample, own.most);
+    }
+    array_free(&figures);
+    study_begin(&scene->study, scene->subjects, count, look_up, scene);
+}
+
+static void scene_end(struct scene *scene)
+{
+    free(scene->subjects);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Appends those mixes that are not planned yet; how many of them have no result. */
+static size_t append(struct scene *scene, const struct array *mixes)
+{
+    struct gauge_bench *bench = scene->bench;
+    size_t before = bench->planned.count, missing = 0;
+    char(*copies)[GAUGE_NAME] = memory_get((before + 1) * sizeof *copies);
+    const char **names = memory_get((before + 1) * sizeof *names);
+    for (size_t i = 0; i < before; i++) {
+        memcpy(copies[i], ARRAY_AT(struct gauge_planned, &bench->planned, i)->name, GAUGE_NAME);
+        names[i] = copies[i];
+    }
+    qsort(names, before, sizeof *names, by_text);
+    for (size_t i = 0; i < mixes->count; i++) {
+        const struct mix *mix = ARRAY_AT(struct mix, mixes, i);
+        struct mix_part parts[MOST_PARTS];
+        char name[GAUGE_NAME], *key = name;
+        make_parts(scene, mix, parts);
+        if (!mix_name(parts, mix->parts, name) || bsearch(&key, names, before, sizeof *names, by_text))
+            continue;
+        if (mix_plan(&bench->planned, bench->isa, parts, mix->parts, study_least_cycles(&scene->study, mix)))
+            missing += !gauge_results_find(&bench->results, name);
+    }
+    free(names);
+    free(copies);
+    return missing;
+}
+
+size_t gauge_plan_pairs(struct gauge_bench *bench)
+{
+    struct scene scene;
+    struct array mixes = ARRAY_OF(struct mix);
+    scene_begin(&scene, bench);
+    study_plan_pairs(&scene.study, &mixes);
+    size_t missing = append(&scene, &mixes);
+    if (!missing && study_find_probes(&scene.study)) {
+        mixes.count = 0;
+        study_plan_forms(&scene.study, &mixes);
+        missing = append(&scene, &mixes);
+    }
+    array_free(&mixes);
+    scene_end(&scene);
+    return missing;
+}
+
+void gauge_plan_chosen_pairs(struct gauge_bench *bench, struct gauge_pair *pairs, size_t count)
+{
+    struct scene scene;
+    scene_begin(&scene, bench);
+    for (size_t i = 0; i < count; i++) {
+        struct mix mix = {
+            2, {pairs[i].forms[0], pairs[i].forms[1]}, {pairs[i].counts[0], pairs[i].counts[1]}};
+        struct mix_part parts[MOST_PARTS];
+        make_parts(&scene, &mix, parts);
+        if (!mix_name(parts, 2, pairs[i].name) ||
+            !mix_plan(&bench->planned, bench->isa, parts, 2, study_least_cycles(&scene.study, &mix)))
+            pairs[i].name[0] = '\0';
+    }
+    scene_end(&scene);
+}
+
+/* Names: digits, then letters. */
+static void name_ports(struct gauge_ports *ports, unsigned count)
+{
+    ports->count = count;
+    for (unsigned i = 0; i < count; i++)
+        ports->names[i] = (char)(i < 10 ? '0' + i : 'A' + i - 10);
+}
+
+static void describe(const struct scene *scene, const struct found *found, unsigned place,
+                     struct gauge_port_form *form)
+{
+    const struct found_form *from = &found->forms[place];
+    struct gauge_instruction sample;
+    *form = (struct gauge_port_form){.form = form_at(scene, place),
+                                     .issued = from->issued,
+                                     .throughput = from->alone,
+                                     .chain = from->chain,
+                                     .by_ports = uses_cycles(&found->sets, from->answer.uops, 1, 0, 0),
+                                     .error = from->answer.error,
+                                     .mixes = from->mixes};
+    for (unsigned i = 0; i < found->sets.count && form->use_count < MOST_PORT_USES; i++)
+        if (from->answer.uops[i])
+            form->uses[form->use_count++] =
+                (struct gauge_port_use){found->sets.sets[i], from->answer.uops[i]};
+    if (gauge_sample(&sample, scene->bench->isa, form->form->text) &&
+        (sample.description.encoding.class == class_DIVIDE ||
+         sample.description.encoding.class == class_SQRT) &&
+        form->throughput > pipelined * form->by_ports)
+        form->divider = form->throughput;
+}
+
+bool gauge_ports_find(struct gauge_bench *bench, struct gauge_ports *ports, struct error *error)
+{
+    struct scene scene;
+    struct found found;
+    *ports = (struct gauge_ports){.probes = ARRAY_OF(struct gauge_port_probe),
+                                  .forms = ARRAY_OF(struct gauge_port_form)};
+    scene_begin(&scene, bench);
+    if (!study_find_probes(&scene.study)) {
+        scene_end(&scene);
+        return error_set(error, NULL, "the ports are unknown: there are no results of pairs of forms");
+    }
+    find_uses(&scene.study, &found);
+    name_ports(ports, scene.study.groups.port_count);
+    ports->width = found.width;
+    for (unsigned c = 0; c < scene.study.groups.count; c++)
+        *(struct gauge_port_probe *)array_push(&ports->probes) = (struct gauge_port_probe){
+            form_at(&scene, study_probe(&scene.study, c)), scene.study.groups.sets[c]};
+    for (unsigned i = 0; i < bench->forms.count; i++)
+        if (found.forms[i].mixes) {
+            struct gauge_port_form *form = array_push(&ports->forms);
+            describe(&scene, &found, i, form);
+            ports->error += form->error;
+        }
+    if (ports->forms.count)
+        ports->error /= (double)ports->forms.count;
+    found_free(&found);
+    scene_end(&scene);
+    return true;
+}
+
+void gauge_ports_free(struct gauge_ports *ports)
+{
+    array_free(&ports->probes);
+    array_free(&ports->forms);
+}
+
+const struct gauge_port_form *gauge_ports_of(const struct gauge_ports *ports, const char *form)
+{
+    for (size_t i = 0; i < ports->forms.count; i++) {
+        const struct gauge_port_form *at = ARRAY_AT(struct gauge_port_form, &ports->forms, i);
+        if (!strcmp(at->form->text, form))
+            return at;
+    }
+    return NULL;
+}
+
+void gauge_ports_text(const struct gauge_ports *ports, const struct gauge_port_form *form, char text[192])
+{
+    size_t length = 0;
+    snprintf(text, 192, "none");
+    for (unsigned i = 0; i < form->use_count && length < 150; i++) {
+        const struct gauge_port_use *use = &form->uses[i];
+        if (i)
+            text[length++] = '+';
+        if (use->uops > 1)
+            length += (size_t)snprintf(text + length, 192 - length, "%u*", use->uops);
+        text[length++] = 'p';
+        for (unsigned p = 0; p < ports->count; p++)
+            if (use->ports >> p & 1)
+                text[length++] = ports->names[p];
+        text[length] = '\0';
+    }
+}
+
+double gauge_ports_predict(const struct gauge_ports *ports, const struct gauge_port_form *const *forms,
+                           const unsigned *counts, unsigned form_count)
+{
+    struct port_group groups[MOST_PARTS * MOST_PORT_USES];
+    unsigned count = 0;
+    uint32_t critical;
+    double issued = 0, least = 0;
+    for (unsigned i = 0; i < form_count; i++) {
+        issued += counts[i] * (isnan(forms[i]->issued) ? 1 : forms[i]->issued);
+        /* What ports do not explain, dividers and chains, takes as long as alone. */
+        if (forms[i]->chain > pipelined * forms[i]->by_ports)
+            least = fmax(least, counts[i] * forms[i]->chain);
+        for (unsigned u = 0; u < forms[i]->use_count && count < MOST_PARTS * MOST_PORT_USES; u++)
+            groups[count++] =
+                (struct port_group){forms[i]->uses[u].ports, counts[i] * forms[i]->uses[u].uops};
+    }
+    return fmax(fmax(count ? ports_balance(groups, count, &critical) : 0, issued / ports->width), least);
+}

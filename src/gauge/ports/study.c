@@ -1,0 +1,322 @@
+#include "gauge/ports/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ALIKE = 5, USUAL_INSTANCES = 12, SLOWEST = 12, MOST_OF_MIX = 160, MANY = 4 };
+/* How far a throughput may be from 1/k. */
+static const double near = 0.04;
+/* When candidates are of one class: time of both, and how far they may be apart beside others. */
+static const double twice = 1.85, close_enough = 0.06;
+/* Mean error of a class that is not one µop. */
+static const double unexplained = 0.045;
+
+static unsigned ports_seen(double cycles)
+{
+    if (!(cycles > 0) || cycles > 1 + near)
+        return 0;
+    double ports = round(1 / cycles);
+    return fabs(cycles * ports - 1) <= near ? (unsigned)ports : 0;
+}
+
+static void find_filler(struct study *study)
+{
+    double least = INFINITY, least_filler = INFINITY;
+    for (size_t i = 0; i < study->count; i++) {
+        const struct subject *subject = &study->subjects[i];
+        if (subject->cycles > 0.02 && subject->cycles < least)
+            least = subject->cycles;
+        if (subject->cycles > 0.02 && subject->is_filler && subject->cycles < least_filler) {
+            least_filler = subject->cycles;
+            study->filler = (unsigned)i;
+        }
+    }
+    study->width = round(1 / least);
+    study->has_filler = least_filler < INFINITY;
+}
+
+/* Common ones first, then in their order; so many that look alike at most. */
+static unsigned choose(struct study *study, unsigned most_alike)
+{
+    unsigned chosen = 0;
+    for (int common = 1; common >= 0; common--)
+        for (size_t i = 0; i < study->count; i++) {
+            const struct subject *subject = &study->subjects[i];
+            unsigned ports = ports_seen(subject->cycles), alike = 0;
+            if (subject->is_common != common || !subject->likeness || !ports || ports + 0.5 > study->width)
+                continue;
+            for (unsigned c = 0; c < chosen && c < MOST_CANDIDATES; c++) {
+                const struct subject *other = &study->subjects[study->candidates[c].subject];
+                if (other->likeness == subject->likeness && study->candidates[c].ports == ports)
+                    alike += other->family == subject->family ? most_alike : 1;
+            }
+            if (alike >= most_alike)
+                continue;
+            if (chosen < MOST_CANDIDATES)
+                study->candidates[chosen] = (struct candidate){(unsigned)i, ports, NAN, NO_CLASS};
+            chosen++;
+        }
+    return chosen;
+}
+
+void study_begin(struct study *study, const struct subject *subjects, size_t count, study_measure *measure,
+                 void *context)
+{
+    *study = (struct study){.subjects = subjects, .count = count, .measure = measure, .context = context};
+    find_filler(study);
+    unsigned chosen = 0;
+    for (unsigned alike = MOST_ALIKE; alike; alike--) {
+        chosen = choose(study, alike);
+        if (chosen <= MOST_CANDIDATES)
+            break;
+    }
+    study->candidate_count = chosen < MOST_CANDIDATES ? chosen : MOST_CANDIDATES;
+}
+
+/* Cycles of a mix such that what adds up is ready when its register comes round again. */
+static double cycles_needed(const struct study *study, unsigned subject)
+{
+    return 1.3 * study->subjects[subject].latency;
+}
+
+struct mix study_pair(const struct study *study, unsigned a, unsigned b)
+{
+    const struct candidate *x = &study->candidates[a], *y = &study->candidates[b];
+    unsigned n = USUAL_INSTANCES / (a == b ? x->ports : x->ports + y->ports);
+    double least = fmax(fmax(cycles_needed(study, x->subject), cycles_needed(study, y->subject)), 2);
+    n = n < least ? (unsigned)ceil(least) : n;
+    return (struct mix){a == b ? 1 : 2, {x->subject, y->subject}, {n * x->ports, n * y->ports}};
+}
+
+void study_plan_pairs(const struct study *study, struct array *mixes)
+{
+    for (unsigned a = 0; a < study->candidate_count; a++)
+        for (unsigned b = 0; b <= a; b++)
+            *(struct mix *)array_push(mixes) = study_pair(study, a, b);
+}
+
+double study_least_cycles(const struct study *study, const struct mix *mix)
+{
+    double least = 0, instances = 0;
+    for (unsigned i = 0; i < mix->parts; i++) {
+        double alone = mix->instances[i] * study->subjects[mix->forms[i]].cycles;
+        least = alone > least ? alone : least;
+        instances += mix->instances[i];
+    }
+    return instances / study->width > least ? instances / study->width : least;
+}
+
+/* Candidates that take longer alone than they did before are limited by something else in mixes: they have no
+   ratios. */
+static unsigned find_ratios(struct study *study)
+{
+    unsigned found = 0;
+    for (unsigned a = 0; a < study->candidate_count; a++) {
+        struct candidate *x = &study->candidates[a];
+        struct mix alone = study_pair(study, a, a);
+        x->cycles = study->measure(study->context, &alone) / alone.instances[0];
+        if (!(fabs(x->cycles * x->ports - 1) < 2 * near))
+            x->cycles = NAN;
+        for (unsigned b = 0; b < a; b++) {
+            const struct candidate *y = &study->candidates[b];
+            struct mix mix = study_pair(study, a, b);
+            double cycles = study->measure(study->context, &mix);
+            double longer = mix.instances[0] * fmax(x->cycles, 1. / x->ports);
+            longer = fmax(longer, mix.instances[1] * fmax(y->cycles, 1. / y->ports));
+            bool is_known = !isnan(x->cycles) && !isnan(y->cycles) && !isnan(cycles);
+            study->ratio[a][b] = study->ratio[b][a] = is_known ? fmax(cycles / longer, 1) : NAN;
+            found += is_known;
+        }
+    }
+    return found;
+}
+
+/* Two have the same ports if together they take twice as long, and each third one beside them takes as long
+ * with either. */
+static bool are_alike(const struct study *study, unsigned a, unsigned b)
+{
+    double difference = 0;
+    unsigned compared = 0;
+    if (study->candidates[a].ports != study->candidates[b].ports || !(study->ratio[a][b] > twice))
+        return false;
+    for (unsigned c = 0; c < study->candidate_count; c++) {
+        double x = study->ratio[a][c], y = study->ratio[b][c];
+        if (c == a || c == b || isnan(x) || isnan(y))
+            continue;
+        difference += fabs(x - y) / fmin(x, y);
+        compared++;
+    }
+    return compared && difference / compared < close_enough;
+}
+
+/* Each candidate joins the first class that it is alike. */
+static unsigned find_classes(struct study *study)
+{
+    unsigned classes = 0;
+    for (unsigned a = 0; a < study->candidate_count; a++) {
+        struct candidate *candidate = &study->candidates[a];
+        candidate->class_ = NO_CLASS;
+        if (isnan(candidate->cycles))
+            continue;
+        for (unsigned c = 0; c < classes && candidate->class_ == NO_CLASS; c++)
+            if (are_alike(study, a, study->probes[c]))
+                candidate->class_ = c;
+        if (candidate->class_ == NO_CLASS && classes < MOST_CLASSES) {
+            study->members[classes] = 0;
+            study->probes[classes] = a;
+            candidate->class_ = classes++;
+        }
+        if (candidate->class_ != NO_CLASS)
+            study->members[candidate->class_]++;
+    }
+    return classes;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median over pairs of members. */
+static double ratio_of_classes(const struct study *study, unsigned c, unsigned d)
+{
+    double ratios[MOST_CANDIDATES * MOST_ALIKE];
+    unsigned count = 0;
+    for (unsigned a = 0; a < study->candidate_count && c != d; a++)
+        for (unsigned b = 0; b < study->candidate_count; b++)
+            if (study->candidates[a].class_ == c && study->candidates[b].class_ == d &&
+                !isnan(study->ratio[a][b]) && count < sizeof ratios / sizeof *ratios)
+                ratios[count++] = study->ratio[a][b];
+    qsort(ratios, count, sizeof *ratios, by_size);
+    return count ? ratios[count / 2] : NAN;
+}
+
+static void make_groups(struct study *study, unsigned classes)
+{
+    struct groups *groups = &study->groups;
+    *groups = (struct groups){.count = classes, .width = study->width};
+    for (unsigned c = 0; c < classes; c++) {
+        groups->ports[c] = study->candidates[study->probes[c]].ports;
+        groups->weight[c] = sqrt(study->members[c] < MANY ? study->members[c] : MANY);
+        for (unsigned d = 0; d < classes; d++)
+            groups->ratio[c][d] = ratio_of_classes(study, c, d);
+    }
+    groups_solve(groups);
+}
+
+static void remove_class(struct study *study, unsigned gone)
+{
+    struct groups *groups = &study->groups;
+    for (unsigned a = 0; a < study->candidate_count; a++) {
+        unsigned *class = &study->candidates[a].class_;
+        if (*class != NO_CLASS)
+            *class = *class == gone ? NO_CLASS : *class - (*class > gone);
+    }
+    groups->count--;
+    for (unsigned c = gone; c < groups->count; c++) {
+        study->probes[c] = study->probes[c + 1];
+        study->members[c] = study->members[c + 1];
+        groups->sets[c] = groups->sets[c + 1];
+        groups->ports[c] = groups->ports[c + 1];
+        groups->error[c] = groups->error[c + 1];
+    }
+}
+
+/* A class that no set of ports explains is more than one µop: it is no probe.  The worst goes first, and the
+   more members a class has, the more it takes. */
+static bool drop_worst(struct study *study)
+{
+    double most = unexplained;
+    unsigned worst = NO_CLASS;
+    for (unsigned c = 0; c < study->groups.count; c++) {
+        double error = study->groups.error[c] / study->groups.weight[c];
+        if (error > most) {
+            most = error;
+            worst = c;
+        }
+    }
+    if (worst != NO_CLASS)
+        remove_class(study, worst);
+    return worst != NO_CLASS;
+}
+
+/* Of classes with the same ports the one with the most members is the probe. */
+static void drop_twins(struct study *study)
+{
+    struct groups *groups = &study->groups;
+    for (unsigned c = 0; c < groups->count; c++)
+        for (unsigned d = c + 1; d < groups->count;)
+            if (groups->sets[c] != groups->sets[d]) {
+                d++;
+            } else if (study->members[d] > study->members[c]) {
+                remove_class(study, c);
+                d = c + 1;
+            } else {
+                remove_class(study, d);
+            }
+}
+
+bool study_find_probes(struct study *study)
+{
+    if (!find_ratios(study))
+        return false;
+    study->groups.count = find_classes(study);
+    do
+        make_groups(study, study->groups.count);
+    while (drop_worst(study));
+    drop_twins(study);
+    return study->groups.count > 0;
+}
+
+unsigned study_probe(const struct study *study, unsigned class)
+{
+    return study->candidates[study->probes[class]].subject;
+}
+
+bool study_form_mix(const struct study *study, unsigned place, unsigned subject, struct mix *mix)
+{
+    const struct subject *form = &study->subjects[place], *probe = &study->subjects[subject];
+    double rate = round(1 / probe->cycles);
+    if (!(form->cycles > 0) || form->chain > SLOWEST || place == subject)
+        return false;
+    /* Cycles of the probes for each form: longer than the form, also where one more port than the probe's is
+       full, and with places of issue left for it. */
+    double cycles = fmax(2 * form->chain, 1.1 * (rate + 1) * (form->cycles - 1 / rate));
+    if (study->has_filler && subject == study->filler) {
+        cycles = 2 * form->chain;
+    } else {
+        if (rate + 0.5 > study->width)
+            return false;
+        cycles = fmax(cycles, 1.1 * form->cycles * study->width / (study->width - rate));
+    }
+    double least = fmax(1.3 * form->latency, fmax(1.3 * probe->latency, 2));
+    unsigned forms = (unsigned)fmax(1, floor(USUAL_INSTANCES / (1 + cycles * rate)));
+    forms = (unsigned)fmax(forms, ceil(least / cycles));
+    unsigned probes = (unsigned)ceil(forms * cycles * rate - 0.01);
+    *mix = (struct mix){2, {place, subject}, {forms, probes}};
+    return forms + probes <= MOST_OF_MIX;
+}
+
+bool study_alone(const struct study *study, unsigned place, struct mix *mix)
+{
+    const struct subject *form = &study->subjects[place];
+    double forms = fmax(USUAL_INSTANCES, ceil(1.3 * form->latency / form->cycles));
+    *mix = (struct mix){1, {place}, {(unsigned)forms}};
+    return form->cycles > 0 && form->chain <= SLOWEST && forms <= MOST_OF_MIX;
+}
+
+void study_plan_forms(const struct study *study, struct array *mixes)
+{
+    for (unsigned i = 0; i < study->count; i++) {
+        struct mix mix;
+        if (study_alone(study, i, &mix))
+            *(struct mix *)array_push(mixes) = mix;
+        for (unsigned c = 0; c < study->groups.count; c++)
+            if (study_form_mix(study, i, study_probe(study, c), &mix))
+                *(struct mix *)array_push(mixes) = mix;
+        if (study->has_filler && study_form_mix(study, i, study->filler, &mix))
+            *(struct mix *)array_push(mixes) = mix;
+    }
+}

@@ -1,0 +1,51 @@
+/* The µops of a form by groups of ports, from its mixes with probes.
+
+   A mix takes as long as its fullest set of ports: for a set U, the µops that have no ports outside U,
+   divided by the ports of U. The sets with the probe's ports inside matter in a mix, and all of them for the
+   form alone.  So the wanted numbers of µops, integers, stand in linear conditions: an integer program with
+   the least sum of relative errors (GLPK), in which each µop costs a little, so that the fewest explain the
+   times.  It knows a mix's lower bound only by the probe's own ports; what it finds is improved by moving
+   single µops as long as the errors with the full formula shrink. */
+#ifndef GAUGE_PORTS_USES_H
+#define GAUGE_PORTS_USES_H
+#include "gauge/ports/groups.h"
+
+enum { MOST_SETS = 64, MOST_USED_MIXES = MOST_CLASSES };
+
+/* Sets of ports that a µop may have: those of probes, and what follows from two of them. */
+struct uses_sets {
+    uint32_t sets[MOST_SETS];
+    unsigned count, probe_count; /* probes come first */
+};
+
+struct uses_mix {
+    uint32_t probe; /* its ports */
+    unsigned forms, probes;
+    double cycles;
+};
+
+struct uses_problem {
+    const struct uses_sets *sets;
+    struct uses_mix mixes[MOST_USED_MIXES];
+    unsigned mix_count;
+    double alone;         /* cycles of an instance */
+    double chain;         /* cycles between two instances in a mix, at least */
+    double issued, width; /* places of issue of the form, and of a cycle */
+};
+
+struct uses_answer {
+    uint8_t uops[MOST_SETS];
+    double cost;  /* errors, and what µops cost */
+    double error; /* mean over mixes and the form alone */
+};
+
+void uses_find_sets(struct uses_sets *sets, const uint32_t *probes, unsigned count);
+/* What an answer costs: sets cost and error. */
+void uses_judge(const struct uses_problem *problem, struct uses_answer *answer);
+/* Moves single µops as long as the cost shrinks. */
+void uses_improve(const struct uses_problem *problem, struct uses_answer *answer);
+void uses_solve(const struct uses_problem *problem, struct uses_answer *answer);
+/* Cycles of instances of a form beside a probe (probe_ports 0: none), by ports alone. */
+double uses_cycles(const struct uses_sets *sets, const uint8_t *uops, double forms, uint32_t probe_ports,
+                   double probes);
+#endif
