@@ -409,14 +409,14 @@ const struct command commands[] = {
          "--csv and --json print a row for each path or block: loop, path, function, file, first_line, "
          "last_line, machine, mode, cycles, limit, next and next_cycles (the limit once the first is "
          "removed), source (where a loop's µops come from), instruction_count, known_count, call_count, "
-         "remark, data, data_cycles and data_limit (with --data), cycles_l2, cycles_l3 and cycles_memory, "
-         "lines "
-         "of data that an iteration touches, and a column for each part of the core. With --loop, "
-         "--function, --line, --hex or --asm, "
-         "--json also lists the instructions. docs/cycles.md explains each part.",
+         "data, data_cycles and data_limit (as --data says), cycles_l2, cycles_l3 and cycles_memory, lines "
+         "of "
+         "data by kind, stride, remark, and a column for each part of the core. With --loop, --function, "
+         "--line, --hex or --asm, --json also lists the instructions. docs/cycles.md explains each part.",
      .examples = {{"assay cycles ./prog", "every innermost loop, the slowest first"},
                   {"assay cycles ./prog --loop 12 --machine skylake", "one loop in full"},
                   {"assay cycles ./prog --line solve.c:40", "the loops around source line 40"},
+                  {"assay cycles ./prog --loop 12 --data memory", "its data does not fit any cache"},
                   {"assay cycles --hex 4883c0484839c2 --machine haswell", "a block given as bytes"},
                   {"assay cycles --asm kernel.s --loop-mode", "a piece of assembly as a loop"},
                   {"assay cycles --batch blocks.csv --machine skylake", "many blocks"}},

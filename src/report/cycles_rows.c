@@ -75,9 +75,9 @@ static void write_figures(struct row_writer *writer, const struct cycles_view *v
     row_number(writer, "instruction_count", path->instruction_count);
     row_number(writer, "known_count", path->known_count);
     row_number(writer, "call_count", path->call_count);
+    write_data(writer, view);
     row_text(writer, "remark", remark);
     free(remark);
-    write_data(writer, view);
     for (unsigned part = 1; part < core_part_COUNT; part++) {
         char name[64];
         row_name(core_part_word(part), name);

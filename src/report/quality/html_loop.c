@@ -105,6 +105,7 @@ static void print_words(const struct html_report *report, const struct quality_r
     const struct loop_metric *metric = quality_metric(path, cycles->path);
     fputs("<p class=\"lead\">", report->out);
     quality_say_cycles(report->out, cycles, metric, is_one_of_many);
+    quality_say_levels(report->out, path, cycles);
     if (metric) {
         fputs("</p>\n<p class=\"rates\">", report->out);
         quality_say_rates(report->out, metric);

@@ -372,6 +372,24 @@ static void write_metrics(const struct printing *printing, struct row_writer *wr
     putc('}', printing->out);
 }
 
+/* Cycles with data beyond the first cache, by level. */
+static void write_levels(const struct printing *printing, struct row_writer *writer,
+                         const struct quality_rows *rows)
+{
+    row_begin(writer, "levels");
+    struct row_writer inner = begin_object(printing->out);
+    for (size_t i = 0; i < rows->level_count; i++) {
+        const struct loop_level *level = &rows->levels[i];
+        row_begin(&inner, data_level_word((enum data_level)level->level));
+        struct row_writer figures = begin_object(printing->out);
+        row_figure(&figures, "cycles", level->cycles);
+        row_text(&figures, "limit", data_limit_word((enum data_limit)level->limit));
+        row_figure(&figures, "line_cycles", level->line_cycles);
+        putc('}', printing->out);
+    }
+    putc('}', printing->out);
+}
+
 static void write_path(const struct printing *printing, const struct quality_rows *loop,
                        const struct loop_cycle *cycles)
 {
@@ -383,6 +401,7 @@ static void write_path(const struct printing *printing, const struct quality_row
     row_text(&writer, "limit", cycles->limit ? core_part_word(cycles->limit) : NULL);
     row_text(&writer, "next", cycles->next ? core_part_word(cycles->next) : NULL);
     row_figure(&writer, "next_cycles", cycles->next_cycles);
+    write_levels(printing, &writer, &rows);
     row_text(&writer, "remark", remark);
     free(remark);
     if (printing->has_details) {

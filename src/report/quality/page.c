@@ -76,6 +76,7 @@ static void print_figures(struct text_report *report, const struct quality_rows 
     if (!out)
         return;
     quality_say_cycles(out, slowest, metric, rows->cycle_count > 1);
+    quality_say_levels(out, rows, slowest);
     if (metric && report->is_full) {
         quality_say_rates(out, metric);
         quality_say_vectors(out, metric);

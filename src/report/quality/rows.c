@@ -22,6 +22,7 @@ void quality_rows_find(struct quality_rows *rows, const struct model *model, uin
     *rows = (struct quality_rows){.model = model, .loop = loop};
     rows->cycles = find_rows(&model->loop_cycles, loop, &rows->cycle_count);
     rows->bounds = find_rows(&model->core_bounds, loop, &rows->bound_count);
+    rows->levels = find_rows(&model->loop_levels, loop, &rows->level_count);
     rows->metrics = find_rows(&model->loop_metrics, loop, &rows->metric_count);
     rows->accesses = find_rows(&model->access_patterns, loop, &rows->access_count);
     rows->marks = find_rows(&model->bound_instructions, loop, &rows->mark_count);
@@ -51,6 +52,7 @@ struct quality_rows quality_rows_of_path(const struct quality_rows *rows, uint32
     size_t skipped;
     one.cycles = narrow(rows->cycles, sizeof *rows->cycles, &one.cycle_count, path, &skipped);
     one.bounds = narrow(rows->bounds, sizeof *rows->bounds, &one.bound_count, path, &skipped);
+    one.levels = narrow(rows->levels, sizeof *rows->levels, &one.level_count, path, &skipped);
     one.metrics = narrow(rows->metrics, sizeof *rows->metrics, &one.metric_count, path, &skipped);
     one.accesses = narrow(rows->accesses, sizeof *rows->accesses, &one.access_count, path, &skipped);
     one.marks = narrow(rows->marks, sizeof *rows->marks, &one.mark_count, path, &skipped);

@@ -9,6 +9,7 @@ struct quality_rows {
     uint32_t loop;
     const struct loop_cycle *cycles; /* a row for each path, with or without cycles */
     const struct core_bound *bounds;
+    const struct loop_level *levels; /* with data beyond the first cache, the nearest level first */
     const struct loop_metric *metrics;
     const struct access_pattern_row *accesses;
     const struct bound_instruction *marks;
@@ -16,7 +17,8 @@ struct quality_rows {
     const struct advice *advice;      /* the ids follow each other: first_advice, … */
     const struct loop_role_row *role; /* NULL: none */
     const struct loop_family *family; /* NULL: none */
-    size_t cycle_count, bound_count, metric_count, access_count, mark_count, port_count, advice_count;
+    size_t cycle_count, bound_count, level_count, metric_count, access_count, mark_count, port_count,
+        advice_count;
     uint32_t first_advice;
 };
 

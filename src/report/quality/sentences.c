@@ -131,6 +131,32 @@ void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct
                 core_part_word(cycles->next));
 }
 
+void quality_say_levels(FILE *out, const struct quality_rows *rows, const struct loop_cycle *cycles)
+{
+    static const char *const names[data_level_COUNT] = {
+        [data_level_L2] = "L2", [data_level_L3] = "L3", [data_level_MEMORY] = "memory"};
+    static const char *const meaning[data_limit_COUNT] = {
+        [data_limit_LINES] =
+            "lines of data limit it there, so fewer bytes help and faster arithmetic does not",
+        [data_limit_CHAIN] = "each load there waits for one before it",
+        [data_limit_MISSES] = "its loads there are at places that nobody can foresee"};
+    const double much = 1.1;
+    struct quality_rows path = quality_rows_of_path(rows, cycles->path);
+    const struct loop_level *last = NULL;
+    for (size_t i = 0; i < path.level_count; i++) {
+        const struct loop_level *level = &path.levels[i];
+        if (!(level->cycles > much * cycles->cycles) || level->limit == data_limit_CORE)
+            continue;
+        if (last)
+            fprintf(out, ", in %s %.2f", names[level->level], level->cycles);
+        else
+            fprintf(out, " With data in %s it takes %.2f cycles", names[level->level], level->cycles);
+        last = level;
+    }
+    if (last)
+        fprintf(out, ": %s.", meaning[last->limit] ? meaning[last->limit] : data_limit_doc(last->limit));
+}
+
 static void say_share(FILE *out, const char **joint, double share, const char *of, double rate,
                       const char *unit)
 {

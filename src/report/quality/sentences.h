@@ -17,6 +17,8 @@ void quality_say_role(FILE *out, const struct quality_rows *rows);
 /* Cycles of a path, its limit and the next limit. */
 void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct loop_metric *metric,
                         bool is_one_of_many);
+/* The same with data beyond the first cache; writes nothing where that changes little. */
+void quality_say_levels(FILE *out, const struct quality_rows *rows, const struct loop_cycle *cycles);
 /* Operations and bytes per cycle; use of vectors. */
 void quality_say_rates(FILE *out, const struct loop_metric *metric);
 void quality_say_vectors(FILE *out, const struct loop_metric *metric);
