@@ -17,6 +17,8 @@
 enum { ACCESSES = 12 };
 static const unsigned borders[] = {16, 32, 64}, lines[] = {16, 32, 64, 128};
 enum { BORDER_COUNT = sizeof borders / sizeof *borders, LINE_COUNT = sizeof lines / sizeof *lines };
+static const unsigned additions[] = {1, 2, 4, 8};
+enum { ADDITION_COUNT = sizeof additions / sizeof *additions };
 static const double SLOWER = 1.5;
 
 /* What the chains are made of. */
@@ -93,11 +95,15 @@ static void put_add(struct core_unit *unit, bool is_vector)
 static void plan_chains(struct array *plan, enum isa isa)
 {
     const struct forms *forms = forms_of(isa);
-    struct core_unit unit = core_begin(plan, isa, "forward general", 1);
-    put_indexed_store(&unit, forms->store, false);
-    put_indexed(&unit);
-    put_add(&unit, false);
-    core_end(&unit);
+    struct core_unit unit;
+    for (unsigned i = 0; i < ADDITION_COUNT; i++) {
+        unit = core_begin(plan, isa, "forward general", additions[i]);
+        put_indexed_store(&unit, forms->store, false);
+        put_indexed(&unit);
+        for (unsigned a = 0; a < additions[i]; a++)
+            put_add(&unit, false);
+        core_end(&unit);
+    }
     unit = core_begin(plan, isa, "forward renamed", 1);
     put_store(&unit, forms->store, core_BASE);
     put_load(&unit, forms->load);

@@ -10,15 +10,18 @@ struct experiment {
 };
 
 static const struct experiment experiments[] = {
-    {core_plan_width, core_find_width},       {core_plan_window, core_find_window},
-    {core_plan_branches, core_find_branches}, {core_plan_renaming, core_find_renaming},
-    {core_plan_fusion, core_find_fusion},     {core_plan_accesses, core_find_accesses},
+    {core_plan_window, core_find_window},     {core_plan_branches, core_find_branches},
+    {core_plan_renaming, core_find_renaming}, {core_plan_fusion, core_find_fusion},
+    {core_plan_accesses, core_find_accesses},
 };
 
 void gauge_plan_core(struct array *planned, enum isa isa)
 {
-    for (unsigned i = 0; i < sizeof experiments / sizeof *experiments; i++)
+    for (unsigned i = 0; i < sizeof experiments / sizeof *experiments; i++) {
+        if (i < core_ROUNDS)
+            core_plan_width(planned, isa, i);
         experiments[i].plan(planned, isa);
+    }
 }
 
 static void find_all(struct core_evidence evidence)
@@ -29,6 +32,7 @@ static void find_all(struct core_evidence evidence)
     for (unsigned i = 0; i < 3; i++)
         if (!*wanted[i])
             *wanted[i] = &none[i];
+    core_find_width(&evidence);
     for (unsigned i = 0; i < sizeof experiments / sizeof *experiments; i++)
         experiments[i].find(&evidence);
     for (unsigned i = 0; i < 3; i++)

@@ -10,7 +10,8 @@ struct core_evidence {
     struct array *findings, *words, *queues; /* any may be NULL */
 };
 
-void core_plan_width(struct array *plan, enum isa isa);
+enum { core_ROUNDS = 3 };
+void core_plan_width(struct array *plan, enum isa isa, unsigned round);
 void core_find_width(struct core_evidence *evidence);
 /* µops that are renamed in a cycle, as far as mixes show; NaN: not measured. */
 double core_issue_width(struct gauge_results *results, enum isa isa, double *spread);
