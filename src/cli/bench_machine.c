@@ -6,6 +6,7 @@
 #include "cli/folders.h"
 #include "gauge/core/core.h"
 #include "gauge/machine_file.h"
+#include "gauge/memory/memory.h"
 #include "report/bench.h"
 #include "report/bench_machine.h"
 
@@ -121,6 +122,7 @@ static bool make_text(struct making *making, struct error *error)
             "too few results");
     making->figures = gauge_bench_figures(bench, making->nearest);
     gauge_core_findings(&making->findings, &bench->results, bench->isa);
+    gauge_level_findings(&making->findings, &bench->results, bench->isa);
     gauge_core_form_words(&making->words, &bench->results, bench->isa);
     gauge_core_queues(&making->queues, &bench->results, bench->isa);
     struct gauge_evidence evidence = {.bench = bench,

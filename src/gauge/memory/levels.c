@@ -229,20 +229,53 @@ static double or_unknown(double figure)
     return isfinite(figure) && figure > 0 ? figure : 0;
 }
 
-/* Of work that takes about as long as the lines of the level: how much of the shorter of the two is not seen.
- */
-static double overlap_of(const struct work *work, unsigned place)
+static const struct gauge_point *point_of(const struct work *work, enum gauge_stream kind, unsigned number,
+                                          uint64_t bytes)
 {
-    double lines = quickest(work, place, stream_LOAD, 1).quick, nearest = NAN, share = NAN;
+    for (size_t i = 0; i < work->points->count; i++) {
+        const struct gauge_point *point = ARRAY_AT(struct gauge_point, work->points, i);
+        if (point->number == number && point->bytes == bytes && is_alone(point, gauge_stream_words[kind]))
+            return point;
+    }
+    return NULL;
+}
+
+/* Of work that takes about as long as the lines of a region: how much of the shorter of the two is not seen.
+   NaN: not measured. */
+static double overlap_in(const struct work *work, const struct gauge_point *load)
+{
+    double lines = 1 / gauge_point_bytes(load, work->isa), nearest = NAN, share = NAN;
     for (enum gauge_stream kind = stream_LIGHT; kind <= stream_HEAVY; kind++) {
-        double core = quickest(work, 0, kind, 1).quick, both = quickest(work, place, kind, 1).quick;
+        const struct gauge_point *point = point_of(work, kind, load->number, load->bytes);
+        double core = times_in(work, 0, gauge_stream_words[kind], load->number, 1, 1).quick;
+        double both = point ? 1 / gauge_point_bytes(point, work->isa) : NAN;
         double distance = fabs(log(core / lines));
-        if (place && isfinite(distance) && isfinite(both) && !(distance >= nearest)) {
+        if (isfinite(distance) && isfinite(both) && !(distance >= nearest)) {
             nearest = distance;
             share = fmin(1, fmax(LEAST_OVERLAP, (core + lines - both) / fmin(core, lines)));
         }
     }
     return share;
+}
+
+/* The median of all regions in a level and all widths. */
+static double overlap_of(const struct work *work, unsigned place)
+{
+    double shares[MEMORY_MOST_SIZES];
+    unsigned count = 0;
+    for (size_t i = 0; i < work->points->count && place && count < MEMORY_MOST_SIZES; i++) {
+        const struct gauge_point *point = ARRAY_AT(struct gauge_point, work->points, i);
+        if (!is_alone(point, gauge_stream_words[stream_LOAD]) ||
+            !is_within(work, place, (double)point->bytes, 1, 2))
+            continue;
+        double share = overlap_in(work, point);
+        if (isfinite(share))
+            shares[count++] = share;
+    }
+    if (!count)
+        return NAN;
+    qsort(shares, count, sizeof *shares, by_size);
+    return shares[count / 2];
 }
 
 static void measure_level(const struct work *work, unsigned place, struct gauge_level *level)
