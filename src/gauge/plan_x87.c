@@ -1,11 +1,11 @@
-/* Tests of x87: its registers are a stack, so that they are named by how far they are from its top, and each unit
-   must leave the stack as high as it was.
+/* Tests of x87: its registers are a stack, so that they are named by how far they are from its top, and each
+   unit must leave the stack as high as it was.
 
-   A test starts with six numbers on the stack, all 1.  Latency: a chain on the top.  Throughput: results go to
-   other places of the stack in turn, where the instruction can name them; what pushes is popped again by
-   `fstp st0`, and before what pops `fld st1` pushes.  These take places of their own, so that the figure is an upper
-   bound.  What has its result on the top is also measured with a number pushed before and popped behind, and the
-   quicker of the two counts. */
+   A test starts with six numbers on the stack, all 1.  Latency: a chain on the top.  Throughput: results go
+   to other places of the stack in turn, where the instruction can name them; what pushes is popped again by
+   `fstp st0`, and before what pops `fld st1` pushes.  These take places of their own, so that the figure is
+   an upper bound.  What has its result on the top is also measured with a number pushed before and popped
+   behind, and the quicker of the two counts. */
 #include "gauge/plan.h"
 
 #include <stdio.h>
@@ -64,35 +64,35 @@ static const struct x87_code registers[] = {
     {"fstp st", 0xdd, 0xd8, {0, 0}, -1, top_KEEPS},
 };
 static const struct x87_code others[] = {
-    {"fchs", 0xd9, 0xe0, {0, 0}, 0, top_CHANGES},    {"fabs", 0xd9, 0xe1, {0, 0}, 0, top_CHANGES},
-    {"ftst", 0xd9, 0xe4, {0, 0}, 0, top_KEEPS},      {"fxam", 0xd9, 0xe5, {0, 0}, 0, top_KEEPS},
-    {"fld1", 0xd9, 0xe8, {0, 0}, 1, top_KEEPS},      {"fldl2t", 0xd9, 0xe9, {0, 0}, 1, top_KEEPS},
-    {"fldl2e", 0xd9, 0xea, {0, 0}, 1, top_KEEPS},    {"fldpi", 0xd9, 0xeb, {0, 0}, 1, top_KEEPS},
-    {"fldlg2", 0xd9, 0xec, {0, 0}, 1, top_KEEPS},    {"fldln2", 0xd9, 0xed, {0, 0}, 1, top_KEEPS},
-    {"fldz", 0xd9, 0xee, {0, 0}, 1, top_KEEPS},      {"f2xm1", 0xd9, 0xf0, {0, 0}, 0, top_CHANGES},
-    {"fyl2x", 0xd9, 0xf1, {0, 0}, -1, top_KEEPS},    {"fptan", 0xd9, 0xf2, {0, 0}, 1, top_KEEPS},
-    {"fpatan", 0xd9, 0xf3, {0, 0}, -1, top_KEEPS},   {"fxtract", 0xd9, 0xf4, {0, 0}, 1, top_KEEPS},
-    {"fprem1", 0xd9, 0xf5, {0, 0}, 0, top_CHANGES},  {"fdecstp", 0xd9, 0xf6, {0, 0}, 0, top_KEEPS},
-    {"fincstp", 0xd9, 0xf7, {0, 0}, 0, top_KEEPS},   {"fprem", 0xd9, 0xf8, {0, 0}, 0, top_CHANGES},
-    {"fyl2xp1", 0xd9, 0xf9, {0, 0}, -1, top_KEEPS},  {"fsqrt", 0xd9, 0xfa, {0, 0}, 0, top_CHANGES},
-    {"fsincos", 0xd9, 0xfb, {0, 0}, 1, top_KEEPS},   {"frndint", 0xd9, 0xfc, {0, 0}, 0, top_CHANGES},
-    {"fscale", 0xd9, 0xfd, {0, 0}, 0, top_CHANGES},  {"fsin", 0xd9, 0xfe, {0, 0}, 0, top_CHANGES},
-    {"fcos", 0xd9, 0xff, {0, 0}, 0, top_CHANGES},    {"fnop", 0xd9, 0xd0, {0, 0}, 0, top_KEEPS},
-    {"fcompp", 0xde, 0xd9, {0, 0}, -2, top_KEEPS},   {"fucompp", 0xda, 0xe9, {0, 0}, -2, top_KEEPS},
+    {"fchs", 0xd9, 0xe0, {0, 0}, 0, top_CHANGES},   {"fabs", 0xd9, 0xe1, {0, 0}, 0, top_CHANGES},
+    {"ftst", 0xd9, 0xe4, {0, 0}, 0, top_KEEPS},     {"fxam", 0xd9, 0xe5, {0, 0}, 0, top_KEEPS},
+    {"fld1", 0xd9, 0xe8, {0, 0}, 1, top_KEEPS},     {"fldl2t", 0xd9, 0xe9, {0, 0}, 1, top_KEEPS},
+    {"fldl2e", 0xd9, 0xea, {0, 0}, 1, top_KEEPS},   {"fldpi", 0xd9, 0xeb, {0, 0}, 1, top_KEEPS},
+    {"fldlg2", 0xd9, 0xec, {0, 0}, 1, top_KEEPS},   {"fldln2", 0xd9, 0xed, {0, 0}, 1, top_KEEPS},
+    {"fldz", 0xd9, 0xee, {0, 0}, 1, top_KEEPS},     {"f2xm1", 0xd9, 0xf0, {0, 0}, 0, top_CHANGES},
+    {"fyl2x", 0xd9, 0xf1, {0, 0}, -1, top_KEEPS},   {"fptan", 0xd9, 0xf2, {0, 0}, 1, top_KEEPS},
+    {"fpatan", 0xd9, 0xf3, {0, 0}, -1, top_KEEPS},  {"fxtract", 0xd9, 0xf4, {0, 0}, 1, top_KEEPS},
+    {"fprem1", 0xd9, 0xf5, {0, 0}, 0, top_CHANGES}, {"fdecstp", 0xd9, 0xf6, {0, 0}, 0, top_KEEPS},
+    {"fincstp", 0xd9, 0xf7, {0, 0}, 0, top_KEEPS},  {"fprem", 0xd9, 0xf8, {0, 0}, 0, top_CHANGES},
+    {"fyl2xp1", 0xd9, 0xf9, {0, 0}, -1, top_KEEPS}, {"fsqrt", 0xd9, 0xfa, {0, 0}, 0, top_CHANGES},
+    {"fsincos", 0xd9, 0xfb, {0, 0}, 1, top_KEEPS},  {"frndint", 0xd9, 0xfc, {0, 0}, 0, top_CHANGES},
+    {"fscale", 0xd9, 0xfd, {0, 0}, 0, top_CHANGES}, {"fsin", 0xd9, 0xfe, {0, 0}, 0, top_CHANGES},
+    {"fcos", 0xd9, 0xff, {0, 0}, 0, top_CHANGES},   {"fnop", 0xd9, 0xd0, {0, 0}, 0, top_KEEPS},
+    {"fcompp", 0xde, 0xd9, {0, 0}, -2, top_KEEPS},  {"fucompp", 0xda, 0xe9, {0, 0}, -2, top_KEEPS},
 };
 /* Instructions with memory, by the beginning of their names; the first that fits counts. */
 static const struct {
     const char *stem;
     int8_t push;
     uint8_t top;
-} memory[] = {{"fld ", 1, top_KEEPS},     {"fild ", 1, top_KEEPS},   {"fbld ", 1, top_KEEPS},
-              {"fst ", 0, top_KEEPS},     {"fist ", 0, top_KEEPS},   {"fstp ", -1, top_KEEPS},
-              {"fistp ", -1, top_KEEPS},  {"fisttp ", -1, top_KEEPS}, {"fbstp ", -1, top_KEEPS},
-              {"fcom ", 0, top_KEEPS},    {"ficom ", 0, top_KEEPS},  {"fcomp ", -1, top_KEEPS},
-              {"ficomp ", -1, top_KEEPS}, {"fadd ", 0, top_CHANGES}, {"fiadd ", 0, top_CHANGES},
-              {"fsub ", 0, top_CHANGES},  {"fisub ", 0, top_CHANGES}, {"fsubr ", 0, top_CHANGES},
-              {"fisubr ", 0, top_CHANGES}, {"fmul ", 0, top_CHANGES}, {"fimul ", 0, top_CHANGES},
-              {"fdiv ", 0, top_CHANGES},  {"fidiv ", 0, top_CHANGES}, {"fdivr ", 0, top_CHANGES},
+} memory[] = {{"fld ", 1, top_KEEPS},      {"fild ", 1, top_KEEPS},    {"fbld ", 1, top_KEEPS},
+              {"fst ", 0, top_KEEPS},      {"fist ", 0, top_KEEPS},    {"fstp ", -1, top_KEEPS},
+              {"fistp ", -1, top_KEEPS},   {"fisttp ", -1, top_KEEPS}, {"fbstp ", -1, top_KEEPS},
+              {"fcom ", 0, top_KEEPS},     {"ficom ", 0, top_KEEPS},   {"fcomp ", -1, top_KEEPS},
+              {"ficomp ", -1, top_KEEPS},  {"fadd ", 0, top_CHANGES},  {"fiadd ", 0, top_CHANGES},
+              {"fsub ", 0, top_CHANGES},   {"fisub ", 0, top_CHANGES}, {"fsubr ", 0, top_CHANGES},
+              {"fisubr ", 0, top_CHANGES}, {"fmul ", 0, top_CHANGES},  {"fimul ", 0, top_CHANGES},
+              {"fdiv ", 0, top_CHANGES},   {"fidiv ", 0, top_CHANGES}, {"fdivr ", 0, top_CHANGES},
               {"fidivr ", 0, top_CHANGES}};
 
 /* An instruction that is planned: bytes that may have a register in the last of them. */
@@ -160,7 +160,8 @@ static void put_bytes(struct gauge_planned *planned, const uint8_t *bytes, unsig
     planned->instruction_count++;
 }
 
-static void put(struct gauge_planned *planned, const struct planned_x87 *x87, const uint8_t *bytes, unsigned place)
+static void put(struct gauge_planned *planned, const struct planned_x87 *x87, const uint8_t *bytes,
+                unsigned place)
 {
     uint8_t code[INSTRUCTION_BYTES];
     memcpy(code, bytes, x87->size);
