@@ -6,8 +6,8 @@
      ports MACHINE RESULTS judge [all]          predictions of random pairs
 
    MACHINE is a file of the folder machines: its forms are those that are measured, and judge sets its
-   predictions beside those of the ports that were found.  PAIRS is the number of random pairs that are drawn;
-   a few of them cannot be made. */
+   predictions beside those of the ports that were found.  RESULTS has the first round already, except for
+   run. PAIRS is the number of random pairs that are drawn; a few of them cannot be made. */
 #include "base/error.h"
 #include "gauge/ports/ports.h"
 #include "machine/machine.h"
@@ -39,11 +39,15 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-static void add_forms(struct work *work)
+/* All forms of the machine; but where nothing is measured here, those that have results. */
+static void add_forms(struct work *work, bool measures)
 {
+    char name[GAUGE_NAME];
     for (size_t i = 0; i < work->machine->forms.count; i++) {
         const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
-        if (!form->is_missing && !strchr(form->text, '*'))
+        snprintf(name, sizeof name, "%s|throughput", form->text);
+        if (!form->is_missing && !strchr(form->text, '*') &&
+            (measures || gauge_results_find(&work->bench.results, name)))
             gauge_bench_add(&work->bench, form->text);
     }
 }
@@ -220,7 +224,7 @@ int main(int count, char **words)
     gauge_bench_begin(&work.bench, work.machine->isa);
     if (!gauge_results_read(&work.bench.results, words[2], &work.error))
         fail(&work.error);
-    add_forms(&work);
+    add_forms(&work, !strcmp(words[3], "run"));
     add_pairs(&work, getenv("PAIRS") ? (unsigned)atoi(getenv("PAIRS")) : 1100);
     if (!strcmp(words[3], "run"))
         run(&work, words[2]);

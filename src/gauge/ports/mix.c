@@ -48,7 +48,7 @@ static bool share_register(const struct gauge_instruction *a, const struct gauge
     for (unsigned i = 0; i < a->slot_count; i++)
         for (unsigned j = 0; j < b->slot_count; j++) {
             const struct gauge_slot *x = &a->slots[i], *y = &b->slots[j];
-            if (x->is_fixed && y->is_fixed && x->domain == y->domain && x->domain <= domain_VECTOR &&
+            if (x->is_fixed && y->is_fixed && x->domain == y->domain && x->domain < domain_BANKS &&
                 x->number == y->number && (x->writes || y->writes))
                 return true;
         }
@@ -81,7 +81,7 @@ static unsigned results_needed(const struct gauge_instruction *sample, const str
                                double cycles)
 {
     if (!accumulates(sample))
-        return sample->description.encoding.class == class_STORE ? MOST_TURNS : FEW_RESULTS;
+        return sample->description.encoding.store_bytes ? MOST_TURNS : FEW_RESULTS;
     unsigned served = most_served(part, 0.95 * cycles);
     unsigned needed = (part->instances + served - 1) / served;
     return needed > MOST_RESULTS ? MOST_RESULTS : needed;
@@ -179,7 +179,7 @@ static bool make(struct gauge_planned *planned, enum isa isa, const struct gauge
     for (unsigned i = 0; i < count; i++) {
         struct gauge_bank other;
         gauge_bank_begin(&other, isa, &samples[i]);
-        for (unsigned d = domain_GENERAL; d <= domain_VECTOR; d++)
+        for (unsigned d = domain_GENERAL; d < domain_BANKS; d++)
             for (unsigned r = 0; r < 32; r++)
                 bank.is_taken[d][r] |= other.is_taken[d][r];
         bodies[i] =
@@ -218,7 +218,8 @@ bool mix_plan(struct array *planned, enum isa isa, const struct mix_part *parts,
     if (!mix_name(parts, count, name))
         return false;
     for (unsigned i = 0; i < count; i++) {
-        if (!gauge_sample(&samples[i], isa, parts[i].form))
+        if (!gauge_sample(&samples[i], isa, parts[i].form) ||
+            samples[i].description.encoding.element == element_X87)
             return false;
         for (unsigned j = 0; j < i; j++)
             if (!get_along(&samples[i], &samples[j]))

@@ -64,7 +64,8 @@ static bool may_be_candidate(const struct gauge_instruction *sample, const struc
 {
     const struct encoding *encoding = &sample->description.encoding;
     for (unsigned i = 0; i < sample->slot_count && sample->isa == isa_X86_64; i++)
-        if (sample->slots[i].domain == domain_VECTOR && (!encoding->is_avx || sample->slots[i].bits > 128))
+        if (sample->slots[i].domain == domain_MMX || sample->slots[i].domain == domain_MASK ||
+            (sample->slots[i].domain == domain_VECTOR && (!encoding->is_avx || sample->slots[i].bits > 128)))
             return false;
     if (own->adds > 0 || encoding->class == class_DIVIDE || encoding->class == class_SQRT ||
         gauge_has_fixed_chain(sample) || gauge_moves_pointer(sample))
@@ -78,6 +79,14 @@ static bool may_be_candidate(const struct gauge_instruction *sample, const struc
         if (sample->slots[i].role == role_OPERAND && sample->slots[i].writes && !sample->slots[i].is_fixed)
             return true;
     return false;
+}
+
+static unsigned sources_of(const struct gauge_instruction *sample)
+{
+    unsigned sources = 0;
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        sources += slot_takes(&sample->slots[i]) && sample->slots[i].domain <= domain_VECTOR;
+    return sources;
 }
 
 /* What makes forms look alike, but their throughput. */
@@ -150,7 +159,8 @@ static void scene_begin(struct scene *scene, struct gauge_bench *bench)
         const struct gauge_form *form = form_at(scene, i);
         struct gauge_instruction sample;
         struct figures_of_form own = {NAN, 0, 0, 0};
-        bool has_sample = !form->refusal && gauge_sample(&sample, bench->isa, form->text);
+        bool has_sample = !form->refusal && gauge_sample(&sample, bench->isa, form->text) &&
+                          sample.description.encoding.element != element_X87;
         for (; f < figures.count && ARRAY_AT(struct gauge_figure, &figures, f)->form == form; f++) {
             const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, &figures, f);
             if (!has_sample || !figure->planned || !figure->has_result || figure->status != gauge_MEASURED)
@@ -164,6 +174,7 @@ static void scene_begin(struct scene *scene, struct gauge_bench *bench)
                                               .family = family_of(form->text),
                                               .is_common = is_common(bench->isa, form->text)};
         scene->subjects[i].is_filler = has_sample && !sample.slot_count;
+        scene->subjects[i].sources = has_sample ? sources_of(&sample) : 0;
         if (has_sample && may_be_candidate(&sample, &own))
             scene->subjects[i].likeness = likeness_of(&sample, own.most);
     }

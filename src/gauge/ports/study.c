@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ALIKE = 5, USUAL_INSTANCES = 12, SLOWEST = 12, MOST_OF_MIX = 160, MANY = 4 };
+enum { MOST_ALIKE = 5, USUAL_INSTANCES = 12, SLOWEST = 12, MOST_OF_MIX = 160, MANY = 4, MOST_SOURCES = 4 };
 /* How far a throughput may be from 1/k. */
 static const double near = 0.04;
 /* When candidates are of one class: time of both, and how far they may be apart beside others. */
@@ -36,25 +36,39 @@ static void find_filler(struct study *study)
     study->has_filler = least_filler < INFINITY;
 }
 
-/* Common ones first, then in their order; so many that look alike at most. */
+static bool may_be_candidate(const struct study *study, const struct subject *subject)
+{
+    unsigned ports = ports_seen(subject->cycles);
+    return subject->likeness && ports && ports + 0.5 < study->width;
+}
+
+/* So many that look alike at most, and of these one of a family. */
+static bool is_new(const struct study *study, unsigned chosen, const struct subject *subject,
+                   unsigned most_alike)
+{
+    unsigned alike = 0;
+    for (unsigned c = 0; c < chosen && c < MOST_CANDIDATES; c++) {
+        const struct subject *other = &study->subjects[study->candidates[c].subject];
+        if (other->likeness == subject->likeness && study->candidates[c].ports == ports_seen(subject->cycles))
+            alike += other->family == subject->family ? most_alike : 1;
+    }
+    return alike < most_alike;
+}
+
+/* Common ones first, those that read few registers before others, then in their order. */
 static unsigned choose(struct study *study, unsigned most_alike)
 {
     unsigned chosen = 0;
-    for (int common = 1; common >= 0; common--)
+    for (unsigned pass = 0; pass < 2 * MOST_SOURCES; pass++)
         for (size_t i = 0; i < study->count; i++) {
             const struct subject *subject = &study->subjects[i];
-            unsigned ports = ports_seen(subject->cycles), alike = 0;
-            if (subject->is_common != common || !subject->likeness || !ports || ports + 0.5 > study->width)
-                continue;
-            for (unsigned c = 0; c < chosen && c < MOST_CANDIDATES; c++) {
-                const struct subject *other = &study->subjects[study->candidates[c].subject];
-                if (other->likeness == subject->likeness && study->candidates[c].ports == ports)
-                    alike += other->family == subject->family ? most_alike : 1;
-            }
-            if (alike >= most_alike)
+            unsigned sources = subject->sources < MOST_SOURCES ? subject->sources : MOST_SOURCES - 1;
+            if (pass != sources + (subject->is_common ? 0 : MOST_SOURCES) ||
+                !may_be_candidate(study, subject) || !is_new(study, chosen, subject, most_alike))
                 continue;
             if (chosen < MOST_CANDIDATES)
-                study->candidates[chosen] = (struct candidate){(unsigned)i, ports, NAN, NO_CLASS};
+                study->candidates[chosen] =
+                    (struct candidate){(unsigned)i, ports_seen(subject->cycles), NAN, NO_CLASS};
             chosen++;
         }
     return chosen;
@@ -173,6 +187,20 @@ static unsigned find_classes(struct study *study)
     return classes;
 }
 
+/* The member that reads the fewest registers is the probe: reading may be a limit of its own. */
+static void choose_probes(struct study *study)
+{
+    for (unsigned a = 0; a < study->candidate_count; a++) {
+        const struct candidate *candidate = &study->candidates[a];
+        if (candidate->class_ == NO_CLASS)
+            continue;
+        unsigned *probe = &study->probes[candidate->class_];
+        if (study->subjects[candidate->subject].sources <
+            study->subjects[study->candidates[*probe].subject].sources)
+            *probe = a;
+    }
+}
+
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -263,6 +291,7 @@ bool study_find_probes(struct study *study)
     if (!find_ratios(study))
         return false;
     study->groups.count = find_classes(study);
+    choose_probes(study);
     do
         make_groups(study, study->groups.count);
     while (drop_worst(study));
