@@ -99,7 +99,7 @@ static void write_runners(struct work *work, const char *folder, unsigned shares
     }
 }
 
-static void run(struct work *work, const char *results)
+static void run(struct work *work, const char *results, unsigned pairs)
 {
     int file = gauge_results_open(results, work->bench.isa, &work->error);
     if (file < 0)
@@ -107,6 +107,8 @@ static void run(struct work *work, const char *results)
     for (unsigned round = 2;; round++) {
         if (!gauge_bench_run(&work->bench, file, &work->error))
             fail(&work->error);
+        if (!work->pairs.count)
+            add_pairs(work, pairs);
         size_t missing = gauge_plan_pairs(&work->bench);
         fprintf(stderr, "round %u: %zu tests\n", round, missing);
         if (!missing)
@@ -119,6 +121,7 @@ static void find(struct work *work, struct gauge_ports *ports)
 {
     if (!gauge_ports_find(&work->bench, ports, &work->error))
         fail(&work->error);
+    gauge_ports_take_names(ports, work->machine);
     printf("%u ports, width %.2f, %zu forms, mean error of their mixes %.1f %%\n", ports->count, ports->width,
            ports->forms.count, 100 * ports->error);
 }
@@ -225,9 +228,10 @@ int main(int count, char **words)
     if (!gauge_results_read(&work.bench.results, words[2], &work.error))
         fail(&work.error);
     add_forms(&work, !strcmp(words[3], "run"));
-    add_pairs(&work, getenv("PAIRS") ? (unsigned)atoi(getenv("PAIRS")) : 1100);
+    unsigned pairs = getenv("PAIRS") ? (unsigned)atoi(getenv("PAIRS")) : 1100;
+    add_pairs(&work, pairs);
     if (!strcmp(words[3], "run"))
-        run(&work, words[2]);
+        run(&work, words[2], pairs);
     if (!strcmp(words[3], "plan") && count == 6) {
         gauge_plan_pairs(&work.bench);
         write_runners(&work, words[4], (unsigned)atoi(words[5]));
