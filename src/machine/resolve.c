@@ -417,6 +417,7 @@ static struct machine_cost *put_together(struct cost_instruction *instruction, c
                                   .is_return = encoding->flow == flow_RETURN,
                                   .is_noop = encoding->class == class_NOP,
                                   .is_non_temporal = encoding->is_non_temporal,
+                                  .is_scalable = encoding->is_scalable,
                                   .is_plain_load = encoding->class == class_LOAD,
                                   .is_plain_store = encoding->class == class_STORE,
                                   .lack = lack,

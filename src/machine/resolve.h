@@ -58,6 +58,7 @@ struct machine_cost {
     uint16_t merges[MOST_MERGES]; /* high bytes that a wider read of their registers needs in place */
     bool is_branch, is_conditional, is_call, is_return, is_noop;
     bool is_non_temporal;               /* asks for its data to bypass the caches */
+    bool is_scalable;                   /* bytes of its accesses are those of vectors of 128 bits */
     bool is_plain_load, is_plain_store; /* and nothing else */
     /* For the back end. */
     const struct form_ports *ports;

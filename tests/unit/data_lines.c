@@ -245,12 +245,36 @@ static void test_gather(void **state)
     end(&fixture);
 }
 
+/* SVE: the step is in a register. Vectors of 256 bits fill half a line, and a gather has twice as many
+ * places.
+ */
+static void test_scalable(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct cost_lines lines;
+    begin(&fixture);
+    fixture.machine.core.vector_bits = 256;
+    load(&fixture, XA, RA, 0, 16)->cost.is_scalable = true;
+    store(&fixture, XA, RB, 0, 16)->cost.is_scalable = true;
+    struct made *gather = load(&fixture, XB, RC, 0, 16);
+    gather->cost.is_scalable = true;
+    gather->cost.accesses[0].lanes = 4;
+    compute(&fixture, RA, RA, 1);
+    compute(&fixture, RB, RB, 1);
+    assert_true(cost_count_lines(&fixture.block, &fixture.scratch, &lines));
+    assert_true(lines.first.loaded == 0.5 + 8 && lines.first.stored == 0.5 && lines.unknown == 8);
+    assert_int_equal(lines.stride, 32);
+    end(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_walks),   cmocka_unit_test(test_stencil),
         cmocka_unit_test(test_rows),           cmocka_unit_test(test_times),
         cmocka_unit_test(test_unknown_places), cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_scalable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,9 @@
    cache when the next access comes to it. Then what comes behind is a group of its own, whose lines come from
    the nearest cache that is twice as large as all data between the two (the layer condition of stencils).
 
+   Vectors whose length the machine decides (SVE) move by a register that holds that length, so the code has
+   no constant. Their accesses to neighbouring numbers are taken to go from one vector to the next.
+
    An access whose place does not move touches nothing new. One that moves in a way that the code does not
    show is taken to touch a new line each time. */
 #include "cost/data/data.h"
@@ -284,6 +287,19 @@ static void count_walks(struct counting *counting, struct cost_lines *lines)
     }
 }
 
+/* An access of a vector whose length the machine decides. */
+static void scale(struct walk *walk, unsigned vector_bits)
+{
+    enum { LEAST_BITS = 128 };
+    unsigned times = vector_bits > LEAST_BITS ? vector_bits / LEAST_BITS : 1;
+    walk->bytes *= times;
+    walk->lanes *= times;
+    if (walk->is_known || walk->lanes)
+        return;
+    walk->stride = (int64_t)walk->bytes;
+    walk->is_known = true;
+}
+
 /* The accesses that come to new places. */
 static void list_walks(const struct cost_block *block, struct cost_scratch *scratch,
                        struct counting *counting)
@@ -303,6 +319,8 @@ static void list_walks(const struct cost_block *block, struct cost_scratch *scra
         if (!walk.place.is_known || !walk.bytes)
             continue;
         walk.is_known = !walk.lanes && data_stride(addresses, &walk.place, &walk.stride);
+        if (cost->is_scalable)
+            scale(&walk, block->machine->core.vector_bits);
         walk.stride = walk.is_known ? walk.stride : 0;
         if (walk.is_known)
             cost_enter_place(&scratch->entry, &walk.place);

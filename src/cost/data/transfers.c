@@ -91,22 +91,23 @@ static double lines_time(const struct cost_lines *lines, const struct machine *m
     return sum + time_of_streamed(lines, machine, line);
 }
 
-/* Whether an instruction loads from a place that the code does not show. */
-static bool loads_unknown(const struct cost_scratch *scratch, uint32_t item)
+/* For each item, whether it loads from a place that the code does not show. */
+static const uint8_t *mark_unknown_loads(const struct cost_block *block, struct cost_scratch *scratch)
 {
+    uint8_t *marks = arena_get(&scratch->arena, block->count);
     const struct array *references = &scratch->addresses.references;
     for (size_t i = 0; i < references->count; i++) {
         const struct cost_reference *reference = ARRAY_AT(struct cost_reference, references, i);
         int64_t stride;
-        if (reference->item == item && reference->loads && reference->place.is_known &&
-            (reference->lanes || !data_stride(&scratch->addresses, &reference->place, &stride)))
-            return true;
+        bool is_stream = !reference->lanes && (block->items[reference->item].cost->is_scalable ||
+                                               data_stride(&scratch->addresses, &reference->place, &stride));
+        marks[reference->item] |= reference->loads && reference->place.is_known && !is_stream;
     }
-    return false;
+    return marks;
 }
 
 /* The longest chain of an iteration, if loads at unknown places take so many cycles more. */
-static double chain_time(struct cost_scratch *scratch, double more)
+static double chain_time(struct cost_scratch *scratch, const uint8_t *unknown, double more)
 {
     struct cost_dependences *graph = &scratch->dependences;
     struct array *edges = &graph->carried;
@@ -117,20 +118,21 @@ static double chain_time(struct cost_scratch *scratch, double more)
         *edge = *ARRAY_AT(struct ratio_edge, &graph->edges, i);
         const struct dependence_node *node = ARRAY_AT(struct dependence_node, &graph->nodes, edge->to);
         bool is_address = edge->way == way_BASE || edge->way == way_INDEX;
-        if (is_address && node->resource != RESOURCE_MEMORY && loads_unknown(scratch, node->item))
+        if (is_address && node->resource != RESOURCE_MEMORY && unknown[node->item])
             edge->latency += (float)more;
     }
     return cost_cycle_ratio(&graph->ratio, edges->data, (uint32_t)edges->count, (uint32_t)graph->nodes.count);
 }
 
 static void wait_for_unknown(const struct cost_block *block, struct cost_scratch *scratch,
-                             const struct machine_cache *level, struct data_cycles *result)
+                             const uint8_t *unknown, const struct machine_cache *level,
+                             struct data_cycles *result)
 {
     const struct machine *machine = block->machine;
     double more = level->latency - (machine->cache_count ? machine->caches[0].latency : 0);
     if (!(level->latency > 0) || !(more > 0))
         return;
-    double chain = chain_time(scratch, more);
+    double chain = chain_time(scratch, unknown, more);
     double window =
         machine->core.reorder_buffer ? level->latency * block->issued / machine->core.reorder_buffer : 0;
     if (chain > result->cycles) {
@@ -144,7 +146,7 @@ static void wait_for_unknown(const struct cost_block *block, struct cost_scratch
 }
 
 static struct data_cycles cycles_at(const struct cost_block *block, struct cost_scratch *scratch, double core,
-                                    const struct cost_lines *lines, unsigned place)
+                                    const struct cost_lines *lines, const uint8_t *unknown, unsigned place)
 {
     const struct machine_cache *level = level_at(block->machine, place);
     if (!(level->bytes_per_cycle > 0))
@@ -153,8 +155,8 @@ static struct data_cycles cycles_at(const struct cost_block *block, struct cost_
     double overlap = level->overlap > 0 ? level->overlap : 1;
     result.cycles = fmax(core, result.lines) + (1 - overlap) * fmin(core, result.lines);
     result.limit = result.lines > core ? data_limit_LINES : data_limit_CORE;
-    if (lines->unknown > 0)
-        wait_for_unknown(block, scratch, level, &result);
+    if (unknown)
+        wait_for_unknown(block, scratch, unknown, level, &result);
     return result;
 }
 
@@ -163,6 +165,7 @@ void cost_data(const struct cost_block *block, struct cost_scratch *scratch,
 {
     const struct machine *machine = block->machine;
     bool is_counted = cost_count_lines(block, scratch, &data->lines);
+    const uint8_t *unknown = data->lines.unknown > 0 ? mark_unknown_loads(block, scratch) : NULL;
     for (unsigned place = 0; place < DATA_LEVELS; place++) {
         struct data_cycles *at = &data->at[place];
         *at = (struct data_cycles){.cycles = NAN, .lines = NAN};
@@ -173,6 +176,6 @@ void cost_data(const struct cost_block *block, struct cost_scratch *scratch,
         else if (!is_counted)
             at->lack = data_lack_LINES;
         else
-            *at = cycles_at(block, scratch, prediction->cycles, &data->lines, place);
+            *at = cycles_at(block, scratch, prediction->cycles, &data->lines, unknown, place);
     }
 }
