@@ -153,7 +153,7 @@ static bool read_complex_pop(struct reading *reading)
 }
 
 /* port-choice second|in-turn|spread */
-const char *const port_choice_words[port_choice_COUNT] = {"", "second", "in-turn", "spread"};
+const char *const port_choice_words[port_choice_COUNT] = {"", "second", "in-turn", "spread", "fewest"};
 
 static bool read_port_choice(struct reading *reading)
 {
@@ -162,7 +162,7 @@ static bool read_port_choice(struct reading *reading)
             reading->machine->core.port_choice = (enum machine_port_choice)i;
             return true;
         }
-    return reading_complain(reading, "wanted: second, in-turn or spread after port-choice", NULL);
+    return reading_complain(reading, "wanted: second, in-turn, spread or fewest after port-choice", NULL);
 }
 
 bool core_read_fact(struct reading *reading, bool *is_known)

@@ -30,6 +30,7 @@ enum machine_port_choice {
     port_choice_SECOND,
     port_choice_IN_TURN,
     port_choice_SPREAD,
+    port_choice_FEWEST,
     port_choice_COUNT
 };
 extern const char *const port_choice_words[port_choice_COUNT]; /* as the file spells them */

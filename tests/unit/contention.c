@@ -1,5 +1,5 @@
 /* Chains that wait for their ports, on real code. */
-#include "x86_bench.h"
+#include "core_bench.h"
 
 static const struct cost_prediction *on(struct bench *bench, const char *machine, const char *hex)
 {

@@ -1,6 +1,6 @@
 /* The front end on real code with the machine files that come with Assay: blocks that Abel and Reineke, Fog
    or Intel say figures for, and the choice among all parts. */
-#include "x86_bench.h"
+#include "core_bench.h"
 
 #include <math.h>
 

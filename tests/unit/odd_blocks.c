@@ -1,6 +1,6 @@
 /* Blocks that no compiler makes, and addresses that no program has: the parts of the core must stay within
    what they can prove, and within their time. */
-#include "x86_bench.h"
+#include "core_bench.h"
 
 static double bound(struct bench *bench, const char *hex, enum cost_mode mode, enum core_part part)
 {

@@ -108,6 +108,8 @@ void cost_latency(const struct cost_block *block, struct cost_scratch *scratch, 
 void cost_forwarding(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_window(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_contention(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+/* The same for machines whose µops get their pipes at dispatch (pipes.c). */
+void cost_pipes(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 
 /* Issue slots of an item; of a pair, those of both. */

@@ -62,6 +62,25 @@ static void ask_front_end(const struct cost_block *block, struct cost_scratch *s
         ask(block, scratch, detail, core_part_FRONT_END, cost_front_end, prediction);
 }
 
+/* Pipes that are chosen at dispatch matter in loops whose pipes are busy (pipes.c). A small excess is the end
+   of the simulation, not a limit. */
+static void ask_pipes(const struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
+                      struct cost_prediction *prediction)
+{
+    static const double EXCESS = 1.01;
+    struct cost_bound *bound = &prediction->bounds[core_part_CONTENTION];
+    double most = prediction->cycles;
+    for (unsigned part = 0; part < core_part_COUNT; part++)
+        most = fmax(most, prediction->bounds[part].cycles);
+    if (block->mode != cost_LOOP || prediction->bounds[core_part_PORTS].cycles <= BUSY * most)
+        return;
+    ask(block, scratch, detail, core_part_CONTENTION, cost_pipes, prediction);
+    if (bound->cycles < EXCESS * most)
+        bound->cycles = 0;
+    for (unsigned i = 0; detail == cost_MARKS && bound->cycles > 0 && i < block->count; i++)
+        bound->marks[i] = prediction->bounds[core_part_PORTS].marks[i];
+}
+
 /* A chain waits for ports if latency limits and the ports are busy for much of the time. The bursts in which
    µops arrive matter a lot; this was validated only for code without branches, so loops are left out. */
 static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch,
@@ -126,7 +145,10 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum c
     }
     if (!is_in_order) {
         ask_front_end(block, scratch, detail, prediction);
-        ask_contention(block, scratch, detail, prediction);
+        if (block->machine->core.port_choice == port_choice_FEWEST)
+            ask_pipes(block, scratch, detail, prediction);
+        else
+            ask_contention(block, scratch, detail, prediction);
     }
     prediction->limit = limit_of(prediction);
     prediction->cycles = prediction->bounds[prediction->limit].cycles;

@@ -27,8 +27,9 @@ static bool fuses_with_next(const struct cost_block *block, unsigned i)
            form_fuses(block->machine, item->cost->form, next->cost->name);
 }
 
-/* The branch executes for both. The first instruction loses its arithmetic µop, the one that could use the
-   ports of the branch. Runs of ports are shared, so a µop can only be removed at an end. */
+/* The branch executes for both. The first instruction loses its arithmetic µop: the one that could use the
+   ports of the branch, or its only one where branches have ports of their own. Runs of ports are shared, so a
+   µop can only be removed at an end. */
 static void fuse_ports(struct cost_item *item, const struct cost_item *branch)
 {
     uint32_t branch_ports = 0;
@@ -37,7 +38,8 @@ static void fuse_ports(struct cost_item *item, const struct cost_item *branch)
     if (!item->port_count)
         return;
     const struct form_ports *first = item->ports, *last = item->ports + item->port_count - 1;
-    if (first->ports & branch_ports && first->times <= 1) {
+    bool is_alone = item->port_count == 1 && branch_ports;
+    if ((first->ports & branch_ports || is_alone) && first->times <= 1) {
         item->ports++;
         item->port_count--;
     } else if (last->ports & branch_ports && last->times <= 1) {

@@ -1,6 +1,6 @@
-/* Blocks of x86 code on the machine files that come with Assay, for tests of the parts of the core. */
-#ifndef TESTS_X86_BENCH_H
-#define TESTS_X86_BENCH_H
+/* Blocks of code on the machine files that come with Assay, for tests of the parts of the core. */
+#ifndef TESTS_CORE_BENCH_H
+#define TESTS_CORE_BENCH_H
 #include "cost/loops.h"
 #include "structure/snippet.h"
 
@@ -25,7 +25,7 @@ static void begin(struct bench *bench, const char *name)
     struct error error = {0};
     *bench = (struct bench){0};
     bench->machine = machine_load(name, directories, 1, &error);
-    if (!bench->machine || !snippets_begin(&bench->snippets, isa_X86_64, &error))
+    if (!bench->machine || !snippets_begin(&bench->snippets, bench->machine->isa, &error))
         fail_msg("%s", error.text);
     block_costs_begin(&bench->work, bench->machine, &bench->snippets.model);
     free(directory);

@@ -1,0 +1,85 @@
+/* Loops of Neoverse V1 whose µops wait for pipes that were chosen at dispatch. The cycles were measured on it. */
+#include "core_bench.h"
+
+#include <math.h>
+
+struct measured {
+    const char *hex;
+    double cycles, tolerance;
+};
+
+static void check(const struct measured *loops, size_t count)
+{
+    struct bench bench;
+    begin(&bench, "neoverse-v1");
+    for (size_t i = 0; i < count; i++) {
+        double cycles = predict(&bench, loops[i].hex, cost_LOOP, 0, cost_ANSWER)->cycles;
+        if (fabs(cycles / loops[i].cycles - 1) > loops[i].tolerance)
+            fail_msg("%s: %f for %f", loops[i].hex, cycles, loops[i].cycles);
+    }
+    end(&bench);
+}
+
+/* ldr x3,[x22,x0,lsl 3]; 4 or 8 of add x3,x3,x9; str x3,[x23,x0,lsl 3]; add x0,x0,1; cmp x0,x1; b.ne */
+static void chains_of_integers_within_an_iteration(void **state)
+{
+    (void)state;
+    static const struct measured loops[] = {
+        {"c37a60f86300098b6300098b6300098b6300098be37a20f8000400911f0001eb01ffff54", 2.016, 0.1},
+        {"c37a60f86300098b6300098b6300098b6300098b6300098b6300098b6300098b6300098be37a20f8000400911f0001eb"
+         "81feff54",
+         3.140, 0.1},
+    };
+    check(loops, sizeof loops / sizeof *loops);
+}
+
+/* The same with 1, 5 and 8 of fadd d1,d1,d9, and 5 of fmadd d1,d1,d9,d1. */
+static void chains_of_vectors_within_an_iteration(void **state)
+{
+    (void)state;
+    static const struct measured loops[] = {
+        {"c17a60fc2128691ee17a20fc000400911f0001eb61ffff54", 1.013, 0.05},
+        {"c17a60fc2128691e2128691e2128691e2128691e2128691ee17a20fc000400911f0001ebe1feff54", 2.151, 0.05},
+        {"c17a60fc2128691e2128691e2128691e2128691e2128691e2128691e2128691e2128691ee17a20fc000400911f0001eb"
+         "81feff54",
+         3.610, 0.05},
+        {"c17a60fc2104491f2104491f2104491f2104491f2104491fe17a20fc000400911f0001ebe1feff54", 2.674, 0.05},
+    };
+    check(loops, sizeof loops / sizeof *loops);
+}
+
+/* Nine independent additions, the counter's and a comparison: the branch takes the comparison with it. */
+static void fused_comparisons_need_no_pipe_for_integers(void **state)
+{
+    (void)state;
+    static const struct measured loops[] = {{"8202158b8302158b8402158b8502158b8602158b8702158b8802158b8902158b"
+                                             "8a02158b000400911f0001eba1feff54",
+                                             2.499, 0.01}};
+    check(loops, sizeof loops / sizeof *loops);
+}
+
+static void the_limit_is_named(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench, "neoverse-v1");
+    const struct cost_prediction *answer =
+        predict(&bench, "c17a60fc2128691e2128691e2128691e2128691e2128691ee17a20fc000400911f0001ebe1feff54",
+                cost_LOOP, 0, cost_MARKS);
+    assert_int_equal(answer->limit, core_part_CONTENTION);
+    assert_true(answer->next_cycles < answer->cycles);
+    assert_true(answer->bounds[core_part_CONTENTION].marks[1] &&
+                !answer->bounds[core_part_CONTENTION].marks[7]);
+    end(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains_of_integers_within_an_iteration),
+        cmocka_unit_test(chains_of_vectors_within_an_iteration),
+        cmocka_unit_test(fused_comparisons_need_no_pipe_for_integers),
+        cmocka_unit_test(the_limit_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
