@@ -1,4 +1,5 @@
-/* Loops of Neoverse V1 whose µops wait for pipes that were chosen at dispatch. The cycles were measured on it. */
+/* Loops of Neoverse V1 whose µops wait for pipes that were chosen at dispatch. The cycles were measured on
+ * it. */
 #include "core_bench.h"
 
 #include <math.h>
@@ -52,9 +53,10 @@ static void chains_of_vectors_within_an_iteration(void **state)
 static void fused_comparisons_need_no_pipe_for_integers(void **state)
 {
     (void)state;
-    static const struct measured loops[] = {{"8202158b8302158b8402158b8502158b8602158b8702158b8802158b8902158b"
-                                             "8a02158b000400911f0001eba1feff54",
-                                             2.499, 0.01}};
+    static const struct measured loops[] = {
+        {"8202158b8302158b8402158b8502158b8602158b8702158b8802158b8902158b"
+         "8a02158b000400911f0001eba1feff54",
+         2.499, 0.01}};
     check(loops, sizeof loops / sizeof *loops);
 }
 

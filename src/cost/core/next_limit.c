@@ -4,7 +4,7 @@
    - µop cache, loop buffer, issue and retirement all count µops: fewer of them relieve all four;
    - loads and stores have ports of their own, so ports are computed again without them; if ports limit only
      because of loads (or stores), these are removed as well;
-   - contention results from latency and ports, and goes away with either of them.
+   - contention results from the others, and goes away with the limit.
    The divider and the ports are different things: a division occupies its port for a cycle, and the divider
    behind it for many.
 
@@ -104,22 +104,20 @@ void cost_find_next(const struct cost_block *block, struct cost_scratch *scratch
                     struct cost_prediction *prediction)
 {
     enum core_part limit = prediction->limit;
-    uint32_t gone = COST_PART(limit);
+    uint32_t gone = COST_PART(limit) | COST_PART(core_part_CONTENTION);
     double cycles[core_part_COUNT];
     if (limit == core_part_NONE || limit == core_part_PAIRING || block->machine->core.is_in_order)
         return;
     for (unsigned part = 0; part < core_part_COUNT; part++)
         cycles[part] = prediction->bounds[part].cycles;
     if (gone & fetching)
-        gone = fetching;
+        gone |= fetching;
     else if (gone & counting)
-        gone = counting;
-    else if (limit == core_part_LATENCY)
-        gone |= COST_PART(core_part_CONTENTION);
+        gone |= counting;
     else if (limit == core_part_LOADS || limit == core_part_STORES)
         cycles[core_part_PORTS] = ports_without(block, scratch, limit == core_part_STORES);
     else if (limit == core_part_PORTS)
-        gone |= behind_ports(block, scratch) | COST_PART(core_part_CONTENTION);
+        gone |= behind_ports(block, scratch);
     prediction->next = cost_largest(cycles, gone);
     if (prediction->next != core_part_NONE)
         prediction->next_cycles = cycles[prediction->next];

@@ -1,14 +1,14 @@
 /* Pipes that are chosen at dispatch: the core, cycle by cycle.
 
-   On Neoverse V1 a µop gets its pipe when it enters its scheduler, the one for which the fewest µops wait, and
-   keeps it. Later it waits for that pipe although another may be free. If it belongs to a chain from iteration
-   to iteration, the wait lengthens the chain; within a chain of one iteration it keeps a place of the
-   scheduler for longer, so that fewer iterations overlap. No bound of a single part shows either.
+   On Neoverse V1 a µop gets its pipe when it enters its scheduler, the one for which the fewest µops wait,
+   and keeps it. Later it waits for that pipe although another may be free. If it belongs to a chain from
+   iteration to iteration, the wait lengthens the chain; within a chain of one iteration it keeps a place of
+   the scheduler for longer, so that fewer iterations overlap. No bound of a single part shows either.
 
    Measured with loops of a load, n dependent additions and a store: 1.0, 1.0, 1.8, 2.2, 2.6, 3.2, 3.6 and 4.6
-   cycles for fadd with n = 1, 2, 4, 5, 6, 7, 8 and 10, where pipes that are chosen late would give 1.0 to 3.4;
-   1.2, 1.5, 1.8, 2.0, 2.4, 2.6, 2.8 and 3.1 cycles for integers with n = 1 to 8. Most of these are simulated
-   within 5 %.
+   cycles for fadd with n = 1, 2, 4, 5, 6, 7, 8 and 10, where pipes that are chosen late would give 1.0
+   to 3.4; 1.2, 1.5, 1.8, 2.0, 2.4, 2.6, 2.8 and 3.1 cycles for integers with n = 1 to 8. Most of these are
+   simulated within 5 %.
 
    Iterations are simulated:
    - dispatch in order, up to the issue width and one taken branch per cycle, while the reorder buffer and the
@@ -39,8 +39,8 @@ enum {
     LEAST_ITERATIONS = 24,
     MOST_ITERATIONS = 240,
     ENOUGH_SLOTS = 1200,
-    SETTLED = 84, /* iterations after which times that repeat go on repeating */
-    PERIOD = 12, /* iterations after which times may repeat: a multiple of 2, 3, 4 and 6 */
+    SETTLED = 84,    /* iterations after which times that repeat go on repeating */
+    PERIOD = 12,     /* iterations after which times may repeat: a multiple of 2, 3, 4 and 6 */
     LONGEST = 50000, /* cycles of a simulation */
 };
 
@@ -104,9 +104,10 @@ static bool accesses(const struct machine_cost *cost, bool stores)
     return false;
 }
 
-/* Of a store, the µop of the data makes the stored value, which is the last node; others, but for the address,
-   move the base. */
-static void give_nodes_of_store(const struct pipes *pipes, struct pipe_item *item, uint32_t first, uint32_t end)
+/* Of a store, the µop of the data makes the stored value, which is the last node; others, but for the
+   address, move the base. */
+static void give_nodes_of_store(const struct pipes *pipes, struct pipe_item *item, uint32_t first,
+                                uint32_t end)
 {
     for (unsigned i = 0; i < item->uop_count; i++) {
         struct pipe_uop *uop = &item->uops[i];

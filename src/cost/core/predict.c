@@ -115,11 +115,15 @@ enum core_part cost_largest(const double cycles[core_part_COUNT], uint32_t gone)
     return most;
 }
 
-static enum core_part limit_of(const struct cost_prediction *prediction)
+/* A part that pipes make only a little worse is still the limit. */
+static enum core_part limit_of(const struct cost_prediction *prediction, bool is_simulated)
 {
+    static const double MUCH_WORSE = 1.25;
     double cycles[core_part_COUNT];
     for (unsigned part = 0; part < core_part_COUNT; part++)
         cycles[part] = prediction->bounds[part].cycles;
+    if (is_simulated)
+        cycles[core_part_CONTENTION] /= MUCH_WORSE;
     return cost_largest(cycles, 0);
 }
 
@@ -143,15 +147,17 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum c
         if (prediction->bounds[parts[i].part].cycles > prediction->cycles)
             prediction->cycles = prediction->bounds[parts[i].part].cycles;
     }
+    bool is_simulated = block->machine->core.port_choice == port_choice_FEWEST;
     if (!is_in_order) {
         ask_front_end(block, scratch, detail, prediction);
-        if (block->machine->core.port_choice == port_choice_FEWEST)
+        if (is_simulated)
             ask_pipes(block, scratch, detail, prediction);
         else
             ask_contention(block, scratch, detail, prediction);
     }
-    prediction->limit = limit_of(prediction);
-    prediction->cycles = prediction->bounds[prediction->limit].cycles;
+    prediction->limit = limit_of(prediction, is_simulated);
+    prediction->cycles =
+        fmax(prediction->bounds[prediction->limit].cycles, prediction->bounds[core_part_CONTENTION].cycles);
     if (detail != cost_ANSWER)
         cost_find_next(block, scratch, prediction);
     for (unsigned i = 0; i < block->count; i++)

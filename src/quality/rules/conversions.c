@@ -25,7 +25,7 @@
 #include <string.h>
 
 /* An array takes room in the cache, which the model does not know. */
-static const double WORTH_AN_ARRAY = 1.2;
+static const double WORTH_AN_ARRAY = 1.15;
 
 enum conversion { conversion_NONE, conversion_WIDENS, conversion_NARROWS, conversion_FROM_INTEGER };
 

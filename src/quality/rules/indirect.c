@@ -128,7 +128,8 @@ static double cycles_in_order(const struct indirection *indirection)
 static bool are_waited_for(const struct indirection *indirection)
 {
     enum core_part limit = indirection->subject->path->limit;
-    if (limit == core_part_LOADS || limit == core_part_PORTS || indirection->gathers)
+    if (limit == core_part_LOADS || limit == core_part_PORTS || limit == core_part_CONTENTION ||
+        indirection->gathers)
         return true;
     for (unsigned i = 0; i < indirection->subject->item_count; i++)
         if (indirection->is_part[i])

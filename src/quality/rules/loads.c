@@ -207,7 +207,9 @@ static void say_repeats(const struct loading *loading, struct remark *remark)
 static bool gains_for_sure(const struct loading *loading, double cycles)
 {
     const struct subject *subject = loading->subject;
-    bool is_crowded = subject->path->limit == core_part_PORTS && subject->metric->branch_count > 1;
+    bool is_crowded =
+        (subject->path->limit == core_part_PORTS || subject->path->limit == core_part_CONTENTION) &&
+        subject->metric->branch_count > 1;
     return subject->path->cycles >= NEARLY_ALWAYS * cycles &&
            subject->path->cycles - cycles >= LEAST_SAVING && !is_crowded &&
            !loading->counts[repeat_EARLIER] && around_is_straight(subject);

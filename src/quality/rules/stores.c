@@ -238,9 +238,10 @@ static unsigned count_short(const struct storing *storing, struct remark *remark
 static bool find_short(const struct storing *storing, struct remark *remark)
 {
     const struct subject *subject = storing->subject;
-    bool is_limit = subject->path->limit == core_part_STORES ||
-                    (subject->path->limit == core_part_PORTS &&
-                     subject_bound(subject, core_part_STORES) >= subject_bound(subject, core_part_PORTS));
+    bool is_limit =
+        subject->path->limit == core_part_STORES ||
+        ((subject->path->limit == core_part_PORTS || subject->path->limit == core_part_CONTENTION) &&
+         subject_bound(subject, core_part_STORES) >= subject_bound(subject, core_part_PORTS));
     if (!is_limit || !count_short(storing, remark))
         return false;
     remark->level = advice_level_HINT;
