@@ -107,27 +107,12 @@ static bool read_threshold(const struct invocation *invocation, double *threshol
     return true;
 }
 
-static const struct machine *machine_of(const struct build *build)
-{
-    for (unsigned isa = 0; isa < isa_COUNT; isa++)
-        if (build->innermost.machines[isa])
-            return build->innermost.machines[isa];
-    return NULL;
-}
-
-static bool is_worse(const struct diff_view *view)
-{
-    for (size_t i = 0; i < view->changes->count; i++)
-        if (diff_verdict(view, ARRAY_AT(struct loop_change, view->changes, i)) == diff_SLOWER)
-            return true;
-    return false;
-}
-
 /* 0: nothing got worse, 1: something did. */
 static int tell(struct work *work, const struct invocation *invocation, struct error *error)
 {
     struct session *session = &work->session;
     struct diff_view view = {.comparison = &work->comparison,
+                             .demangle = session->style.demangle,
                              .most = options_has(invocation, OPTION_ALL_LOOPS) ? SIZE_MAX : USUAL_ROWS};
     for (int side = 0; side < compare_BUILDS; side++) {
         view.paths[side] = options_operand(invocation, (unsigned)side);
@@ -135,6 +120,10 @@ static int tell(struct work *work, const struct invocation *invocation, struct e
             return 2;
     }
     double *shares = NULL;
+    if (options_has(invocation, OPTION_HTML) && session->style.format != report_TABLE) {
+        error_set(error, NULL, "choose one of --html, --json and --csv");
+        return 2;
+    }
     if (!read_threshold(invocation, &view.threshold, error) ||
         !read_run(work, options_value(invocation, OPTION_RUN), &shares, error))
         return 2;
@@ -146,17 +135,19 @@ static int tell(struct work *work, const struct invocation *invocation, struct e
             free(shares);
             return 2;
         }
-        view.machines[side] = machine_of(&work->builds[side]);
     }
     progress_clear();
     compare_loops(&work->comparison);
     struct array changes = changes_of_loops(&work->comparison, shares);
     view.changes = &changes;
-    if (session->style.format == report_TABLE)
+    bool done = true;
+    if (options_has(invocation, OPTION_HTML))
+        done = report_diff_html(&view, session->out, error);
+    else if (session->style.format == report_TABLE)
         report_diff_text(&view, &session->style, session->out);
     else
         report_diff_rows(&view, &session->style, session->out);
-    int code = is_worse(&view);
+    int code = !done ? 2 : diff_count(&view, diff_SLOWER) > 0;
     changes_free(&changes);
     free(shares);
     return code;
@@ -175,7 +166,7 @@ int command_diff(const struct invocation *invocation, struct error *error)
             output_spare(inputs[file]);
     }
     bool has_begun = session_begin(&work.session, invocation, error);
-    if (has_begun)
+    if (has_begun && !options_has(invocation, OPTION_HTML))
         session_page(&work.session);
     int code = has_begun ? tell(&work, invocation, error) : 2;
     if (work.has_comparison)

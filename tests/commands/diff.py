@@ -1,7 +1,7 @@
 """assay diff: two builds of a program, matched by names, code, calls and lines, and what changed in their loops."""
 import json, os
 
-from harness import Folder, assay, command, cross, need, run, test, text
+from harness import Folder, assay, command, cross, need, run, test, text, uncertain
 
 MACHINES = {"x86_64": "sapphire-rapids", "aarch64": "neoverse-v1"}
 SOURCE = """#include <stddef.h>
@@ -153,6 +153,80 @@ def thresholds():
             assay("diff", vector, scalar, "--machine", MACHINES[isa], "--threshold", "1000", status=0)
             error = assay("diff", vector, scalar, "--threshold", "much", status=2).stderr.decode()
             assert "--threshold takes a percentage" in error, error
+
+
+@test
+def gcc_and_clang():
+    for isa, target in (("x86_64", "x86_64-linux-gnu"), ("aarch64", "aarch64-linux-gnu")):
+        with Folder() as folder:
+            objects = []
+            source = os.path.join(folder, "program.c")
+            with open(source, "w") as file:
+                file.write(SOURCE)
+            for compiler in ([need(cross("gcc", isa))], [need("clang"), "--target=" + target]):
+                objects.append(os.path.join(folder, f"{len(objects)}.o"))
+                command([*compiler, "-g", "-O1", "-fno-inline", "-c", "-I/usr/include", "-o", objects[-1], source])
+            answer = json.loads(command([os.environ["ASSAY"], "diff", *objects, "--json", "--machine", MACHINES[isa], "--threshold",
+                                         "1000"]).stdout)
+            pairs = {loop["old_function"]: loop["new_function"] for loop in answer if loop["verdict"] != "same"} | \
+                    {loop["old_function"]: loop["new_function"] for loop in answer}
+            assert all(old == new for old, new in pairs.items()), answer
+
+
+@test
+def one_changed_line_of_a_hundred_files():
+    for isa in MACHINES:
+        with Folder() as folder:
+            paths = []
+            for build in ("old", "new"):
+                sources = []
+                for number in range(100):
+                    path = os.path.join(folder, f"part{number}.c")
+                    factor = "a * x[i]" if number != 40 or build == "old" else "a * x[i] / 3"
+                    with open(path, "w") as file:
+                        file.write(f"void work{number}(double *restrict y, const double *restrict x, double a, int n)\n{{\n"
+                                   f"    for (int i = 0; i < n; i++)\n        y[i] += {factor} + {number};\n}}\n"
+                                   f"int table{number}[{number + 1}];\nint get{number}(int i) {{ return table{number}[i]; }}\n")
+                    sources.append(path)
+                main = os.path.join(folder, "main.c")
+                with open(main, "w") as file:
+                    file.write("int main(void) { return 0; }\n")
+                output = os.path.join(folder, build)
+                command([need(cross("gcc", isa)), "-g", "-O2", "-pipe", "-o", output, main, *sources])
+                paths.append(output)
+            loops = compare(isa, *paths, status=1)
+            assert [loop["new_function"] for loop in loops] == ["work40"], loops
+            assert "Functions: 1 changed" in command([os.environ["ASSAY"], "diff", *paths, "--machine", MACHINES[isa]],
+                                                     status=1).stdout.decode()
+
+
+@uncertain
+def weighted_by_a_run():
+    source = SOURCE.replace("axpy(y, x, argc, 1000);", "for (int k = 0; k < 200000; k++) axpy(y, x, argc, 1000);")
+    with Folder() as folder:
+        isa = os.uname().machine
+        old = built(folder, isa, source, "-O3", name="old")
+        new = built(folder, isa, source, "-O1", name="new")
+        database = os.path.join(folder, "run.db")
+        assay("run", "-o", database, "--", old)
+        loops = compare(isa, old, new, "--run", database, status=1)
+        assert loops[0]["new_function"] == "axpy" and loops[0]["share"] > 0.5, loops
+        error = assay("diff", old, new, "--run", old, status=2).stderr.decode()
+        assert "has no samples" in error, error
+
+
+@test
+def the_page_has_the_same_loops():
+    isa = "aarch64"
+    with Folder() as folder:
+        scalar = built(folder, isa, SOURCE, "-O1", name="scalar")
+        vector = built(folder, isa, SOURCE, "-O3", name="<b>vector")
+        page = os.path.join(folder, "diff.html")
+        assay("diff", scalar, vector, "--html", "-o", page, "--machine", MACHINES[isa])
+        with open(page) as file:
+            content = file.read()
+        assert "now vectorised (128 bits)" in content and "axpy" in content and "<b>vector" not in content
+        assert "choose one of" in assay("diff", scalar, vector, "--html", "--json", status=2).stderr.decode()
 
 
 run()

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const verdict_words[] = {"slower",  "faster", "same",   "depends",
-                                            "unknown", "added",  "removed"};
+static const char *const verdict_words[] = {"slower",  "faster",  "depends", "added",
+                                            "removed", "unknown", "same"};
 static const char *const way_words[] = {"none", "name", "code", "calls", "shape", "copy"};
 static const char *const unit_names[] = {NULL, "source iteration", "old iteration", "iteration"};
 

@@ -72,21 +72,14 @@ static void print_change(const struct diff_view *view, const struct loop_change 
     free(reasons);
 }
 
-static size_t count_of(const struct diff_view *view, enum diff_verdict verdict)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < view->changes->count; i++)
-        count += diff_verdict(view, ARRAY_AT(struct loop_change, view->changes, i)) == verdict;
-    return count;
-}
-
-static void print_list(const struct diff_view *view, enum diff_verdict verdict, const char *heading,
+static void print_list(const struct diff_view *view, enum diff_verdict verdict,
                        const struct report_style *style, FILE *out)
 {
-    size_t count = count_of(view, verdict), shown = 0;
+    size_t count = diff_count(view, verdict), shown = 0;
     if (!count)
         return;
-    fprintf(out, "\n%s%s%s\n", report_ink(style, ink_BOLD), heading, report_ink(style, ink_PLAIN));
+    fprintf(out, "\n%s%s%s\n", report_ink(style, ink_BOLD), diff_headings[verdict],
+            report_ink(style, ink_PLAIN));
     for (size_t i = 0; i < view->changes->count && shown < view->most; i++) {
         const struct loop_change *change = ARRAY_AT(struct loop_change, view->changes, i);
         if (diff_verdict(view, change) != verdict)
@@ -105,29 +98,6 @@ static void print_list(const struct diff_view *view, enum diff_verdict verdict, 
     }
     if (shown < count)
         fprintf(out, "\n  and %zu more (--all shows them)\n", count - shown);
-}
-
-struct totals {
-    size_t functions, same, changed, only[compare_BUILDS];
-};
-
-static struct totals count_functions(const struct comparison *comparison)
-{
-    struct totals totals = {0};
-    for (size_t i = 0; i < comparison->functions.count; i++) {
-        const struct compare_match *pair = ARRAY_AT(struct compare_match, &comparison->functions, i);
-        int side = pair->rows[compare_NEW] ? compare_NEW : compare_OLD;
-        if (!comparison->sides[side].functions[pair->rows[side]].count)
-            continue;
-        totals.functions++;
-        if (!pair->rows[compare_OLD] || !pair->rows[compare_NEW])
-            totals.only[side]++;
-        else if (pair->is_same)
-            totals.same++;
-        else
-            totals.changed++;
-    }
-    return totals;
 }
 
 /* Whether a function has a row among the changes of loops. */
@@ -190,8 +160,8 @@ static void print_functions(const struct diff_view *view, const struct report_st
 
 void report_diff_text(const struct diff_view *view, const struct report_style *style, FILE *out)
 {
-    struct totals totals = count_functions(view->comparison);
-    size_t slower = count_of(view, diff_SLOWER), faster = count_of(view, diff_FASTER);
+    struct diff_totals totals = diff_totals(view->comparison);
+    size_t slower = diff_count(view, diff_SLOWER), faster = diff_count(view, diff_FASTER);
     if (!totals.changed && !totals.only[0] && !totals.only[1]) {
         fprintf(out, "No difference: the code of all %zu functions is the same, but for addresses.\n",
                 totals.functions);
@@ -199,15 +169,12 @@ void report_diff_text(const struct diff_view *view, const struct report_style *s
     }
     fprintf(out, "%s%zu loop%s got slower, %zu faster%s, %zu changed without effect.\n",
             report_ink(style, ink_BOLD), slower, slower == 1 ? "" : "s", faster, report_ink(style, ink_PLAIN),
-            count_of(view, diff_SAME));
+            diff_count(view, diff_SAME));
     fprintf(out,
             "Functions: %zu changed, %zu the same, %zu only in the old build, %zu only in the new one.\n",
             totals.changed, totals.same, totals.only[compare_OLD], totals.only[compare_NEW]);
-    print_list(view, diff_SLOWER, "Slower", style, out);
-    print_list(view, diff_FASTER, "Faster", style, out);
-    print_list(view, diff_DEPENDS, "Depends on which path is taken", style, out);
-    print_list(view, diff_ADDED, "Only in the new build", style, out);
-    print_list(view, diff_REMOVED, "Only in the old build", style, out);
-    print_list(view, diff_UNKNOWN, "Rewritten, or without cycles: times cannot be compared", style, out);
+    for (enum diff_verdict verdict = 0; verdict < diff_VERDICTS; verdict++)
+        if (verdict != diff_SAME)
+            print_list(view, verdict, style, out);
     print_functions(view, style, out);
 }

@@ -106,3 +106,40 @@ enum diff_verdict diff_verdict(const struct diff_view *view, const struct loop_c
         return diff_SLOWER;
     return change->ratio < 1 / (1 + view->threshold) ? diff_FASTER : diff_SAME;
 }
+
+const char *const diff_headings[diff_VERDICTS] = {
+    [diff_SLOWER] = "Slower",
+    [diff_FASTER] = "Faster",
+    [diff_DEPENDS] = "Depends on which path is taken",
+    [diff_ADDED] = "Only in the new build",
+    [diff_REMOVED] = "Only in the old build",
+    [diff_UNKNOWN] = "Rewritten, or without cycles: times cannot be compared",
+    [diff_SAME] = "Changed without effect",
+};
+
+size_t diff_count(const struct diff_view *view, enum diff_verdict verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < view->changes->count; i++)
+        count += diff_verdict(view, ARRAY_AT(struct loop_change, view->changes, i)) == verdict;
+    return count;
+}
+
+struct diff_totals diff_totals(const struct comparison *comparison)
+{
+    struct diff_totals totals = {0};
+    for (size_t i = 0; i < comparison->functions.count; i++) {
+        const struct compare_match *pair = ARRAY_AT(struct compare_match, &comparison->functions, i);
+        int side = pair->rows[compare_NEW] ? compare_NEW : compare_OLD;
+        if (!comparison->sides[side].functions[pair->rows[side]].count)
+            continue;
+        totals.functions++;
+        if (!pair->rows[compare_OLD] || !pair->rows[compare_NEW])
+            totals.only[side]++;
+        else if (pair->is_same)
+            totals.same++;
+        else
+            totals.changed++;
+    }
+    return totals;
+}

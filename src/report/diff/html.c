@@ -1,0 +1,110 @@
+/* One file that a browser shows without a network: the answer, then a table of the loops for each verdict.
+   Everything can be read without the script, which sorts tables. */
+#include "base/memory.h"
+#include "model/demangle.h"
+#include "report/common/html.h"
+#include "report/common/loop_place.h"
+#include "report/common/share.h"
+#include "report/diff/diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Made by tools/page-to-c. */
+extern const char report_diff_page_style[], report_diff_page_script[], report_diff_page_policy[];
+
+static void print_place(const struct diff_view *view, const struct loop_change *change, FILE *out)
+{
+    int side = change->match.rows[compare_NEW] ? compare_NEW : compare_OLD;
+    const struct model *model = view->comparison->sides[side].model;
+    uint32_t loop = change->match.rows[side];
+    const char *name = model_text(model, model_function(model, model_loop(model, loop)->function)->name);
+    char *place = loop_place_short(model, loop, NULL), *plain = view->demangle ? demangle_name(name) : NULL;
+    fputs("<td class=\"text place\"", out);
+    html_place(out, place, place, PLACE_COLUMNS);
+    fputs("</td><td class=\"text\">", out);
+    html_string(out, plain ? plain : name);
+    fputs("</td>", out);
+    free(plain);
+    free(place);
+}
+
+/* Cycles of one build; of the fastest and the slowest path where that matters. */
+static void print_cycles(const struct loop_change *change, int side, FILE *out)
+{
+    fputs("<td class=\"figure\">", out);
+    if (change->match.rows[side] && change->depends && change->slowest[side] > change->fastest[side])
+        fprintf(out, "%.2f to %.2f", change->fastest[side], change->slowest[side]);
+    else if (change->match.rows[side] && !isnan(change->cycles[side]))
+        fprintf(out, "%.2f", change->cycles[side]);
+    fputs("</td>", out);
+}
+
+static void print_row(const struct diff_view *view, const struct loop_change *change, FILE *out)
+{
+    char *reasons = diff_reasons(change, view->comparison);
+    bool has_ratio = !isnan(change->ratio) && !change->depends;
+    fputs("<tr>", out);
+    if (has_ratio)
+        fprintf(out, "<td class=\"figure\">%+.0f %%</td>", 100 * (change->ratio - 1));
+    else
+        fputs("<td class=\"figure\"></td>", out);
+    print_place(view, change, out);
+    print_cycles(change, compare_OLD, out);
+    print_cycles(change, compare_NEW, out);
+    fprintf(out, "<td>%s</td><td class=\"figure\">", diff_unit_words(change->unit));
+    if (change->share > 0)
+        fprintf(out, "%s %%", share_words(change->share).text);
+    fputs("</td><td class=\"reasons\">", out);
+    html_string(out, reasons);
+    fputs("</td></tr>\n", out);
+    free(reasons);
+}
+
+static void print_table(const struct diff_view *view, enum diff_verdict verdict, const char *heading,
+                        FILE *out)
+{
+    size_t count = diff_count(view, verdict);
+    if (!count)
+        return;
+    fprintf(
+        out,
+        "<section>\n<h2>%s</h2>\n<div class=\"wide\"><table class=\"loops sortable told\">\n<thead><tr><th "
+        "scope=\"col\" class=\"figure\">time</th><th scope=\"col\">loop</th><th "
+        "scope=\"col\">function</th><th "
+        "scope=\"col\" class=\"figure\">cycles then</th><th scope=\"col\" class=\"figure\">cycles "
+        "now</th><th "
+        "scope=\"col\">counted</th><th scope=\"col\" class=\"figure\">of all time</th><th "
+        "scope=\"col\">why</th></tr></thead>\n<tbody>\n",
+        heading);
+    for (size_t i = 0; i < view->changes->count; i++) {
+        const struct loop_change *change = ARRAY_AT(struct loop_change, view->changes, i);
+        if (diff_verdict(view, change) == verdict)
+            print_row(view, change, out);
+    }
+    fputs("</tbody></table></div>\n</section>\n", out);
+}
+
+bool report_diff_html(const struct diff_view *view, FILE *out, struct error *error)
+{
+    struct diff_totals totals = diff_totals(view->comparison);
+    html_begin_page(out, report_diff_page_policy, "", view->paths[compare_NEW], "Assay diff",
+                    report_diff_page_style);
+    fputs("<header class=\"page\">\n<p class=\"kicker\">Assay diff</p>\n<h1>", out);
+    html_string(out, view->paths[compare_OLD]);
+    fputs(" → ", out);
+    html_string(out, view->paths[compare_NEW]);
+    fprintf(out,
+            "</h1>\n</header>\n<p class=\"lead answer\">%zu loop%s got slower, %zu faster, %zu "
+            "changed without effect.</p>\n",
+            diff_count(view, diff_SLOWER), diff_count(view, diff_SLOWER) == 1 ? "" : "s",
+            diff_count(view, diff_FASTER), diff_count(view, diff_SAME));
+    fprintf(
+        out,
+        "<p>Functions: %zu changed, %zu the same, %zu only in the old build, %zu only in the new one.</p>\n",
+        totals.changed, totals.same, totals.only[compare_OLD], totals.only[compare_NEW]);
+    for (enum diff_verdict verdict = 0; verdict < diff_VERDICTS; verdict++)
+        print_table(view, verdict, diff_headings[verdict], out);
+    fprintf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_diff_page_script);
+    return !ferror(out) || error_set_errno(error, NULL, "cannot write");
+}
