@@ -307,8 +307,10 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
     bool is_memory = options_has(invocation, OPTION_MEMORY);
     if (is_memory && (blocks || forms || options_has(invocation, OPTION_COMPARE)))
         return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
-    if (options_has(invocation, OPTION_LARGEST) && !is_memory)
-        return error_set(error, NULL, "--largest goes with --memory");
+    if (options_has(invocation, OPTION_LARGEST) &&
+        (blocks || options_has(invocation, OPTION_FORM) || options_has(invocation, OPTION_COMPARE)))
+        return error_set(error, NULL,
+                         "--largest is about memory: it does not go with --form, --compare and blocks");
     if (blocks > 1 || forms > 1 || ways > 1 || (blocks && (forms || ways)))
         return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
     if (options_has(invocation, OPTION_RESULT) &&

@@ -173,7 +173,7 @@ def all_common(machine):
         qemu[1:1] = ["-cpu", "max"]
     with Folder() as folder:
         place = os.path.join(folder, "runner")
-        assay("bench", "--make-runner", place, "--isa", ISAS[machine])
+        assay("bench", "--make-runner", place, "--isa", ISAS[machine], "--largest", "4K")
         command([make, "-s", "-C", place, f"CC={gcc}"])
         lines = [line for line in output([*qemu, os.path.join(place, "runner")]).splitlines()
                  if line[0] not in "#" and not line.startswith(("core|", "memory|"))]

@@ -152,7 +152,7 @@ def the_runner_for_the_other_instruction_set():
 
 @test
 def bad_usage():
-    for words in (["--memory", "--largest", "1K"], ["--memory", "--largest", "much"], ["--largest", "1M", "--forms", "common"],
+    for words in (["--memory", "--largest", "1K"], ["--memory", "--largest", "much"], ["--largest", "1M", "--form", "x"],
                   ["--memory", "--form", "x"], ["--memory", "--kernel", "x.s"], ["--memory", "--compare", "skylake"]):
         said = assay("bench", *words, status=2).stderr.decode()
         assert said.startswith("assay: ") and said.count("\n") == 1, (words, said)

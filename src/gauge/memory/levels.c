@@ -326,5 +326,6 @@ double gauge_level_stride(const struct gauge_levels *levels, unsigned level, con
     struct work work = {.found = *levels, .points = points};
     for (size_t i = 0; i < points->count; i++)
         work.largest = fmax(work.largest, (double)ARRAY_AT(struct gauge_point, points, i)->bytes);
-    return times_in(&work, level, "stride", stride, 1, 2).quick;
+    double far = times_in(&work, level, "stride", stride, 1, 2).quick;
+    return isnan(far) ? times_in(&work, level, "stride", stride, 1, 1.5).quick : far;
 }
