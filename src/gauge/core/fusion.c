@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { REPEATS = 6, MOST_CONDITIONS = 16, APART = 99 };
-static const double FUSED = 0.94, STEADY = 0.1;
+static const double FUSED = 0.94, STEADY = 0.15;
 
 static const char *const firsts_aarch64[] = {
     "cmp x,x",    "cmp x,i",    "cmp w,w",    "cmp w,i",    "cmn x,x",    "cmn x,i",
@@ -104,14 +104,11 @@ void core_find_fusion(struct core_evidence *evidence)
         double apart = core_cycles(evidence->results, &spread, what, APART);
         if (!(spread < STEADY))
             continue; /* what is too slow in one order looks as if the other fused */
-        double apart_median = core_median(evidence->results, what, APART);
         for (unsigned c = 0; c + 1 < MOST_CONDITIONS && conditions[c]; c += 2) {
             double cycles = fmin(core_cycles(evidence->results, NULL, what, c),
                                  core_cycles(evidence->results, NULL, what, c + 1));
-            double median =
-                fmin(core_median(evidence->results, what, c), core_median(evidence->results, what, c + 1));
             size_t length = strlen(list);
-            if (cycles < FUSED * apart && median < FUSED * apart_median)
+            if (cycles < FUSED * apart)
                 snprintf(list + length, sizeof list - length, "%s%s,%s", length ? "," : "", conditions[c],
                          conditions[c + 1]);
         }
