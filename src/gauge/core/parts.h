@@ -9,8 +9,9 @@ struct core_unit {
     struct gauge_planned *planned;
     struct array *plan;
     enum isa isa;
-    unsigned turn; /* of the next result */
-    bool is_made;  /* false: an instruction could not be made */
+    unsigned turn;     /* of the next result */
+    bool is_elsewhere; /* accesses of core_put_free go to the other place in the buffer */
+    bool is_made;      /* false: an instruction could not be made */
 };
 
 /* Which registers stand in the slots of an instruction, by what the slot does. */

@@ -160,7 +160,7 @@ static void put_turn(struct core_unit *unit, const char *form, uint8_t from, uin
 void core_put_free(struct core_unit *unit, const char *form)
 {
     put_turn(unit, form, core_general(unit->isa, core_SOURCE), core_general(unit->isa, core_INDEX),
-             core_general(unit->isa, core_BASE));
+             core_general(unit->isa, unit->is_elsewhere ? core_BASE_TOO : core_BASE));
 }
 
 void core_put_waiting(struct core_unit *unit, const char *form, uint8_t general)
