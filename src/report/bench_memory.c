@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Samples that are further apart are named. */
+static const double UNSTEADY = 0.1;
+
 static void write_point(struct row_writer *writer, const struct gauge_point *point, enum isa isa,
                         unsigned processors)
 {
@@ -106,7 +109,7 @@ static void print_levels(const struct gauge_levels *levels, const struct report_
     }
 }
 
-/* Sizes by the curves beside those of the system. */
+/* Sizes by the curves beside those of the system; levels that were disturbed. */
 static void print_doubts(const struct gauge_levels *levels, FILE *out)
 {
     for (unsigned i = 0; i < levels->count; i++) {
@@ -128,6 +131,14 @@ static void print_doubts(const struct gauge_levels *levels, FILE *out)
             print_size((double)level->cache.bytes, 0, out);
             fputs(level->cache.is_shared ? " for all cores that share it\n" : "\n", out);
         }
+    }
+    for (unsigned i = 0; i < levels->count; i++) {
+        char name[16];
+        if (levels->levels[i].unsteady > UNSTEADY)
+            fprintf(
+                out,
+                "%s: samples are %.0f %% apart, other programs disturb them: repeat it on an idle computer\n",
+                level_name(&levels->levels[i], name), 100 * levels->levels[i].unsteady);
     }
     for (unsigned i = 0; i < levels->unexplained_count; i++) {
         fputs("times also rise behind ", out);

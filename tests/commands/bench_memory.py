@@ -122,6 +122,8 @@ def disagreements_are_named():
         shown = text("bench", "--memory", "--result", write(folder, "few", made_up(LEVELS, few)))
         assert "L2: the size is what the system reports; times do not rise there" in shown, shown
         assert "times also rise behind 1M" in shown and "times also rise behind 16M" in shown, shown
+        noisy = text("bench", "--memory", "--result", write(folder, "noisy", made_up(LEVELS, half).replace("\t0\t2\n", "\t0.25\t2\n")))
+        assert "L2: samples are 25 % apart" in noisy and "samples are" not in shown, noisy
         empty = write(folder, "empty", "# assay bench results 1 aarch64\n")
         assert "no level of memory was measured" in text("bench", "--memory", "--result", empty)
 

@@ -184,13 +184,14 @@ static int by_size(const void *a, const void *b)
 struct times {
     double quick, usual; /* a quarter from the quickest, and the median */
     double ghz;
+    double spread; /* of samples, the median of all regions */
 };
 
 /* Cycles of a kind of point in a level, for each byte of streams; NaN where none was measured. */
 static struct times times_in(const struct work *work, unsigned place, const char *what, unsigned number,
                              unsigned threads, double clear)
 {
-    double times[MEMORY_MOST_SIZES], ghz = NAN;
+    double times[MEMORY_MOST_SIZES], spreads[MEMORY_MOST_SIZES], ghz = NAN;
     unsigned count = 0;
     const struct gauge_levels *levels = &work->found;
     unsigned processors = threads == GAUGE_ALL ? levels->processors : threads;
@@ -201,20 +202,22 @@ static struct times times_in(const struct work *work, unsigned place, const char
             isnan(cycles) || !is_within(work, place, (double)point->bytes, processors, clear) ||
             count == MEMORY_MOST_SIZES)
             continue;
+        spreads[count] = point->result.spread;
         times[count++] = isnan(bytes) || !strcmp(what, "stride") ? cycles : 1 / bytes;
         ghz = point->result.ghz;
     }
     if (!count)
-        return (struct times){NAN, NAN, NAN};
+        return (struct times){NAN, NAN, NAN, NAN};
     qsort(times, count, sizeof *times, by_size);
-    return (struct times){times[count / 4], times[count / 2], ghz};
+    qsort(spreads, count, sizeof *spreads, by_size);
+    return (struct times){times[count / 4], times[count / 2], ghz, spreads[count / 2]};
 }
 
 /* The same, of the vectors that are quickest; nearer to the cache before where no region is far from it. */
 static struct times quickest(const struct work *work, unsigned place, enum gauge_stream kind,
                              unsigned threads)
 {
-    struct times best = {NAN, NAN, NAN};
+    struct times best = {NAN, NAN, NAN, NAN};
     for (double clear = 2; clear >= 1.5 && isnan(best.quick); clear -= 0.5)
         for (unsigned w = 0; w < memory_width_count; w++) {
             struct times next =
@@ -289,6 +292,7 @@ static void measure_level(const struct work *work, unsigned place, struct gauge_
     cache->latency = or_unknown(latency.quick);
     level->spread = latency.usual / latency.quick - 1;
     level->nanoseconds = latency.quick / latency.ghz;
+    level->unsteady = fmax(latency.spread, quickest(work, place, stream_LOAD, 1).spread);
     struct times load = quickest(work, place, stream_LOAD, 1);
     cache->bytes_per_cycle =
         or_unknown(fmax(1 / load.quick, 1 / quickest(work, place, stream_LOADS, 1).quick));

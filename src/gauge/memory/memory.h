@@ -77,6 +77,7 @@ struct gauge_level {
     bool is_reported;           /* its size is what the system says */
     double step;                /* bytes where the curves rise; 0: they do not */
     double spread;              /* of its latency, over the sizes that are in it */
+    double unsteady;            /* how far samples are apart, of latency or of loads: others disturb them */
     double nanoseconds;         /* of its latency */
     double core[3], all[3];     /* GB/s of one core, and of all: loads, stores, copies */
 };
