@@ -6,6 +6,7 @@
 #include "cli/folders.h"
 #include "gauge/core/core.h"
 #include "gauge/machine_file.h"
+#include "gauge/ports/ports.h"
 #include "gauge/memory/memory.h"
 #include "report/bench.h"
 #include "report/bench_machine.h"
@@ -32,8 +33,7 @@ struct making {
 
 size_t bench_plan_more(struct bench_work *work)
 {
-    (void)work;
-    return 0;
+    return gauge_plan_pairs(&work->bench);
 }
 
 bool bench_plan_all(struct bench_work *work, struct error *error)
@@ -41,6 +41,8 @@ bool bench_plan_all(struct bench_work *work, struct error *error)
     if (!bench_add_forms(work, error))
         return false;
     gauge_plan_core(&work->bench.planned, work->isa);
+    if (!bench_plan_memory(work, error))
+        return false;
     work->is_whole = true;
     return true;
 }

@@ -188,9 +188,11 @@ static void write_measured_facts(const struct draft *draft)
     write_source(draft, "");
     for (size_t i = 0; i < evidence->findings->count; i++) {
         const struct gauge_finding *finding = ARRAY_AT(struct gauge_finding, evidence->findings, i);
+        if (!machine_knows_fact(finding->word)) /* nothing computes with it */
+            continue;
         write_fact(draft, finding->word, finding->values, finding->spread);
+        draft->counts->facts++;
     }
-    draft->counts->facts = evidence->findings->count;
     if (!has_finding(evidence, "clock") && draft->counts->clock > 0) {
         fprintf(draft->out, "clock %g\n", draft->counts->clock);
         draft->counts->facts++;
@@ -232,7 +234,8 @@ static void write_assumed_line(const struct draft *draft, char *line)
     free(word);
 }
 
-static void write_assumed_facts(const struct draft *draft)
+/* The ports, which other facts name, or everything but them. */
+static void write_assumed_facts(const struct draft *draft, bool are_ports)
 {
     char *text = NULL, *saved = NULL;
     size_t size = 0;
@@ -243,7 +246,8 @@ static void write_assumed_facts(const struct draft *draft)
     fclose(facts);
     write_assumption(draft);
     for (char *line = strtok_r(text, "\n", &saved); line; line = strtok_r(NULL, "\n", &saved))
-        write_assumed_line(draft, line);
+        if (!strncmp(line, "ports ", strlen("ports ")) == are_ports)
+            write_assumed_line(draft, line);
     free(text);
 }
 
@@ -296,8 +300,9 @@ static char *draft_text(const struct gauge_evidence *evidence, struct gauge_file
     if (!draft.out)
         return NULL;
     write_description(&draft);
+    write_assumed_facts(&draft, true);
     write_measured_facts(&draft);
-    write_assumed_facts(&draft);
+    write_assumed_facts(&draft, false);
     write_source(&draft, "");
     write_forms(&draft, line_MEASURED, true);
     write_forms(&draft, line_MISSING, false);

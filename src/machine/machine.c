@@ -484,6 +484,20 @@ const struct machine_figure machine_figures[] = {
 };
 const unsigned machine_figure_count = sizeof machine_figures / sizeof machine_figures[0];
 
+bool machine_knows_fact(const char *word)
+{
+    for (unsigned i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        if (!strcmp(heads[i].word, word))
+            return true;
+    for (unsigned i = 0; i < machine_figure_count; i++)
+        if (!strcmp(machine_figures[i].word, word))
+            return true;
+    for (unsigned i = 0; i < core_row_count; i++)
+        if (core_rows[i].kind == core_FACT && !strcmp(core_rows[i].name, word))
+            return true;
+    return false;
+}
+
 /* A fact that is not about the core. */
 static bool read_fact(struct reading *reading)
 {

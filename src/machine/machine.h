@@ -144,6 +144,8 @@ struct array machine_names(const char *const *directories, size_t directory_coun
 struct array machine_names_of(const struct machine_identity *computer, const char *const *directories,
                               size_t directory_count);
 void machine_names_free(struct array *names);
+/* Whether files have a fact of this word. */
+bool machine_knows_fact(const char *word);
 /* Letters, digits, - and _ only, and not too many. */
 bool machine_is_name(const char *name);
 /* Whether code for an ISA runs on the machine. */

@@ -1,0 +1,319 @@
+/* Machine files from results: recorded ones, and such as a known machine would give, from which it must come
+   out again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gauge/core/core.h"
+#include "gauge/file_parts.h"
+#include "machine/write.h"
+
+static const char *const folders[] = {MACHINES};
+
+/* As a Neoverse V1 measures it, in cycles of an instance; `fadd d,d,d` was disturbed, `eor` made missing,
+   `mul` made slow. */
+static const struct {
+    const char *name;
+    double cycles, spread;
+} recorded[] = {{"add x,x,x|2>1", 0.9997, 0.0004},
+                {"add x,x,x|3>1", 0.9997, 0.0002},
+                {"add x,x,x|throughput", 0.2501, 0.0004},
+                {"fmla 4s,4s,4s|1>1", 1.9999, 0.0004},
+                {"fmla 4s,4s,4s|2>1", 3.9999, 0.0004},
+                {"fmla 4s,4s,4s|3>1", 3.9999, 0.0004},
+                {"fmla 4s,4s,4s|throughput", 0.25, 0.0004},
+                {"fadd d,d,d|2>1", 2.03, 0.052},
+                {"fadd d,d,d|3>1", 2.0001, 0.0004},
+                {"fadd d,d,d|throughput", 0.25, 0.0004},
+                {"mul x,x,x|2>1", 2.0001, 0.0004},
+                {"mul x,x,x|3>1", 3.0001, 0.0004},
+                {"mul x,x,x|throughput", 1.0002, 0.0004},
+                {"sdiv x,x,x|2>1 easy", 5.0001, 0.0004},
+                {"sdiv x,x,x|3>1 easy", 5.0001, 0.0004},
+                {"sdiv x,x,x|throughput easy", 5.0001, 0.0004},
+                {"sdiv x,x,x|2>1 hard", 20.0001, 0.0004},
+                {"sdiv x,x,x|3>1 hard", 20.0001, 0.0004},
+                {"sdiv x,x,x|throughput hard", 20.0001, 0.0004},
+                {"eor 16b,16b,16b|2>1", NAN, 0},
+                {"eor 16b,16b,16b|3>1", NAN, 0},
+                {"eor 16b,16b,16b|throughput", NAN, 0}};
+
+/* Results of units: of all their instances, and of partners, each of which takes a cycle. */
+static void add_recorded(struct gauge_bench *bench)
+{
+    static const char head[] = "# assay bench results 1 aarch64\n# computer 411fd401 10afffff\n"
+                               "# measured 2026-11-16\n";
+    struct error error = {0};
+    assert_true(gauge_results_parse(&bench->results, "r", head, strlen(head), &error));
+    for (size_t i = 0; i < bench->planned.count; i++) {
+        const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
+        double partners = 0;
+        for (unsigned p = 0; p < partner_COUNT; p++)
+            partners += planned->partners[p];
+        struct gauge_result result = {gauge_MEASURED, 0, partners, partners, 0.0001, 2.6};
+        bool is_known = planned->kind == gauge_PARTNER;
+        for (unsigned k = 0; k < sizeof recorded / sizeof *recorded; k++) {
+            if (strcmp(recorded[k].name, planned->name))
+                continue;
+            is_known = true;
+            result.best = result.median = recorded[k].cycles * planned->instances + partners;
+            result.spread = recorded[k].spread;
+            if (isnan(recorded[k].cycles))
+                result = (struct gauge_result){.status = gauge_MISSING};
+        }
+        if (is_known)
+            gauge_results_add(&bench->results, planned->name, &result);
+    }
+}
+
+struct written_file {
+    struct gauge_bench bench;
+    struct machine *nearest, *machine;
+    struct array figures, findings, words, queues;
+    struct gauge_file_counts counts;
+    char *text;
+};
+
+static void begin(struct written_file *file, enum isa isa)
+{
+    *file = (struct written_file){.findings = ARRAY_OF(struct gauge_finding),
+                                  .words = ARRAY_OF(struct gauge_form_word),
+                                  .queues = ARRAY_OF(struct gauge_queue)};
+    gauge_bench_begin(&file->bench, isa);
+}
+
+static void make(struct written_file *file, const char *name, bool is_known)
+{
+    struct error error = {0};
+    file->figures = gauge_bench_figures(&file->bench, file->nearest);
+    struct gauge_evidence evidence = {.bench = &file->bench,
+                                      .figures = &file->figures,
+                                      .findings = &file->findings,
+                                      .words = &file->words,
+                                      .queues = &file->queues,
+                                      .nearest = file->nearest,
+                                      .is_known = is_known,
+                                      .name = name,
+                                      .version = "1.2.3"};
+    file->text = gauge_machine_file(&evidence, &file->counts, &error);
+    if (!file->text)
+        print_error("%s\n", error.text);
+    assert_non_null(file->text);
+    file->machine = machine_parse_in(name, file->text, strlen(file->text), folders, 1, &error);
+    if (!file->machine)
+        print_error("%s\n%s", error.text, file->text);
+    assert_non_null(file->machine);
+}
+
+static void end(struct written_file *file)
+{
+    free(file->text);
+    machine_free(file->machine);
+    machine_free(file->nearest);
+    array_free(&file->figures);
+    array_free(&file->findings);
+    array_free(&file->words);
+    array_free(&file->queues);
+    gauge_bench_end(&file->bench);
+}
+
+static double latency(const struct machine *machine, const char *text, unsigned from, unsigned to)
+{
+    const struct machine_form *form = machine_form(machine, text);
+    assert_non_null(form);
+    return form_latency(machine, form, from, to);
+}
+
+static unsigned port_count(const struct machine *machine, const char *text)
+{
+    const struct machine_form *form = machine_form(machine, text);
+    assert_int_equal(form->ports.count, 1);
+    return (unsigned)__builtin_popcount(
+        ARRAY_AT(struct form_ports, &machine->form_ports, form->ports.first)->ports);
+}
+
+static bool is_from(const struct machine *machine, const char *word, const char *start)
+{
+    const struct machine_origin *origin = machine_origin(machine, word, NULL);
+    const char *source = origin ? machine_source_text(machine, origin->source) : NULL;
+    return source && !strncmp(source, start, strlen(start));
+}
+
+static void make_recorded(struct written_file *file)
+{
+    static const char *const forms[] = {"add x,x,x",  "fmla 4s,4s,4s", "fadd d,d,d",     "mul x,x,x",
+                                        "sdiv x,x,x", "fsub d,d,d",    "eor 16b,16b,16b"};
+    double distance;
+    begin(file, isa_AARCH64);
+    for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++)
+        gauge_bench_add(&file->bench, forms[i]);
+    add_recorded(&file->bench);
+    file->nearest = gauge_nearest(&file->bench, folders, 1, &distance);
+    assert_non_null(file->nearest);
+    assert_string_equal(file->nearest->name, "neoverse-v1"); /* by its number */
+    assert_true(isnan(distance));
+    gauge_finding_add(&file->findings, "issue", 0.002, "mixes", "%d", 7);
+    gauge_finding_add(&file->findings, "cache", NAN, "walks", "1 32K latency 4");
+    gauge_finding_add(&file->findings, "no-such-fact", NAN, "nothing", "5");
+    make(file, "mine", true);
+}
+
+static void recorded_results(void **state)
+{
+    (void)state;
+    struct written_file file;
+    make_recorded(&file);
+    const struct machine *machine = file.machine;
+    assert_true(latency(machine, "fmla 4s,4s,4s", 1, 1) == 2);
+    assert_true(latency(machine, "fmla 4s,4s,4s", 3, 1) == 4);
+    assert_true(latency(machine, "mul x,x,x", 2, 1) == 2 && latency(machine, "mul x,x,x", 3, 1) == 3);
+    assert_true(latency(machine, "fadd d,d,d", 2, 1) == 2);
+    assert_int_equal(port_count(machine, "add x,x,x"), 4);
+    assert_int_equal(port_count(machine, "mul x,x,x"), 1); /* one a cycle, not two */
+    const struct machine_form *divide = machine_form(machine, "sdiv x,x,x");
+    assert_true(divide->latency > 5 && divide->latency < 10 && divide->divider > 5 && divide->divider < 10);
+    assert_true(machine_slow_form(machine, "sdiv x,x,x") == 20);
+    bool is_unmasked;
+    assert_true(machine_form_nearest(machine, "eor 16b,16b,16b", &is_unmasked)->is_missing);
+    assert_int_equal(machine->core.issue, 7);
+    assert_true(machine->core.clock == 2.6);
+    assert_int_equal(machine->caches[0].bytes, 32 << 10);
+    assert_int_equal(machine->cache_count, file.nearest->cache_count); /* the others are assumed */
+    assert_int_equal(machine->without, 1U << extension_SVE);
+    assert_string_equal(machine->sibling, "neoverse-v1");
+    assert_non_null(strstr(file.text, "\nmidr 41 d40\n"));
+    assert_null(strstr(file.text, "no-such-fact"));
+    assert_int_equal(file.counts.missing, 1);
+    assert_int_equal(file.counts.unsteady, 1);
+    assert_int_equal(file.counts.forms, 5);
+    end(&file);
+}
+
+static void sources_and_spreads(void **state)
+{
+    (void)state;
+    struct written_file file;
+    make_recorded(&file);
+    const struct machine *machine = file.machine;
+    assert_true(is_from(machine, "issue", "measured 2026-11-16 on Arm Neoverse V1 by assay 1.2.3"));
+    assert_true(fabsf(machine_origin(machine, "issue", NULL)->spread - 0.2F) < 0.001F);
+    assert_true(is_from(machine, "mispredict", "assumed, as neoverse-v1"));
+    const struct machine_form *disturbed = machine_form(machine, "fadd d,d,d");
+    assert_true(fabsf(disturbed->spread - 5.2F) < 0.01F);
+    assert_true(isnan(machine_form(machine, "add x,x,x")->spread));
+    const char *source = machine_source_text(machine, machine_form(machine, "add x,x,x")->source);
+    assert_non_null(strstr(source, "ports assumed, as neoverse-v1"));
+    source = machine_source_text(machine, machine_form(machine, "fsub d,d,d")->source); /* no results */
+    assert_string_equal(source, "assumed, as neoverse-v1");
+    /* The same text when it is written again. */
+    struct error error = {0};
+    struct machine *alone = machine_parse("mine", file.text, strlen(file.text), &error);
+    char *again = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&again, &size);
+    machine_write(alone, out);
+    fclose(out);
+    assert_string_equal(strchr(file.text, '\n') + 1, again);
+    assert_true(gauge_file_is_ours(file.text));
+    assert_false(gauge_file_is_ours("name mine\nfigures by hand\n"));
+    free(again);
+    machine_free(alone);
+    end(&file);
+}
+
+static void rounding(void **state)
+{
+    (void)state;
+    assert_true(gauge_round_cycles(3.96, 0.001) == 4);
+    assert_true(gauge_round_cycles(2.52, 0.001) == 2.5);
+    assert_true(gauge_round_cycles(4.33, 0.001) == 4.33);
+    assert_true(gauge_round_cycles(4.33, 0.1) == 4);
+    assert_true(gauge_round_cycles(-0.05, 0) == 0);
+    assert_true(gauge_round_cycles(38.7, 0) == 39);
+}
+
+/* What a machine would measure: its own expectation of each test. */
+static void pretend(struct written_file *file, enum isa isa, const char *name, unsigned forms)
+{
+    struct error error = {0};
+    char form[96];
+    begin(file, isa);
+    file->bench.results.isa = isa;
+    for (unsigned i = 0; i < forms && gauge_common_form(isa, i, form); i++)
+        gauge_bench_add(&file->bench, form);
+    struct machine *machine = machine_load(name, folders, 1, &error);
+    assert_non_null(machine);
+    struct gauge_expectation *expectation = gauge_expectation_begin(machine, isa);
+    size_t form_number = 0;
+    for (size_t i = 0; i < file->bench.planned.count; i++) {
+        const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &file->bench.planned, i);
+        while (form_number < file->bench.forms.count &&
+               i >= ARRAY_AT(struct gauge_form, &file->bench.forms, form_number)->first +
+                        ARRAY_AT(struct gauge_form, &file->bench.forms, form_number)->count)
+            form_number++;
+        const char *text = planned->kind == gauge_PARTNER
+                               ? NULL
+                               : ARRAY_AT(struct gauge_form, &file->bench.forms, form_number)->text;
+        double cycles = gauge_expect(expectation, text, planned);
+        struct gauge_result result = {gauge_MEASURED, 0, cycles, cycles, 0.001, 3};
+        if (isnan(cycles))
+            result = (struct gauge_result){.status = gauge_MISSING};
+        gauge_results_add(&file->bench.results, planned->name, &result);
+    }
+    gauge_expectation_end(expectation);
+    machine_free(machine);
+}
+
+/* The share of figures that the written machine expects as they were measured. */
+static double share_of_agreement(struct written_file *file)
+{
+    struct array figures = gauge_bench_figures(&file->bench, file->machine);
+    size_t count = 0, near = 0;
+    for (size_t i = 0; i < figures.count; i++) {
+        double ratio = gauge_figure_ratio(ARRAY_AT(struct gauge_figure, &figures, i));
+        count += !isnan(ratio);
+        near += ratio < 1.05;
+    }
+    array_free(&figures);
+    return (double)near / (double)count;
+}
+
+static void known_machines_come_out_again(void **state)
+{
+    (void)state;
+    static const struct {
+        enum isa isa;
+        const char *name;
+    } machines[] = {{isa_AARCH64, "neoverse-n1"},
+                    {isa_AARCH64, "neoverse-v1"},
+                    {isa_X86_64, "alder-lake-p"},
+                    {isa_X86_64, "zen3"}};
+    for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct written_file file;
+        double distance;
+        pretend(&file, machines[i].isa, machines[i].name, 60);
+        file.nearest = gauge_nearest(&file.bench, folders, 1, &distance);
+        assert_non_null(file.nearest);
+        assert_true(distance < 0.02);
+        make(&file, "again", false);
+        double share = share_of_agreement(&file);
+        if (!(share > 0.95))
+            print_error("%s (as %s): %g agree\n", machines[i].name, file.nearest->name, share);
+        assert_true(share > 0.95);
+        end(&file);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(recorded_results),
+                                       cmocka_unit_test(sources_and_spreads), cmocka_unit_test(rounding),
+                                       cmocka_unit_test(known_machines_come_out_again)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
