@@ -198,7 +198,6 @@ static void write_measured_facts(const struct draft *draft)
         draft->counts->facts++;
     }
     write_slow_forms(draft);
-    write_queues(draft);
 }
 
 /* Levels of caches beyond those that were found stay, if they are larger. */
@@ -304,6 +303,7 @@ static char *draft_text(const struct gauge_evidence *evidence, struct gauge_file
     write_measured_facts(&draft);
     write_assumed_facts(&draft, false);
     write_source(&draft, "");
+    write_queues(&draft); /* behind the line `ports` */
     write_forms(&draft, line_MEASURED, true);
     write_forms(&draft, line_MISSING, false);
     char *ports = memory_format("; µops and ports assumed, as %s", evidence->nearest->base_name);
