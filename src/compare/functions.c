@@ -5,6 +5,7 @@
    that are matched: their calls, in order, go to the same functions if these look alike. */
 #include "base/strings.h"
 #include "compare/compare.h"
+#include "compare/keys.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,11 +13,6 @@
 
 enum { LEAST_CODE = 8, LEAST_CALLS = 2, MOST_ROUNDS = 20 };
 static const double ALIKE = 0.5;
-
-struct key {
-    uint64_t hash;
-    uint32_t function;
-};
 
 typedef uint64_t make_key(const struct compare_side *side, uint32_t function);
 
@@ -127,24 +123,14 @@ static void match(struct comparison *comparison, uint32_t old, uint32_t new, enu
         sides[compare_NEW].of_function[new] = (uint32_t)comparison->functions.count;
 }
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct key *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->function < y->function ? -1 : x->function > y->function;
-}
-
 static struct array make_keys(const struct compare_side *side, make_key *make)
 {
-    struct array keys = ARRAY_OF(struct key);
+    struct array keys = ARRAY_OF(struct compare_key);
     for (uint32_t id = 1; id < side->model->functions.count; id++) {
         uint64_t hash = side->of_function[id] ? 0 : make(side, id);
-        if (hash)
-            *(struct key *)array_push(&keys) = (struct key){hash, id};
+        compare_key_add(&keys, hash, id);
     }
-    if (keys.count)
-        qsort(keys.data, keys.count, sizeof(struct key), by_hash);
+    compare_keys_sort(&keys);
     return keys;
 }
 
@@ -152,8 +138,7 @@ static struct array make_keys(const struct compare_side *side, make_key *make)
 static size_t same_until(const struct array *keys, size_t from)
 {
     size_t end = from;
-    while (end < keys->count &&
-           ARRAY_AT(struct key, keys, end)->hash == ARRAY_AT(struct key, keys, from)->hash)
+    while (end < keys->count && compare_key_at(keys, end)->hash == compare_key_at(keys, from)->hash)
         end++;
     return end;
 }
@@ -164,10 +149,10 @@ static void match_by(struct comparison *comparison, make_key *make, enum match_w
     struct array new = make_keys(&comparison->sides[compare_NEW], make);
     size_t i = 0, k = 0;
     while (i < old.count && k < new.count) {
-        const struct key *a = ARRAY_AT(struct key, &old, i), *b = ARRAY_AT(struct key, &new, k);
+        const struct compare_key *a = compare_key_at(&old, i), *b = compare_key_at(&new, k);
         size_t i_end = same_until(&old, i), k_end = same_until(&new, k);
         if (a->hash == b->hash && i_end - i == 1 && k_end - k == 1)
-            match(comparison, a->function, b->function, way);
+            match(comparison, a->row, b->row, way);
         if (a->hash <= b->hash)
             i = i_end;
         if (b->hash <= a->hash)
@@ -252,20 +237,18 @@ static void match_by_calls(struct comparison *comparison)
 static void match_copies(struct comparison *comparison, int side)
 {
     const struct compare_side *with = &comparison->sides[side], *without = &comparison->sides[!side];
-    struct array plain = ARRAY_OF(struct key);
+    struct array plain = ARRAY_OF(struct compare_key);
     for (uint32_t id = 1; id < without->model->functions.count; id++) {
         uint64_t hash = without->functions[id].count ? key_plain_name(without, id) : 0;
-        if (hash)
-            *(struct key *)array_push(&plain) = (struct key){hash, id};
+        compare_key_add(&plain, hash, id);
     }
-    if (plain.count)
-        qsort(plain.data, plain.count, sizeof(struct key), by_hash);
+    compare_keys_sort(&plain);
     for (uint32_t id = 1; id < with->model->functions.count; id++) {
         uint64_t hash = with->of_function[id] || !with->functions[id].count ? 0 : key_plain_name(with, id);
-        size_t at = hash ? array_first_at(&plain, 0, offsetof(struct key, hash), hash) : plain.count;
-        if (at == plain.count || ARRAY_AT(struct key, &plain, at)->hash != hash)
+        size_t at = hash ? array_first_at(&plain, 0, offsetof(struct compare_key, hash), hash) : plain.count;
+        if (at == plain.count || compare_key_at(&plain, at)->hash != hash)
             continue;
-        uint32_t other = ARRAY_AT(struct key, &plain, at)->function;
+        uint32_t other = compare_key_at(&plain, at)->row;
         match(comparison, side == compare_OLD ? id : other, side == compare_NEW ? id : other, match_COPY);
     }
     array_free(&plain);

@@ -9,6 +9,7 @@
    what is left then is looked for in all functions by its lines. */
 #include "base/strings.h"
 #include "compare/compare.h"
+#include "compare/keys.h"
 #include "quality/families.h"
 
 #include <stddef.h>
@@ -16,11 +17,6 @@
 #include <string.h>
 
 static const double ALIKE = 0.4;
-
-struct key {
-    uint64_t hash;
-    uint32_t loop;
-};
 
 enum key_kind { key_LINES, key_FIRST_LINE, key_CODE, key_LINES_ANYWHERE };
 
@@ -76,14 +72,6 @@ static uint64_t hash_loop(const struct compare_side *side, uint32_t id, enum key
     return hash_mix(hash, hash_stack(model, loop->inlined_call));
 }
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct key *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->loop < y->loop ? -1 : x->loop > y->loop;
-}
-
 /* Whether a loop stands for its source loop. */
 static bool is_main(const struct model *model, uint32_t loop)
 {
@@ -93,15 +81,13 @@ static bool is_main(const struct model *model, uint32_t loop)
 
 static struct array make_keys(const struct compare_side *side, enum key_kind kind)
 {
-    struct array keys = ARRAY_OF(struct key);
+    struct array keys = ARRAY_OF(struct compare_key);
     for (uint32_t id = 1; id < side->model->loops.count; id++) {
         bool is_wanted = is_main(side->model, id) && !side->of_loop[id];
         uint64_t hash = is_wanted ? hash_loop(side, id, kind) : 0;
-        if (hash)
-            *(struct key *)array_push(&keys) = (struct key){hash, id};
+        compare_key_add(&keys, hash, id);
     }
-    if (keys.count)
-        qsort(keys.data, keys.count, sizeof(struct key), by_hash);
+    compare_keys_sort(&keys);
     return keys;
 }
 
@@ -128,9 +114,9 @@ static void match_by(struct comparison *comparison, enum key_kind kind, enum mat
     struct array new = make_keys(&comparison->sides[compare_NEW], kind);
     size_t i = 0, k = 0;
     while (i < old.count && k < new.count) {
-        const struct key *a = ARRAY_AT(struct key, &old, i), *b = ARRAY_AT(struct key, &new, k);
+        const struct compare_key *a = compare_key_at(&old, i), *b = compare_key_at(&new, k);
         if (a->hash == b->hash)
-            match(comparison, a->loop, b->loop, way);
+            match(comparison, a->row, b->row, way);
         i += a->hash <= b->hash;
         k += b->hash <= a->hash;
     }
