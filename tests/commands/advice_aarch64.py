@@ -109,7 +109,7 @@ void beyond(double *restrict y, const double *restrict x, const int *restrict k,
 void here(double *restrict y, const double *restrict x, const double *restrict z, double a, int n)
 {
     for (int i = 0; i < n; i++)
-        y[i] = a * x[i] + z[i] * y[i] + x[i] * z[i];
+        y[i] = (((a * x[i] + z[i]) * x[i] + a) * x[i] + z[i]) * x[i] + a;
 }
 """
 

@@ -60,6 +60,22 @@ static void fused_comparisons_need_no_pipe_for_integers(void **state)
     check(loops, sizeof loops / sizeof *loops);
 }
 
+/* cmp w3,w4; csel w3,w3,w4,lt and the counter: one cycle together, and so is cset. Not with an instruction
+   between them, other registers, 64 bits or cinc. */
+static void comparisons_and_selections_of_32_bits(void **state)
+{
+    (void)state;
+    static const struct measured loops[] = {
+        {"7f00046b63b0841a000400d1a0ffffb5", 1.015, 0.03},
+        {"7f00046be3a79f1a000400d1a0ffffb5", 0.998, 0.03},
+        {"7f00046b6a010c8b63b0841a000400d180ffffb5", 2.001, 0.01},
+        {"7f00076ba3b0841a000400d1a0ffffb5", 2.000, 0.01},
+        {"7f0004eb63b0849a000400d1a0ffffb5", 1.999, 0.01},
+        {"7f00046b63a4831a000400d1a0ffffb5", 2.001, 0.01},
+    };
+    check(loops, sizeof loops / sizeof *loops);
+}
+
 static void the_limit_is_named(void **state)
 {
     (void)state;
@@ -81,6 +97,7 @@ int main(void)
         cmocka_unit_test(chains_of_integers_within_an_iteration),
         cmocka_unit_test(chains_of_vectors_within_an_iteration),
         cmocka_unit_test(fused_comparisons_need_no_pipe_for_integers),
+        cmocka_unit_test(comparisons_and_selections_of_32_bits),
         cmocka_unit_test(the_limit_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
