@@ -15,7 +15,7 @@ EM_K1OM = 181
 ELSEWHERE = {"cycles_per_source_iteration", "cycles_without_scalar_integer", "cycles_fp_vectorised", "cycles_vectorised",
              "cycles_without_dependence", "cycles_next_bottleneck", "speedup_without_scalar_integer", "speedup_fp_vectorised",
              "speedup_vectorised", "speedup_without_dependence", "speedup_next_bottleneck", "front_end_cycles",
-             "back_end_cycles", "chain_cycles", "chain_count"}
+             "back_end_cycles", "chain_cycles", "chain_count", "cycles_l2", "cycles_l3", "cycles_memory", "line_count"}
 # What says which row it is.
 KEYS = {"loop", "path", "processor"}
 NEAR = 1e-9

@@ -66,6 +66,26 @@ def an_addition_on_haswell():
 
 
 @test
+def a_copy_from_each_level():
+    # Two streams of 16 bytes an iteration, a quarter of a line each.  Cascade Lake: 52 bytes a cycle from L2 and 15 from L3, for loads; a
+    # copy takes three lines' time.  Neoverse V1 has figures of copies: 22.6, 12.8 and 9.9 bytes a cycle.
+    row = measure("x86_64", "cascade-lake", """
+        movups xmm0, [rsi+rax]
+        movups [rdi+rax], xmm0
+        add rax, 16
+        cmp rax, rcx
+        jb 1b""")
+    expect(row, line_count=0.5, cycles_l2=1, cycles_l3=3 * 16 / 15, cycles_memory=None)
+    row = measure("aarch64", "neoverse-v1", """
+        ldr q0, [x1, x3]
+        str q0, [x0, x3]
+        add x3, x3, #16
+        cmp x3, x2
+        b.lo 1b""")
+    expect(row, line_count=0.5, cycles_l2=1, cycles_l3=16 / 12.8, cycles_memory=16 / 9.9)
+
+
+@test
 def a_sum_waits_and_lanes_wait_together():
     # The addition takes 3 cycles on Haswell and 4 on Skylake; four (eight) lanes wait as long as one did.
     body = """

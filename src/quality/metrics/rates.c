@@ -56,6 +56,21 @@ static void put_rate(double amount, double cycles, double peak, double *rate, do
     *share = *rate / peak;
 }
 
+/* With the data beyond the first cache. */
+static void put_levels(const struct subject *subject, struct loop_metric *metric)
+{
+    double *const cycles[data_level_COUNT] = {[data_level_L2] = &metric->cycles_l2,
+                                              [data_level_L3] = &metric->cycles_l3,
+                                              [data_level_MEMORY] = &metric->cycles_memory};
+    const struct line_counts *lines = &subject->path->lines;
+    for (unsigned level = data_level_L2; level < data_level_COUNT; level++) {
+        int place = data_place(subject->machine, (enum data_level)level);
+        if (place > 0)
+            *cycles[level] = subject->path->data[place].cycles;
+    }
+    metric->line_count = lines->loaded + lines->updated + lines->stored + lines->streamed;
+}
+
 void metric_rates(const struct subject *subject, struct loop_metric *metric)
 {
     for (unsigned i = 0; i < subject->item_count; i++) {
@@ -71,6 +86,7 @@ void metric_rates(const struct subject *subject, struct loop_metric *metric)
     const struct machine_peak *peak = &subject->facts->peaks[subject->machine->isa][main_format(subject)];
     if (!subject_is_timed(subject))
         return;
+    put_levels(subject, metric);
     put_rate(metric->flop_count, metric->cycles, peak->flops, &metric->flop_per_cycle,
              &metric->peak_flop_per_cycle, &metric->flop_share);
     put_rate(metric->loaded_bytes, metric->cycles, peak->loaded, &metric->loaded_bytes_per_cycle,
