@@ -148,6 +148,16 @@ bool gauge_is_stack_pointer(const struct gauge_instruction *sample, const struct
     return sample->isa == isa_X86_64 && slot->domain == domain_GENERAL && slot->number == 4;
 }
 
+/* SVE's loads that note their first fault. */
+static bool uses_first_fault(const struct gauge_instruction *sample)
+{
+    const struct register_fact *facts = isa_reader(sample->isa)->registers;
+    for (unsigned i = 0; i < sample->description.use_count; i++)
+        if (!strcmp(facts[sample->description.uses[i].register_].name, "ffr"))
+            return true;
+    return false;
+}
+
 /* Addresses in registers that the text does not show (xlat). */
 static bool has_hidden_address(const struct gauge_instruction *sample)
 {
@@ -189,7 +199,7 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
         return refusal_SYSTEM;
     if (encoding->operation == operation_LEAVE || encoding->operation == operation_ENTER)
         return refusal_SYSTEM; /* the stack of the test has no frames */
-    if (has_hidden_address(sample))
+    if (has_hidden_address(sample) || uses_first_fault(sample))
         return refusal_SYSTEM;
     switch ((enum class)encoding->class) {
     case class_SYSTEM:

@@ -195,6 +195,8 @@ static bool close_chain(struct chain *chain, unsigned instance)
         if (!restores || domain != domain_VECTOR)
             return true;
     }
+    if (domain > domain_VECTOR) /* masks that cannot be chosen */
+        return false;
     uint64_t value = gauge_operand_value(chain->planned, sample, chain->from);
     if (domain == domain_VECTOR) {
         unsigned element = sample->description.encoding.source_element;

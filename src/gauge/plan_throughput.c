@@ -76,10 +76,10 @@ bool gauge_number_bases(struct gauge_body *body)
             bases = stored && sample->isa == isa_AARCH64 ? 2 * STORES : 1;
         bases = bases > body->most_bases ? body->most_bases : bases;
         for (unsigned b = 0; b < bases; b++) {
-            unsigned number = gauge_bank_take(body->bank, domain_GENERAL, 1);
+            unsigned number = gauge_bank_take(body->bank, slot->domain, 1);
             if (number == NO_REGISTER)
                 return false;
-            gauge_put_value(body->planned, domain_GENERAL, number, true,
+            gauge_put_value(body->planned, slot->domain, number, true,
                             body->displacement + (slot->writes ? 0 : b * stored));
             for (unsigned i = b; i < MOST_TURNS; i += bases)
                 body->numbers[i][place] = (uint8_t)number;
