@@ -29,7 +29,13 @@ gauge_enter:
     .irp r, 31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0
     ldr q\r, [x1, #64*\r]
     .endr
-    ldr x1, [x0, #2304]
+    ldr x1, [x0, #2320]
+    cmp x1, #64
+    b.ne 1f
+    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    .inst 0x2518e3e0 + \r /* ptrue p.b: tests with predicates */
+    .endr
+1:  ldr x1, [x0, #2304]
     mov sp, x1
     ldr x30, [x0, #2328]
     msr nzcv, xzr

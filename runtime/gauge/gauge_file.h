@@ -62,7 +62,9 @@ struct gauge_test {
     uint32_t trips[2];   /* 0: the runner chooses, the same for both */
     uint32_t most_trips; /* of one entry; 0: any */
     uint8_t counter;     /* the general register that counts trips: 30 on AArch64, 15 on x86-64, if free */
-    uint8_t vector_bytes; /* x86-64: registers are loaded and cleaned with 16, 32 or 64 bytes; 8: mm registers, too */
+    /* x86-64: registers are loaded and cleaned with 16, 32 or 64 bytes, which sets masks, too; 8: mm registers.
+       AArch64: 64 sets predicates. */
+    uint8_t vector_bytes;
     uint8_t layout;       /* enum gauge_layout */
     uint16_t threads;     /* processors that do the same at once, each with memory of its own; 0: one */
     uint64_t bytes;       /* of the chase or stream */

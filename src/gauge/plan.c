@@ -9,7 +9,8 @@ const char *const gauge_refusal_words[] = {
     "it changes the flow of control",
     "it needs rights, or uses more than the registers and addresses that its text shows",
     "it uses registers of a kind that has no tests (control, segments, tiles)",
-    "it uses the register that counts the iterations of tests"};
+    "it uses the register that counts the iterations of tests",
+    "its addresses are in a vector register"};
 
 unsigned gauge_counter(enum isa isa)
 {
@@ -209,9 +210,12 @@ static enum gauge_refusal judge(const struct gauge_instruction *sample)
     default:
         break;
     }
-    for (unsigned i = 0; i < sample->slot_count; i++)
+    for (unsigned i = 0; i < sample->slot_count; i++) {
         if (sample->slots[i].domain == domain_OTHER)
             return refusal_REGISTERS;
+        if (sample->slots[i].role == role_BASE && sample->slots[i].domain == domain_VECTOR)
+            return refusal_VECTOR_BASE;
+    }
     for (unsigned i = 0; i < sample->slot_count; i++)
         if (sample->slots[i].is_fixed && sample->slots[i].domain == domain_GENERAL &&
             sample->slots[i].number == gauge_counter(sample->isa))
@@ -242,7 +246,7 @@ struct gauge_planned *gauge_planned_begin(struct array *planned, const struct ga
                                    .vector_bytes = is_avx ? 32 : 16};
     for (unsigned i = 0; i < sample->slot_count; i++)
         if ((sample->slots[i].domain == domain_VECTOR && sample->slots[i].bits > 256) ||
-            (sample->slots[i].domain == domain_MASK && sample->isa == isa_X86_64))
+            sample->slots[i].domain == domain_MASK)
             next->vector_bytes = 64;
     for (unsigned i = 0; i < sample->slot_count; i++)
         if (sample->slots[i].domain == domain_MMX)

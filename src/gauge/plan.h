@@ -93,11 +93,12 @@ struct gauge_planned {
 /* Why a form has no test. */
 enum gauge_refusal {
     refusal_NONE,
-    refusal_NO_SAMPLE, /* no instruction of this form could be made */
-    refusal_CONTROL,   /* it jumps, calls, stops or traps */
-    refusal_SYSTEM,    /* it needs rights, or uses more than the registers and addresses that it shows */
-    refusal_REGISTERS, /* registers of other kinds: control, segments, tiles */
-    refusal_COUNTER,   /* it uses the register that counts iterations by itself */
+    refusal_NO_SAMPLE,   /* no instruction of this form could be made */
+    refusal_CONTROL,     /* it jumps, calls, stops or traps */
+    refusal_SYSTEM,      /* it needs rights, or uses more than the registers and addresses that it shows */
+    refusal_REGISTERS,   /* registers of other kinds: control, segments, tiles */
+    refusal_COUNTER,     /* it uses the register that counts iterations by itself */
+    refusal_VECTOR_BASE, /* SVE: addresses in a vector, whose length the runner does not know */
     refusal_COUNT
 };
 extern const char *const gauge_refusal_words[];

@@ -60,6 +60,19 @@ bool gauge_number_sources(struct gauge_body *body)
     return true;
 }
 
+/* The µop cache holds a limited number of µops of 64 bytes of code.  Instructions that read and write memory
+   have several and are short: with r12 as their base and a displacement of four bytes they have eight bytes.
+ */
+static unsigned take_base(struct gauge_body *body, const struct gauge_slot *slot)
+{
+    enum { R12 = 12 };
+    bool *taken = body->bank->is_taken[domain_GENERAL];
+    if (body->sample->isa != isa_X86_64 || !gauge_updates_memory(body->sample) || taken[R12])
+        return gauge_bank_take(body->bank, slot->domain, 1);
+    taken[R12] = true;
+    return R12;
+}
+
 /* Bases of addresses: one for all, a few in turn where they are stepped, and for stores of AArch64, which go
    side by side. They are near each other: accesses to several lines in turn may take longer, and that is
    another figure. */
@@ -76,7 +89,7 @@ bool gauge_number_bases(struct gauge_body *body)
             bases = stored && sample->isa == isa_AARCH64 ? 2 * STORES : 1;
         bases = bases > body->most_bases ? body->most_bases : bases;
         for (unsigned b = 0; b < bases; b++) {
-            unsigned number = gauge_bank_take(body->bank, slot->domain, 1);
+            unsigned number = take_base(body, slot);
             if (number == NO_REGISTER)
                 return false;
             gauge_put_value(body->planned, slot->domain, number, true,
@@ -88,9 +101,9 @@ bool gauge_number_bases(struct gauge_body *body)
     return true;
 }
 
-/* x86: bytes from the base to the memory of an instance.  Loads and stores go side by side within a line, at
-   least eight bytes apart.  What is read and written has a place for each instance, and displacements of four
-   bytes: many µops in few bytes of code do not fit the µop cache.  What is locked stays where it is. */
+/* x86: bytes from the base to the memory of an instance.  Loads go side by side within two lines, at least
+   eight bytes apart, stores within one.  What is read and written has a place for each instance, and
+   displacements of four bytes (see take_base).  What is locked stays where it is. */
 static int displacement_of(const struct gauge_body *body, unsigned instance)
 {
     const struct encoding *encoding = &body->sample->description.encoding;
@@ -102,7 +115,7 @@ static int displacement_of(const struct gauge_body *body, unsigned instance)
         return 0;
     if (stored && loaded)
         return (int)(4 * LINE + instance * bytes);
-    return (int)(instance * bytes % LINE);
+    return (int)(instance * bytes % (stored ? LINE : 2 * LINE));
 }
 
 static bool steps_base(const struct gauge_instruction *sample)
