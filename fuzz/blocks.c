@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     block_costs_clear(costs);
     for (size_t i = 0; i < snippets->rows.count; i++) {
         const struct snippet_row *row = ARRAY_AT(struct snippet_row, &snippets->rows, i);
-        block_costs_add(costs, row->encoding, (uint32_t)i, row->offset);
+        block_costs_add(costs, row->encoding, (uint32_t)i, row->offset, row->target);
     }
     bool is_loop = data[0] & 0x80;
     if (!block_costs_predict(costs, is_loop ? cost_LOOP : cost_UNROLLED, cost_MARKS))

@@ -144,7 +144,7 @@ static bool tell_block(struct work *work, const uint8_t *bytes, size_t size, str
     enum cost_mode mode = choose_mode(work);
     for (size_t i = 0; i < work->snippets.rows.count; i++) {
         const struct snippet_row *row = ARRAY_AT(struct snippet_row, &work->snippets.rows, i);
-        block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(mode) + row->offset);
+        block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(mode) + row->offset, row->target);
         *(uint64_t *)array_push(&targets) = row->target;
     }
     struct cycles_view view = {.model = &work->snippets.model,

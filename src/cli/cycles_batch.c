@@ -212,7 +212,8 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
     block_costs_clear(costs);
     for (size_t i = 0; i < snippets->rows.count; i++) {
         const struct snippet_row *row = ARRAY_AT(struct snippet_row, &snippets->rows, i);
-        block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(blocks->mode) + row->offset);
+        block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(blocks->mode) + row->offset,
+                        row->target);
     }
     if (!block_costs_predict(costs, blocks->mode, cost_ANSWER)) {
         struct loop_path path = {0};

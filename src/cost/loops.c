@@ -51,7 +51,8 @@ void block_costs_clear(struct block_costs *work)
     work->is_cut = work->is_bundled = false;
 }
 
-void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address)
+void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address,
+                     uint64_t target)
 {
     if (!encoding)
         return;
@@ -60,8 +61,8 @@ void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, u
         return;
     }
     const struct machine_cost *cost = machine_cost(&work->costs, encoding);
-    *(struct cost_item *)array_push(&work->items) =
-        (struct cost_item){.cost = cost, .id = id, .address = address};
+    *(struct cost_item *)array_push(&work->items) = (struct cost_item){
+        .cost = cost, .id = id, .address = address, .target = target == NO_ADDRESS ? 0 : target};
     *(uint32_t *)array_push(&work->encodings) = encoding;
     work->block.size += cost->size;
     if (cost->is_missing && !work->missing) {
@@ -195,7 +196,8 @@ void loop_path_take(const struct model *model, const struct loop_path *path, str
         for (uint32_t k = 0; k < block->instruction_count && !work->is_cut; k++) {
             uint32_t id = block->first_instruction + k;
             const struct instruction *instruction = model_instruction(model, id);
-            block_costs_add(work, instruction->encoding, id, block->address + instruction->offset);
+            block_costs_add(work, instruction->encoding, id, block->address + instruction->offset,
+                            instruction->target);
         }
     }
     work->is_bundled = work->bundled && path->blocks;

@@ -36,7 +36,9 @@ void block_costs_end(struct block_costs *work);
 void block_costs_forget(struct block_costs *work);
 /* A new block: instruction by instruction, in order. */
 void block_costs_clear(struct block_costs *work);
-void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address);
+/* target: what an operand relative to the instruction refers to, or NO_ADDRESS. */
+void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address,
+                     uint64_t target);
 /* false if there are no cycles: the machine lacks an instruction (missing), the block is cut, or the machine
    file does not describe the core. */
 bool block_costs_predict(struct block_costs *work, enum cost_mode mode, enum cost_detail detail);

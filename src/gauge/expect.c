@@ -46,7 +46,7 @@ double gauge_expect_block(struct gauge_expectation *expectation, const uint8_t *
     block_costs_clear(costs);
     for (size_t i = 0; i < snippets->rows.count; i++) {
         const struct snippet_row *row = ARRAY_AT(struct snippet_row, &snippets->rows, i);
-        block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(mode) + row->offset);
+        block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(mode) + row->offset, row->target);
     }
     return block_costs_predict(costs, mode, cost_ANSWER) ? costs->prediction.cycles : NAN;
 }

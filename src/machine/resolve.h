@@ -33,7 +33,7 @@ struct cost_access {
     uint16_t base, index; /* resources, RESOURCE_NONE for none */
     uint8_t scale;
     bool loads, stores;
-    bool is_relative; /* to the instruction: displacement says nothing */
+    bool is_relative; /* to the instruction, or apart from all others: displacement says nothing */
     bool is_vector;   /* to or from vector registers */
     bool is_pair;     /* loads two registers, one behind the other */
     uint8_t lanes;    /* places of a gather or scatter, which the registers alone do not give; else 0 */

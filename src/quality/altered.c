@@ -109,7 +109,10 @@ void altered_put(struct altered *altered, const struct machine_cost *cost, unsig
         altered->address = (altered->address / LINE + 2) * LINE;
     altered->last = item;
     altered->items[altered->count++] =
-        (struct cost_item){.cost = cost, .id = before[item].id, .address = altered->address};
+        (struct cost_item){.cost = cost,
+                           .id = before[item].id,
+                           .address = altered->address,
+                           .target = altered->is_apart ? 0 : before[item].target};
     altered->address += cost->size;
     altered->size += cost->size;
 }

@@ -234,6 +234,21 @@ static void test_unknown_places(void **state)
     fixture.block.mode = cost_LOOP;
     assert_true(cycles(&fixture, cost_latency) == 6);
     end(&fixture);
+    /* Two instructions with the same target, and with others. */
+    for (uint64_t target = 0x1000; target <= 0x1008; target += 8) {
+        begin(&fixture);
+        load(&fixture, RA, RESOURCE_NONE, 0, 8)->cost.accesses[0].is_relative = true;
+        store(&fixture, RA, RESOURCE_NONE, 0, 8)->cost.accesses[0].is_relative = true;
+        fixture.items[0].target = 0x1000;
+        fixture.items[1].target = target;
+        assert_true(cycles(&fixture, cost_latency) == 0);
+        fixture.block.mode = cost_LOOP;
+        if (target == 0x1000)
+            assert_true(cycles(&fixture, cost_latency) >= 5);
+        else
+            assert_true(cycles(&fixture, cost_latency) == 0);
+        end(&fixture);
+    }
     begin(&fixture);
     load(&fixture, RA, RB, INT64_MIN, 8);
     store(&fixture, RA, RB, INT64_MAX, 8);

@@ -51,7 +51,7 @@ static const struct cost_prediction *predict(struct bench *bench, const char *he
     block_costs_clear(&bench->work);
     for (size_t i = 0; i < bench->snippets.rows.count; i++) {
         const struct snippet_row *row = ARRAY_AT(struct snippet_row, &bench->snippets.rows, i);
-        block_costs_add(&bench->work, row->encoding, (uint32_t)i, address + row->offset);
+        block_costs_add(&bench->work, row->encoding, (uint32_t)i, address + row->offset, row->target);
     }
     assert_true(block_costs_predict(&bench->work, mode, detail));
     return &bench->work.prediction;

@@ -27,8 +27,8 @@
 
 enum { MOST_STORES = 64, MOST_LEVELS = 4 };
 
-/* Symbols of places that are the same in every iteration but otherwise unknown: addresses relative to an
-   instruction of the loop. */
+/* Symbols of places that are the same in every iteration: the start of the program, which addresses relative
+   to an instruction are counted from, and behind it a place for each item whose target is unknown. */
 static const uint32_t fixed_symbol = UINT32_C(1) << 31;
 
 static struct place_value value_of(const struct cost_addresses *addresses, uint16_t resource)
@@ -73,17 +73,26 @@ static void settle(struct cost_place *place)
     }
 }
 
+/* In code that is repeated without a branch, a place relative to the instruction moves with its copies. */
+static struct cost_place relative_place(const struct cost_block *block, uint32_t item)
+{
+    uint64_t target = block->items[item].target;
+    return (struct cost_place){.base = target ? fixed_symbol : fixed_symbol + 1 + item,
+                               .is_known = block->mode == cost_LOOP,
+                               .offset = (int64_t)target};
+}
+
 static struct cost_place place_of(const struct cost_addresses *addresses, const struct cost_access *access,
-                                  enum cost_mode mode, uint32_t item)
+                                  const struct cost_block *block, uint32_t item)
 {
     if (access->is_relative)
-        return (struct cost_place){.base = fixed_symbol + item, .is_known = mode == cost_LOOP};
+        return relative_place(block, item);
     struct place_value base = value_of(addresses, access->base), index = value_of(addresses, access->index);
     struct cost_place place = {
         .base = base.symbol,
         .index = index.symbol,
         .scale = access->scale,
-        .is_known = !access->is_relative,
+        .is_known = true,
         .offset = sum(sum(access->displacement, base.offset), times(index.offset, access->scale))};
     settle(&place);
     return place;
@@ -334,7 +343,7 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
                                                  .is_pair = access->is_pair,
                                                  .lanes = access->lanes,
                                                  .may_be_renamed = renames(cost, access),
-                                                 .place = place_of(addresses, access, block->mode, i)};
+                                                 .place = place_of(addresses, access, block, i)};
         }
         step_values(addresses, cost);
     }

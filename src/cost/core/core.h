@@ -26,6 +26,7 @@ struct cost_item {
     const struct machine_cost *cost;
     uint32_t id;      /* the caller's name for it: a row of code, or its place */
     uint64_t address; /* of its first byte */
+    uint64_t target;  /* what an operand relative to the instruction refers to; 0: unknown */
     /* Filled by cost_prepare. */
     bool is_fused;                  /* fused with the next branch: both count as one */
     bool is_absorbed;               /* is that branch */

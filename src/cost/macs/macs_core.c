@@ -25,7 +25,8 @@ static void take_body(struct block_costs *costs, struct bodies *bodies, bool tak
             uint32_t id = block->first_instruction + k;
             const struct instruction *instruction = model_instruction(model, id);
             if (takes_all || is_counted(bodies, instruction->encoding))
-                block_costs_add(costs, instruction->encoding, id, block->address + instruction->offset);
+                block_costs_add(costs, instruction->encoding, id, block->address + instruction->offset,
+                                instruction->target);
         }
     }
 }

@@ -31,10 +31,13 @@ static double cycles_of(const struct subject *subject, uint32_t loop)
         const struct block *row = model_block(model, model_path_block(model, path->first_block + i)->block);
         for (uint32_t k = 0; k < row->instruction_count; k++) {
             uint32_t instruction = row->first_instruction + k;
-            const struct machine_cost *cost =
-                machine_cost(&subject->work->costs, model_instruction(model, instruction)->encoding);
-            *(struct cost_item *)array_push(&items) = (struct cost_item){
-                .cost = cost, .id = instruction, .address = model_address(model, instruction)};
+            const struct instruction *code = model_instruction(model, instruction);
+            const struct machine_cost *cost = machine_cost(&subject->work->costs, code->encoding);
+            *(struct cost_item *)array_push(&items) =
+                (struct cost_item){.cost = cost,
+                                   .id = instruction,
+                                   .address = model_address(model, instruction),
+                                   .target = code->target == NO_ADDRESS ? 0 : code->target};
             block.size += cost->size;
             block.count += !cost->is_missing;
         }
