@@ -249,6 +249,10 @@ static char *table_json(const struct work *work, const struct array *runs, size_
             fprintf(stream, ",\"%8.2f\"", path->cycles);
         else
             fputs(",null", stream);
+        if (isfinite(path->unaligned_cycles))
+            fprintf(stream, ",\"%9.2f\"", path->unaligned_cycles);
+        else
+            fputs(",null", stream);
         putc(']', stream);
         free(remark);
     }
@@ -261,7 +265,7 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
 {
     static const char query[] =
         "select json_extract(j.value, '$[2]') as \"  cycles\", json_extract(j.value, '$[3]') as \"   "
-        "least\", json_extract(j.value, '$[6]') as \"   in L1\", "
+        "least\", json_extract(j.value, '$[6]') as \"   in L1\", json_extract(j.value, '$[7]') as unaligned, "
         "json_extract(j.value, '$[4]') as \"limit\", json_extract(j.value, '$[1]') as instructions, l.id as "
         "loop, case when ?2 then demangle(f.name) else f.name end as function, "
         "place(p.path, l.first_line, l.last_line) as lines, json_extract(j.value, '$[5]') as remark "

@@ -51,7 +51,8 @@ struct loop_path {
     /* Filled by cost_loops. */
     double cycles; /* NaN: no answer */
     enum core_part limit, next;
-    double next_cycles; /* if limit cost nothing; NaN where next is NONE */
+    double next_cycles;      /* if limit cost nothing; NaN where next is NONE */
+    double unaligned_cycles; /* with the worst alignment of the data; NaN where it does not matter */
     unsigned instruction_count, known_count, call_count;
     bool is_loop_buffer, is_cached;
     uint32_t missing;

@@ -304,6 +304,25 @@ static bool loads_pair(const struct cost_instruction *instruction)
     return instruction->encoding->class == class_LOAD && registers == 2;
 }
 
+/* Whether it fails on data that is not aligned to the bytes that it accesses: moves for aligned data, and
+   instructions of SSE without VEX but for the moves for unaligned data. */
+static bool needs_alignment(const struct cost_instruction *instruction, unsigned bytes)
+{
+    static const char *const aligned[] = {"movap", "movdqa", "movnt", "vmovap", "vmovdqa", "vmovnt"};
+    static const char *const unaligned[] = {"movup", "movdqu", "lddqu"};
+    enum { SSE_BYTES = 16 };
+    const char *name = model_text(instruction->costs->model, instruction->encoding->name);
+    if (instruction->costs->machine->isa != isa_X86_64 || !name)
+        return false;
+    for (size_t i = 0; i < sizeof aligned / sizeof *aligned; i++)
+        if (!strncmp(name, aligned[i], strlen(aligned[i])))
+            return true;
+    for (size_t i = 0; i < sizeof unaligned / sizeof *unaligned; i++)
+        if (!strncmp(name, unaligned[i], strlen(unaligned[i])))
+            return false;
+    return *name != 'v' && bytes == SSE_BYTES;
+}
+
 /* Accesses that no operand shows: through the stack pointer, through the pointers of string instructions; of
    two pointers the first is loaded from and the second stored to. */
 static void add_implicit_accesses(const struct cost_instruction *instruction, struct machine_cost *cost,
@@ -366,6 +385,7 @@ static void add_accesses(const struct cost_instruction *instruction, struct mach
         access.lanes = lane_count(encoding, access.bytes);
         if (operand->bits / 8 && operand->bits / 8 < access.bytes)
             access.bytes = operand->bits / 8;
+        access.is_aligned = is_vector && needs_alignment(instruction, access.bytes);
         add_access(cost, access);
         loads &= !access.loads;
         stores &= !access.stores;

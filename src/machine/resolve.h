@@ -35,6 +35,7 @@ struct cost_access {
     bool loads, stores;
     bool is_relative; /* to the instruction, or apart from all others: displacement says nothing */
     bool is_vector;   /* to or from vector registers */
+    bool is_aligned;  /* to its bytes, else the instruction would fail */
     bool is_pair;     /* loads two registers, one behind the other */
     uint8_t lanes;    /* places of a gather or scatter, which the registers alone do not give; else 0 */
     uint16_t bytes;

@@ -135,9 +135,13 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
     }
     struct ranked ranked[core_part_COUNT];
     unsigned count = rank_parts(path, ranked);
-    fprintf(out, "%s%.2f cycles%s per iteration, limited by %s%s%s\n\n", report_ink(style, ink_BOLD),
+    fprintf(out, "%s%.2f cycles%s per iteration, limited by %s%s%s\n", report_ink(style, ink_BOLD),
             path->cycles, report_ink(style, ink_PLAIN), report_ink(style, ink_BOLD),
             core_part_word(path->limit), report_ink(style, ink_PLAIN));
+    if (isfinite(path->unaligned_cycles))
+        fprintf(out, "%s%.2f cycles%s with the worst alignment of the data: vectors cross cache lines\n",
+                report_ink(style, ink_BOLD), path->unaligned_cycles, report_ink(style, ink_PLAIN));
+    putc('\n', out);
     for (unsigned i = 0; i < count; i++) {
         const char *word = core_part_word(ranked[i].part);
         size_t width = text_width(word);

@@ -305,6 +305,67 @@ static void test_banks(void **state)
     end(&fixture);
 }
 
+static void vectors(struct fixture *fixture, unsigned bytes, unsigned copies, bool is_aligned)
+{
+    begin(fixture);
+    fixture->machine.core.load_line = fixture->machine.core.store_line = 64;
+    fixture->machine.core.store_crossing = 2;
+    fixture->machine.loads = 2;
+    for (unsigned i = 0; i < copies; i++) {
+        struct cost_access *from = &load(fixture, XA, RA, bytes * i, (uint16_t)bytes)->cost.accesses[0];
+        struct cost_access *to = &store(fixture, XA, RB, bytes * i, (uint16_t)bytes)->cost.accesses[0];
+        from->is_vector = to->is_vector = true;
+        to->is_aligned = is_aligned;
+    }
+    add_constant(fixture, RA, bytes * copies);
+    add_constant(fixture, RB, bytes * copies);
+}
+
+/* Each line is crossed once: by every vector of 64 bytes, by every second one of 32, whatever the unrolling.
+ */
+static void test_worst_alignment(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned bytes, copies;
+        bool is_aligned;
+        double loads, stores;
+    } cases[] = {{64, 1, false, 0.5, 2},  {32, 1, false, 0.25, 1}, {32, 4, false, 1, 4},
+                 {16, 2, false, 0.25, 1}, {8, 4, false, 0, 0},     {32, 2, true, 0.5, 0}};
+    struct fixture fixture;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double loads, stores;
+        vectors(&fixture, cases[i].bytes, cases[i].copies, cases[i].is_aligned);
+        cost_unaligned(&fixture.block, &fixture.scratch, &loads, &stores);
+        if (fabs(loads - cases[i].loads) > 1e-9 || fabs(stores - cases[i].stores) > 1e-9)
+            fail_msg("case %u: %g %g", i, loads, stores);
+        end(&fixture);
+    }
+}
+
+/* Loads and stores that the cache takes together. */
+static void test_together(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    vectors(&fixture, 32, 2, false);
+    fixture.machine.core.load_bytes = fixture.machine.core.store_bytes = 64;
+    fixture.machine.core.load_line = 0;
+    assert_true(cycles(&fixture, cost_loads) == 1);
+    fixture.machine.core.narrow_together = 8;
+    fixture.machine.core.middle_together = 2.5;
+    fixture.machine.core.wide_together = 1;
+    assert_true(fabs(cycles(&fixture, cost_loads) - 1.6) < 1e-9);
+    end(&fixture);
+    begin(&fixture);
+    load(&fixture, XA, RA, 0, 32);
+    fixture.machine.core.load_bytes = 64;
+    fixture.machine.core.narrow_together = fixture.machine.core.middle_together =
+        fixture.machine.core.wide_together = 0.5;
+    assert_true(cycles(&fixture, cost_loads) == 0.5);
+    end(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +380,8 @@ int main(void)
         cmocka_unit_test(test_unknown_places),
         cmocka_unit_test(test_scratch_is_reused),
         cmocka_unit_test(test_banks),
+        cmocka_unit_test(test_worst_alignment),
+        cmocka_unit_test(test_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

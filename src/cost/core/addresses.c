@@ -342,6 +342,7 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
                                                  .is_vector = access->is_vector,
                                                  .is_pair = access->is_pair,
                                                  .lanes = access->lanes,
+                                                 .is_aligned = access->is_aligned,
                                                  .may_be_renamed = renames(cost, access),
                                                  .place = place_of(addresses, access, block, i)};
         }

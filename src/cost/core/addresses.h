@@ -24,7 +24,7 @@ struct cost_place {
 struct cost_reference {
     uint32_t item;
     uint16_t bytes;
-    bool loads, stores, is_vector, is_pair;
+    bool loads, stores, is_vector, is_pair, is_aligned;
     uint8_t lanes;       /* of a gather or scatter, whose place does not say where they are; else 0 */
     bool may_be_renamed; /* judged by the access alone: see renames() */
     struct cost_place place;

@@ -81,6 +81,8 @@ struct cost_prediction {
     enum core_part limit;
     enum core_part next; /* the limit if that part cost nothing (next_limit.c); NONE: unknown */
     double next_cycles;  /* of an iteration then; NaN where next is NONE */
+    /* Of an iteration with the worst alignment of the data; NaN where alignment does not matter. */
+    double unaligned_cycles;
     struct cost_bound bounds[core_part_COUNT];
     unsigned known_count;                          /* items whose form the machine file has */
     bool comes_from_cache, comes_from_loop_buffer; /* loop mode: where its µops come from */
@@ -112,6 +114,14 @@ void cost_contention(const struct cost_block *block, struct cost_scratch *scratc
 /* The same for machines whose µops get their pipes at dispatch (pipes.c). */
 void cost_pipes(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+
+/* The cycles of a turn of a load: if the widest loads have fewer paths, a cycle with one of them takes no
+   more. */
+double cost_load_turn(const struct machine *machine, unsigned bytes);
+
+/* Cycles that loads and stores take more with the worst alignment of the data (alignment.c). */
+void cost_unaligned(const struct cost_block *block, struct cost_scratch *scratch, double *loads,
+                    double *stores);
 
 /* Issue slots of an item; of a pair, those of both. */
 unsigned cost_slots(const struct cost_block *block, const struct cost_item *item);

@@ -12,6 +12,8 @@
 
 /* Ports that are free for most of the time are free when they are needed. */
 static const double BUSY = 0.4;
+/* Alignment matters if it makes an iteration so many times longer. */
+static const double LEAST_RANGE = 1.05;
 
 typedef void cost_part(const struct cost_block *block, struct cost_scratch *scratch,
                        struct cost_bound *bound);
@@ -127,10 +129,21 @@ static enum core_part limit_of(const struct cost_prediction *prediction, bool is
     return cost_largest(cycles, 0);
 }
 
+/* The same bounds with the loads and stores of data that lies badly. */
+static double unaligned(const struct cost_block *block, struct cost_scratch *scratch,
+                        const struct cost_prediction *prediction)
+{
+    double loads, stores;
+    cost_unaligned(block, scratch, &loads, &stores);
+    double cycles = fmax(prediction->bounds[core_part_LOADS].cycles + loads,
+                         prediction->bounds[core_part_STORES].cycles + stores);
+    return cycles > LEAST_RANGE * prediction->cycles ? cycles : NAN;
+}
+
 void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
                   struct cost_prediction *prediction)
 {
-    *prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN};
+    *prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN, .unaligned_cycles = NAN};
     arena_empty(&scratch->arena);
     scratch->block_number++;
     if (!block->count)
@@ -158,6 +171,8 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum c
     prediction->limit = limit_of(prediction, is_simulated);
     prediction->cycles =
         fmax(prediction->bounds[prediction->limit].cycles, prediction->bounds[core_part_CONTENTION].cycles);
+    if (detail != cost_ANSWER && !is_in_order)
+        prediction->unaligned_cycles = unaligned(block, scratch, prediction);
     if (detail != cost_ANSWER)
         cost_find_next(block, scratch, prediction);
     for (unsigned i = 0; i < block->count; i++)

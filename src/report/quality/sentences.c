@@ -129,6 +129,8 @@ void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct
         fprintf(out, " Without this limit it would %stake %.2f (%s).",
                 cycles->next_cycles < cycles->cycles ? "" : "still ", cycles->next_cycles,
                 core_part_word(cycles->next));
+    if (isfinite(cycles->unaligned_cycles))
+        fprintf(out, " With the worst alignment of the data it takes %.2f.", cycles->unaligned_cycles);
 }
 
 void quality_say_levels(FILE *out, const struct quality_rows *rows, const struct loop_cycle *cycles)
