@@ -459,6 +459,28 @@ static struct machine_cost *put_together(struct cost_instruction *instruction, c
     return cost;
 }
 
+/* Renaming adds small constants (`folds-constants`), whether the instruction encodes them in one byte or in
+   four: then the form with one byte has the figures. */
+static const struct machine_form *folded_form(const struct cost_instruction *instruction, const char *text)
+{
+    static const char four[] = " r64,i32", first[] = " rax,i32", one[] = " r64,i8";
+    enum { LONGEST_FOLDED = 32 };
+    const struct machine *machine = instruction->costs->machine;
+    int64_t most = (int64_t)machine->core.folded_constants;
+    const char *operands = text ? strchr(text, ' ') : NULL;
+    if (!most || !operands || (strcmp(operands, four) && strcmp(operands, first)) ||
+        instruction->operand_count < 2)
+        return NULL;
+    int64_t value = instruction->operands[1].value;
+    char shorter[LONGEST_FOLDED];
+    int length = (int)(operands - text);
+    if (value < -most || value >= most || length + sizeof one > sizeof shorter)
+        return NULL;
+    snprintf(shorter, sizeof shorter, "%.*s%s", length, text, one);
+    const struct machine_form *form = machine_form(machine, shorter);
+    return form && !form->ports.count ? form : NULL;
+}
+
 static struct machine_cost *resolve(struct machine_costs *costs, uint32_t id)
 {
     const struct model *model = costs->model;
@@ -474,6 +496,8 @@ static struct machine_cost *resolve(struct machine_costs *costs, uint32_t id)
         instruction.operand_count = MOST_COST_OPERANDS;
     const char *text = model_text(model, encoding->form);
     instruction.form = machine_form_nearest(costs->machine, text, &instruction.is_unmasked);
+    const struct machine_form *folded = folded_form(&instruction, text);
+    instruction.form = folded ? folded : instruction.form;
     const char *extension;
     enum lack lack = cost_lack(&instruction, &extension);
     return put_together(&instruction, model_text(model, encoding->name), lack, extension);

@@ -125,6 +125,17 @@ def alignment_makes_a_range():
 
 
 @test
+def renaming_adds_small_constants():
+    # add rax or rbx, constant; and the same register, rcx
+    for code, cycles in (("4805800000004821c8", 1), ("4881c3800000004821cb", 1), ("4881c3ff0300004821cb", 1),
+                         ("4881c3000400004821cb", 2), ("4881eb000400004821cb", 2), ("81c3800000004821cb", 2)):
+        found, = ask("--hex", code, "--machine", "sapphire-rapids", "--loop-mode")
+        assert found["cycles"] == cycles, (code, found)
+    found, = ask("--hex", "4881c3800000004821cb", "--machine", "skylake", "--loop-mode")
+    assert found["cycles"] == 2, found
+
+
+@test
 def a_piece_of_assembly_is_its_bytes():
     if not shutil.which(cross("as", "x86_64")):
         raise Skip("no assembler for x86-64")

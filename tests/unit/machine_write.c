@@ -256,7 +256,7 @@ static const char everything[] =
     "retire 8\nkeeps-pairs\nsplits 2 3\nreorder-buffer 224\nload-queue 72\nstore-queue 56\nscheduler "
     "97\nport-choice in-turn\n"
     "late-operands 2\nqueue p01 20\nqueue p23A 30\ndispatch p23 2\ndispatch pA 1\neliminates general "
-    "4\neliminates vector any\n"
+    "4\neliminates vector any\nfolds-constants 1024\n"
     "elimination-delay 2\nkeeps-elimination-slots\nhigh-bytes-apart\nstack-engine\nload-ports p23\n"
     "address-ports p23A\nstore-ports p4\nload-bytes 32\nstore-bytes 16\nload-banks 8\nforward 0 5.5\n"
     "forward-failed 13\nforward-pieces 8\nrenames-memory\nwide-loads 32 2\nload-line 64\ntogether 4.3 3.6 "
