@@ -88,7 +88,7 @@ static struct crossings cross_at(const struct cost_block *block, const struct ve
             continue;
         if (reference->loads && core->load_line)
             crossings.loads += crossing(&vectors[i], place, core->load_line) *
-                               cost_load_turn(block->machine, reference->bytes);
+                               cost_load_crossing(block->machine, reference->bytes);
         if (reference->stores && core->store_line)
             crossings.stores += crossing(&vectors[i], place, core->store_line) * core->store_crossing;
     }

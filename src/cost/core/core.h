@@ -118,6 +118,8 @@ void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, 
 /* The cycles of a turn of a load: if the widest loads have fewer paths, a cycle with one of them takes no
    more. */
 double cost_load_turn(const struct machine *machine, unsigned bytes);
+/* What a load across a line takes more. */
+double cost_load_crossing(const struct machine *machine, unsigned bytes);
 
 /* Cycles that loads and stores take more with the worst alignment of the data (alignment.c). */
 void cost_unaligned(const struct cost_block *block, struct cost_scratch *scratch, double *loads,

@@ -6,8 +6,8 @@
    is certain only for addresses at a known distance, and it costs time only if a load finds no other partner.
    So it counts only if every load of the block conflicts with every other one.
 
-   Lines. A load that crosses a cache line takes two turns (Intel's optimisation guide; measured on Golden
-   Cove: 2 loads of 64 bytes a cycle, 1 that crosses a line). The alignment of data is unknown, but loads at
+   Lines. A load that crosses a cache line takes two turns (Intel's optimisation guide), or what the machine
+   file says (`load-crossing`). The alignment of data is unknown, but loads at
    known distances cannot all be aligned: x and x + 8 are not both multiples of 64. The bound counts the
    crossings that remain at the best place of each group of such loads. Short loads are left out: data has the
    alignment of its elements.
@@ -88,6 +88,12 @@ double cost_load_turn(const struct machine *machine, unsigned bytes)
     return 1 / (is_wide && core->wide_loads < machine->loads ? core->wide_loads : machine->loads);
 }
 
+double cost_load_crossing(const struct machine *machine, unsigned bytes)
+{
+    double crossing = machine->core.load_crossing;
+    return crossing > 0 ? crossing : cost_load_turn(machine, bytes);
+}
+
 /* Cycles for the line crossings of one group at its best place. */
 static double cycles_of_group(const struct cost_block *block, const struct long_load *loads, unsigned count,
                               unsigned group)
@@ -99,7 +105,7 @@ static double cycles_of_group(const struct cost_block *block, const struct long_
         for (unsigned i = group; i < count; i++) {
             unsigned bytes = loads[i].reference->bytes;
             if (loads[i].group == group && (place + loads[i].offset) % line + bytes > line)
-                cycles += cost_load_turn(block->machine, bytes);
+                cycles += cost_load_crossing(block->machine, bytes);
         }
         best = fmin(best, cycles);
     }
@@ -170,9 +176,11 @@ void cost_loads(const struct cost_block *block, struct cost_scratch *scratch, st
     }
     if (core->load_banks && loads > 1 && turns == loads && all_meet(block, scratch))
         bound->cycles = turns;
-    if (core->load_line && core->load_line <= MOST_LINE && has_long)
-        bound->cycles += cycles_of_crossings(block, scratch);
+    double crossings =
+        core->load_line && core->load_line <= MOST_LINE && has_long ? cycles_of_crossings(block, scratch) : 0;
     double together = cycles_together(block);
+    bound->cycles += crossings;
+    together += together > 0 ? crossings : 0;
     if (together > bound->cycles) {
         bound->cycles = together;
         mark_stores(block, bound->marks);
