@@ -127,6 +127,9 @@ static bool make_text(struct making *making, struct error *error)
     gauge_level_findings(&making->findings, &bench->results, bench->isa);
     gauge_core_form_words(&making->words, &bench->results, bench->isa);
     gauge_core_queues(&making->queues, &bench->results, bench->isa);
+    struct gauge_ports ports = {0};
+    struct error too_few = {0};
+    bool has_ports = gauge_ports_find(bench, &ports, &too_few);
     struct gauge_evidence evidence = {.bench = bench,
                                       .figures = &making->figures,
                                       .findings = &making->findings,
@@ -136,7 +139,11 @@ static bool make_text(struct making *making, struct error *error)
                                       .is_known = isnan(making->distance),
                                       .name = making->name,
                                       .version = ASSAY_VERSION};
+    if (has_ports && gauge_name_ports(&ports, making->nearest, evidence.port_names))
+        evidence.ports = &ports;
     making->text = gauge_machine_file(&evidence, &making->counts, error);
+    if (has_ports)
+        gauge_ports_free(&ports);
     struct machine *machine = making->text
                                   ? machine_parse_in(making->name, making->text, strlen(making->text),
                                                      directories, making->directories.count, error)

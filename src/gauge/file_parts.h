@@ -29,5 +29,6 @@ struct gauge_found_ports {
     char ports[192]; /* as a file has them */
     double divider;  /* cycles; 0: none */
 };
+/* Of a form; not found where its mixes are not explained. */
 struct gauge_found_ports gauge_ports_for(const struct gauge_evidence *evidence, const char *form);
 #endif

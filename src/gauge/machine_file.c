@@ -166,7 +166,7 @@ static void write_queues(const struct draft *draft)
     for (size_t i = 0; evidence->queues && i < evidence->queues->count; i++) {
         const struct gauge_queue *queue = ARRAY_AT(struct gauge_queue, evidence->queues, i);
         const struct machine_form *known = machine_form(evidence->nearest, queue->form);
-        if (evidence->ports || !known || known->ports.count != 1)
+        if (!known || known->ports.count != 1)
             continue;
         char *ports = NULL;
         size_t size = 0;
@@ -224,7 +224,7 @@ static void write_assumed_line(const struct draft *draft, char *line)
     const char *values = line + length + (line[length] == ' ');
     bool is_own = !strcmp(word, "from") || !strcmp(word, "like") || !strcmp(word, "slow") ||
                   (!strcmp(word, "clock") && draft->counts->clock > 0) ||
-                  (!strcmp(word, "queue") && evidence->queues && evidence->queues->count && !evidence->ports);
+                  (!strcmp(word, "queue") && evidence->queues && evidence->queues->count);
     if (!is_own &&
         (!has_finding(evidence, word) || (!strcmp(word, "cache") && is_further_cache(evidence, values)))) {
         write_fact(draft, word, values, NAN);
@@ -317,7 +317,8 @@ static char *draft_text(const struct gauge_evidence *evidence, struct gauge_file
 char *gauge_machine_file(const struct gauge_evidence *evidence, struct gauge_file_counts *counts,
                          struct error *error)
 {
-    *counts = (struct gauge_file_counts){.clock = median_clock(evidence->bench)};
+    *counts = (struct gauge_file_counts){.clock = median_clock(evidence->bench),
+                                         .has_ports = evidence->ports != NULL};
     char *draft = draft_text(evidence, counts);
     struct machine *machine = draft ? machine_parse(evidence->name, draft, strlen(draft), error) : NULL;
     char *text = NULL;
