@@ -1,9 +1,9 @@
 /* Ports that were found, under the names of the nearest core.
 
-   Mixes show which forms share ports, not what these are called.  Facts and forms that are assumed name the nearest
-   core's ports, so each port that was found gets the name of one of these: the names under which the ports of
-   forms are most alike.  Exchanging two names goes on while it helps.  Forms whose mixes the ports do not explain
-   keep what is assumed. */
+   Mixes show which forms share ports, not what these are called.  Facts and forms that are assumed name the
+   nearest core's ports, so each port that was found gets the name of one of these: the names under which the
+   ports of forms are most alike.  Exchanging two names goes on while it helps.  Forms whose mixes the ports
+   do not explain keep what is assumed. */
 #include "gauge/file_parts.h"
 #include "gauge/ports/ports.h"
 

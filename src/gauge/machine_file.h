@@ -19,7 +19,7 @@ struct gauge_evidence {
     const struct array *words;       /* of struct gauge_form_word */
     const struct array *queues;      /* of struct gauge_queue */
     const struct gauge_ports *ports; /* NULL: not found */
-    uint8_t port_names[32]; /* place among the nearest core's, of each port that was found */
+    uint8_t port_names[32];          /* place among the nearest core's, of each port that was found */
     const struct machine *nearest;   /* known core, with all that its model has */
     bool is_known;                   /* it is the computer's own */
     const char *name;                /* of the file */
@@ -48,7 +48,8 @@ bool gauge_file_is_ours(const char *text);
 char *gauge_machine_file(const struct gauge_evidence *evidence, struct gauge_file_counts *counts,
                          struct error *error);
 
-/* file_ports.c: names for ports that were found, as places among the nearest core's; false: there are more than it has.
+/* file_ports.c: names for ports that were found, as places among the nearest core's; false: there are more
+ * than it has.
  */
 bool gauge_name_ports(const struct gauge_ports *ports, const struct machine *nearest, uint8_t names[32]);
 
