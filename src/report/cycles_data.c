@@ -43,6 +43,8 @@ char *cycles_level_refusal(const struct machine *machine, enum data_level level)
     int place = data_place(machine, level);
     if (level == data_level_L1)
         return NULL;
+    if (machine->bundles)
+        return memory_format("lines of data are not counted on machines with bundles (%s)", machine->name);
     if (place < 0)
         return memory_format("the machine file of %s has no %s cache", machine->name,
                              cycles_level_name(level));
@@ -83,7 +85,7 @@ static void say_all_lines(const struct cycles_view *view, FILE *out)
     fputs(".\n", out);
     if (view->path->unknown_lines > 0)
         fprintf(out,
-                "%.4g of them are at places that the code does not show; each such access is counted as a "
+                "Of these, %.4g at places that the code does not show; each such access is counted as a "
                 "line.\n",
                 view->path->unknown_lines);
 }

@@ -137,7 +137,7 @@ def words_tables_and_the_report(folder, target, name):
     assert "An iteration touches 0.25 new lines of 64 bytes: 0.125 loaded, 0.125 written whole." in told, told
     assert "The core alone, with data in L1:" in told, told
     told = text("cycles", program, "--function", "indirect", "--machine", name, "--data", "l3", env=env)
-    assert "1 of them are at places that the code does not show" in told, told
+    assert "Of these, 1 at places that the code does not show" in told, told
     table = text("cycles", program, "--machine", name, "--data", "memory", env=env)
     assert "in L1" in table and "load latency" in table, table
     # SQL has the same figures, computed when they are read.
@@ -197,6 +197,8 @@ def refusals():
     assert "the machine file of alder-lake-p has no bandwidth of L2 (assay bench --memory" in message, message
     message = refused(*block, "--machine", "haswell", "--data", "l3")
     assert "the machine file of haswell has no L3 cache" in message, message
+    message = refused("--hex", "00", "--machine", "itanium2", "--data", "l2")
+    assert "lines of data are not counted on machines with bundles (itanium2)" in message, message
     assert "--data applies to loops and to single blocks" in refused("--batch", "-", "--data", "l2")
 
 
