@@ -224,12 +224,18 @@ static bool close_chain(struct chain *chain, unsigned instance)
                take(chain, &chain->value_general, domain_GENERAL, false, value));
 }
 
-/* Registers that cannot be chosen and carry another chain get a constant before each instance. */
+/* Registers that cannot be chosen and carry another chain get a constant before each instance; flags of x86,
+   by the idiom for zero. */
 static bool break_others(struct chain *chain)
 {
     const struct gauge_instruction *sample = chain->sample;
     for (unsigned i = 0; i < sample->slot_count; i++) {
         const struct gauge_slot *slot = &sample->slots[i];
+        bool is_beside = slot->writes && slot_takes(slot) && i != chain->from && i != chain->to;
+        if (slot->role == role_FLAGS && is_beside && sample->isa == isa_X86_64 &&
+            (zero_of(chain) == NO_REGISTER ||
+             !gauge_put_partner(chain->planned, sample->isa, partner_ZERO, zero_of(chain), 0, 0, NULL)))
+            return false;
         if (slot->role != role_HIDDEN || slot->domain != domain_GENERAL ||
             gauge_is_stack_pointer(sample, slot) || !slot->writes || !slot_takes(slot) || i == chain->from)
             continue;
