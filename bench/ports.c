@@ -39,15 +39,20 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
+static bool has_results(struct work *work, const char *form)
+{
+    char name[GAUGE_NAME], easy[GAUGE_NAME];
+    snprintf(name, sizeof name, "%s|throughput", form);
+    snprintf(easy, sizeof easy, "%s|throughput easy", form);
+    return gauge_results_find(&work->bench.results, name) || gauge_results_find(&work->bench.results, easy);
+}
+
 /* All forms of the machine; but where nothing is measured here, those that have results. */
 static void add_forms(struct work *work, bool measures)
 {
-    char name[GAUGE_NAME];
     for (size_t i = 0; i < work->machine->forms.count; i++) {
         const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
-        snprintf(name, sizeof name, "%s|throughput", form->text);
-        if (!form->is_missing && !strchr(form->text, '*') &&
-            (measures || gauge_results_find(&work->bench.results, name)))
+        if (!form->is_missing && !strchr(form->text, '*') && (measures || has_results(work, form->text)))
             gauge_bench_add(&work->bench, form->text);
     }
 }

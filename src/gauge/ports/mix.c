@@ -17,6 +17,15 @@ bool mix_name(const struct mix_part *parts, unsigned count, char name[GAUGE_NAME
     return length < GAUGE_NAME;
 }
 
+/* x87's stack moves, and MMX shares its registers. */
+static bool is_x87_or_mmx(const struct gauge_instruction *sample)
+{
+    for (unsigned i = 0; i < sample->slot_count; i++)
+        if (sample->slots[i].domain == domain_MMX)
+            return true;
+    return sample->description.encoding.element == element_X87;
+}
+
 static bool carries_flags(const struct gauge_instruction *sample)
 {
     bool reads = false, writes = false;
@@ -218,8 +227,7 @@ bool mix_plan(struct array *planned, enum isa isa, const struct mix_part *parts,
     if (!mix_name(parts, count, name))
         return false;
     for (unsigned i = 0; i < count; i++) {
-        if (!gauge_sample(&samples[i], isa, parts[i].form) ||
-            samples[i].description.encoding.element == element_X87)
+        if (!gauge_sample(&samples[i], isa, parts[i].form) || is_x87_or_mmx(&samples[i]))
             return false;
         for (unsigned j = 0; j < i; j++)
             if (!get_along(&samples[i], &samples[j]))

@@ -12,6 +12,9 @@
 /* A form that takes longer than its ports by this factor is held up by something else. */
 static const double pipelined = 1.15;
 
+/* The spread of a mix that was disturbed too much to say anything. */
+static const double unsteady = 0.1;
+
 /* The subjects of a bench: one for each of its forms. */
 struct scene {
     struct gauge_bench *bench;
@@ -40,7 +43,8 @@ static double look_up(void *context, const struct mix *mix)
     if (!mix_name(parts, mix->parts, name))
         return NAN;
     const struct gauge_result *result = gauge_results_find(&scene->bench->results, name);
-    return result && result->status == gauge_MEASURED && result->best > 0 ? result->best : NAN;
+    bool is_steady = result && result->status == gauge_MEASURED && result->spread < unsteady;
+    return is_steady && result->best > 0 ? result->best : NAN;
 }
 
 static bool is_common(enum isa isa, const char *form)
@@ -81,12 +85,13 @@ static bool may_be_candidate(const struct gauge_instruction *sample, const struc
     return false;
 }
 
-static unsigned sources_of(const struct gauge_instruction *sample)
+/* Registers that it reads count most, then the length of its code. */
+static unsigned burden_of(const struct gauge_instruction *sample)
 {
     unsigned sources = 0;
     for (unsigned i = 0; i < sample->slot_count; i++)
         sources += slot_takes(&sample->slots[i]) && sample->slots[i].domain <= domain_VECTOR;
-    return sources;
+    return sources * 2 * INSTRUCTION_BYTES + sample->size;
 }
 
 /* What makes forms look alike, but their throughput. */
@@ -174,7 +179,7 @@ static void scene_begin(struct scene *scene, struct gauge_bench *bench)
                                               .family = family_of(form->text),
                                               .is_common = is_common(bench->isa, form->text)};
         scene->subjects[i].is_filler = has_sample && !sample.slot_count;
-        scene->subjects[i].sources = has_sample ? sources_of(&sample) : 0;
+        scene->subjects[i].burden = has_sample ? burden_of(&sample) : 0;
         if (has_sample && may_be_candidate(&sample, &own))
             scene->subjects[i].likeness = likeness_of(&sample, own.most);
     }
@@ -333,16 +338,17 @@ void gauge_ports_text(const struct gauge_ports *ports, const struct gauge_port_f
 {
     size_t length = 0;
     snprintf(text, 192, "none");
-    for (unsigned i = 0; i < form->use_count && length < 150; i++) {
+    for (unsigned i = 0; i < form->use_count && length < 150; i++) { /* names in their order */
         const struct gauge_port_use *use = &form->uses[i];
         if (i)
             text[length++] = '+';
         if (use->uops > 1)
             length += (size_t)snprintf(text + length, 192 - length, "%u*", use->uops);
         text[length++] = 'p';
-        for (unsigned p = 0; p < ports->count; p++)
-            if (use->ports >> p & 1)
-                text[length++] = ports->names[p];
+        for (int name = 0; name < 128; name++)
+            for (unsigned p = 0; p < ports->count; p++)
+                if (use->ports >> p & 1 && ports->names[p] == name)
+                    text[length++] = (char)name;
         text[length] = '\0';
     }
 }

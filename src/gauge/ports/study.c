@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ALIKE = 5, USUAL_INSTANCES = 12, SLOWEST = 12, MOST_OF_MIX = 160, MANY = 4, MOST_SOURCES = 4 };
+enum { MOST_ALIKE = 5, USUAL_INSTANCES = 12, SLOWEST = 12, MOST_OF_MIX = 160, MANY = 4 };
 /* How far a throughput may be from 1/k. */
 static const double near = 0.04;
 /* When candidates are of one class: time of both, and how far they may be apart beside others. */
@@ -55,22 +55,33 @@ static bool is_new(const struct study *study, unsigned chosen, const struct subj
     return alike < most_alike;
 }
 
-/* Common ones first, those that read few registers before others, then in their order. */
+static int by_burden(const void *a, const void *b)
+{
+    const struct subject *x = *(const struct subject *const *)a, *y = *(const struct subject *const *)b;
+    if (x->is_common != y->is_common)
+        return x->is_common ? -1 : 1;
+    if (x->burden != y->burden)
+        return x->burden < y->burden ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Common ones first, those with less burden before others, then in their order. */
 static unsigned choose(struct study *study, unsigned most_alike)
 {
+    const struct subject **order = memory_get((study->count + 1) * sizeof *order);
     unsigned chosen = 0;
-    for (unsigned pass = 0; pass < 2 * MOST_SOURCES; pass++)
-        for (size_t i = 0; i < study->count; i++) {
-            const struct subject *subject = &study->subjects[i];
-            unsigned sources = subject->sources < MOST_SOURCES ? subject->sources : MOST_SOURCES - 1;
-            if (pass != sources + (subject->is_common ? 0 : MOST_SOURCES) ||
-                !may_be_candidate(study, subject) || !is_new(study, chosen, subject, most_alike))
-                continue;
-            if (chosen < MOST_CANDIDATES)
-                study->candidates[chosen] =
-                    (struct candidate){(unsigned)i, ports_seen(subject->cycles), NAN, NO_CLASS};
-            chosen++;
-        }
+    for (size_t i = 0; i < study->count; i++)
+        order[i] = &study->subjects[i];
+    qsort(order, study->count, sizeof *order, by_burden);
+    for (size_t i = 0; i < study->count; i++) {
+        if (!may_be_candidate(study, order[i]) || !is_new(study, chosen, order[i], most_alike))
+            continue;
+        if (chosen < MOST_CANDIDATES)
+            study->candidates[chosen] = (struct candidate){(unsigned)(order[i] - study->subjects),
+                                                           ports_seen(order[i]->cycles), NAN, NO_CLASS};
+        chosen++;
+    }
+    free(order);
     return chosen;
 }
 
@@ -187,7 +198,8 @@ static unsigned find_classes(struct study *study)
     return classes;
 }
 
-/* The member that reads the fewest registers is the probe: reading may be a limit of its own. */
+/* The member with the least burden is the probe: reading registers may be a limit of its own, and so may
+ * decoding. */
 static void choose_probes(struct study *study)
 {
     for (unsigned a = 0; a < study->candidate_count; a++) {
@@ -195,8 +207,8 @@ static void choose_probes(struct study *study)
         if (candidate->class_ == NO_CLASS)
             continue;
         unsigned *probe = &study->probes[candidate->class_];
-        if (study->subjects[candidate->subject].sources <
-            study->subjects[study->candidates[*probe].subject].sources)
+        if (study->subjects[candidate->subject].burden <
+            study->subjects[study->candidates[*probe].subject].burden)
             *probe = a;
     }
 }

@@ -23,7 +23,7 @@ struct subject {
     double chain;      /* the same in a mix, where nothing breaks its chains: not less */
     double latency;    /* of what it adds to; 0: nothing */
     uint32_t likeness; /* candidates that look alike have the same number; 0: not a candidate */
-    unsigned sources;  /* registers that it reads: the fewer, the better a probe it is */
+    unsigned burden;   /* what may slow it down beside its ports: the less, the better a probe it is */
     uint32_t family;   /* forms of one operation on other operands: only one of those that look alike */
     bool is_common;    /* comes first */
     bool is_filler;    /* does nothing: it shows what else takes places of issue */
