@@ -126,7 +126,6 @@ static void find(struct work *work, struct gauge_ports *ports)
 {
     if (!gauge_ports_find(&work->bench, ports, &work->error))
         fail(&work->error);
-    gauge_ports_take_names(ports, work->machine);
     printf("%u ports, width %.2f, %zu forms, mean error of their mixes %.1f %%\n", ports->count, ports->width,
            ports->forms.count, 100 * ports->error);
 }

@@ -63,8 +63,6 @@ void gauge_plan_chosen_pairs(struct gauge_bench *bench, struct gauge_pair *pairs
 /* From the results of all rounds. false: there are too few results, see the error. */
 bool gauge_ports_find(struct gauge_bench *bench, struct gauge_ports *ports, struct error *error);
 void gauge_ports_free(struct gauge_ports *ports);
-/* names.c: names of a known core's ports, by the forms that use them; a core with fewer ports gives none. */
-void gauge_ports_take_names(struct gauge_ports *ports, const struct machine *machine);
 /* NULL: nothing was found out about it. */
 const struct gauge_port_form *gauge_ports_of(const struct gauge_ports *ports, const char *form);
 /* As machine files spell it: p01+2*p23, or none. */
