@@ -1,6 +1,8 @@
-/* Arrays and trip counts of the kernels: at most 16 KB are touched, so that all of it stays in the
- * L1 cache. */
+/* Arrays and trip counts of the kernels: at most 16 KB are touched, so that all of it stays in the L1 cache.
+   Arrays begin at lines of the cache. SHIFTS in the environment moves them: bytes for the first, the second
+   and so on, with commas between them. */
 #include "driver.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { ARRAYS = 4, PAGE = 4096, SLOT = 5 * PAGE, CYCLE = 512, TABLE = 256 };
@@ -140,6 +142,17 @@ static void fill_array(char kind, void *array)
         }
 }
 
+/* Bytes that an array begins behind its place. */
+static long shift_of(long number)
+{
+    const char *shifts = getenv("SHIFTS");
+    for (; shifts && number > 0; number--) {
+        shifts = strchr(shifts, ',');
+        shifts = shifts ? shifts + 1 : NULL;
+    }
+    return shifts ? strtol(shifts, NULL, 10) : 0;
+}
+
 void fill_arrays(const struct kernel *kernel, struct arrays *arrays)
 {
     static const struct kernel *filled_for;
@@ -148,7 +161,7 @@ void fill_arrays(const struct kernel *kernel, struct arrays *arrays)
     long number = (long)strlen(kernel->arrays);
     *arrays = (struct arrays){.factor = 1.0, .key = 3};
     for (long i = 0; i < number; i++) {
-        *places[i] = memory + i * SLOT + PAGE * i / number / 64 * 64;
+        *places[i] = memory + i * SLOT + PAGE * i / number / 64 * 64 + shift_of(i);
     }
     if (filled_for != kernel) {
         state = 88172645463325252u;

@@ -8,7 +8,7 @@
 
 #define KERNEL(name, kinds) {#name, name, kinds},
 static const struct kernel kernels[] = {
-#include "kernels.def"
+#include KERNELS_DEF
 };
 #undef KERNEL
 
@@ -20,16 +20,12 @@ static bool is_wanted(const char *name, char **names, int count)
     return count == 0;
 }
 
-/* One core for all: the one we are on. */
-static void stay_here(void)
+bool stay_on(int core)
 {
     cpu_set_t set;
-    int core = sched_getcpu();
-    if (core < 0)
-        return;
     CPU_ZERO(&set);
     CPU_SET(core, &set);
-    sched_setaffinity(0, sizeof set, &set);
+    return !sched_setaffinity(0, sizeof set, &set);
 }
 
 int main(int count, char **words)
@@ -40,7 +36,6 @@ int main(int count, char **words)
         fprintf(stderr, "usage: %s list|time|trace [KERNEL…]\n", words[0]);
         return 2;
     }
-    stay_here();
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         if (!is_wanted(kernels[i].name, words + 2, count - 2))
             continue;

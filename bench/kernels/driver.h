@@ -32,6 +32,9 @@ struct counts choose_counts(const struct kernel *kernel);
    a store just made to another array. */
 void fill_arrays(const struct kernel *kernel, struct arrays *arrays);
 
+/* From now on this process runs on one core; false if it may not. */
+bool stay_on(int core);
+
 /* Cycles of an iteration as `name,cycles,plain,spread`; see timing.c. */
 void print_time(const struct kernel *kernel);
 

@@ -1,8 +1,8 @@
 /* Small kernels whose innermost loops are measured and predicted.
 
    A kernel is a function with one loop that does the work: trip count as an argument, arrays through a
-   record, so that all of them look alike to the driver.  kernels.def lists them.  Nothing but a C compiler is
-   needed. */
+   record, so that all of them look alike to the driver.  kernels.def lists them, suite.def those of a second
+   set.  Nothing but a C compiler is needed. */
 #ifndef KERNELS_H
 #define KERNELS_H
 #include <stdint.h>
@@ -14,7 +14,11 @@ struct arrays {
     int64_t key, whole;
 };
 
+#ifndef KERNELS_DEF
+#define KERNELS_DEF "kernels.def"
+#endif
+
 #define KERNEL(name, kinds) __attribute__((noinline)) void name(struct arrays *arrays, long count);
-#include "kernels.def"
+#include KERNELS_DEF
 #undef KERNEL
 #endif
