@@ -50,7 +50,8 @@ struct pair {
 struct pairs {
     struct pair pairs[MOST_PAIRS];
     unsigned count, measured;
-    double spread; /* the largest */
+    bool has_index; /* or no form of the instruction set has one without saying so */
+    double spread;  /* the largest */
 };
 
 static bool is_vector(const struct gauge_instruction *sample)
@@ -199,6 +200,12 @@ static void write_other_exceptions(const struct gauge_evidence *evidence, const 
     }
 }
 
+static void write_exception(const struct pair *pair, const char *from, FILE *out)
+{
+    fprintf(out, " %s>%s=", from, pair->to);
+    machine_write_cycles((float)pair->cycles, out);
+}
+
 static void write_latencies(const struct gauge_evidence *evidence, const struct machine_form *known,
                             const struct pairs *pairs, FILE *out)
 {
@@ -218,8 +225,10 @@ static void write_latencies(const struct gauge_evidence *evidence, const struct 
     machine_write_cycles((float)common, out);
     for (unsigned i = 0; i < pairs->count; i++)
         if (pairs->pairs[i].cycles != common) {
-            fprintf(out, " %s>%s=", pairs->pairs[i].from, pairs->pairs[i].to);
-            machine_write_cycles((float)pairs->pairs[i].cycles, out);
+            write_exception(&pairs->pairs[i], pairs->pairs[i].from, out);
+            /* A form of x86 has an index or not; the sample has none. */
+            if (!pairs->has_index && !strcmp(pairs->pairs[i].from, "addr"))
+                write_exception(&pairs->pairs[i], "index", out);
         }
     write_other_exceptions(evidence, known, out);
 }
@@ -356,6 +365,7 @@ enum gauge_line_kind gauge_write_form(const struct gauge_evidence *evidence,
         return line_NONE;
     bool keeps_known = known && (known->is_eliminated || known->microcoded);
     bool is_found = found.is_found && !keeps_known;
+    pairs.has_index = sample.isa != isa_X86_64 || gauge_slot_named(&sample, "index") != NO_SLOT;
     gather_pairs(evidence, line, &sample, known, &pairs);
     if (known &&
         known->is_eliminated) /* a chain of moves shows how many renaming does, not how long one takes */

@@ -89,10 +89,21 @@ static void write_description(const struct draft *draft)
     fprintf(draft->out, "like %s\n", nearest->base_name);
 }
 
+/* Findings whose samples are further apart are not better than what is known.  Levels of caches come
+   together, and depend on the neighbours of this computer. */
+static const double TOO_WIDE = 0.25;
+
+static bool is_believed(const struct gauge_finding *finding)
+{
+    return machine_knows_fact(finding->word) &&
+           (!(finding->spread > TOO_WIDE) || !strcmp(finding->word, "cache"));
+}
+
 static bool has_finding(const struct gauge_evidence *evidence, const char *word)
 {
     for (size_t i = 0; i < evidence->findings->count; i++)
-        if (!strcmp(ARRAY_AT(struct gauge_finding, evidence->findings, i)->word, word))
+        if (!strcmp(ARRAY_AT(struct gauge_finding, evidence->findings, i)->word, word) &&
+            is_believed(ARRAY_AT(struct gauge_finding, evidence->findings, i)))
             return true;
     return false;
 }
@@ -188,7 +199,7 @@ static void write_measured_facts(const struct draft *draft)
     write_source(draft, "");
     for (size_t i = 0; i < evidence->findings->count; i++) {
         const struct gauge_finding *finding = ARRAY_AT(struct gauge_finding, evidence->findings, i);
-        if (!machine_knows_fact(finding->word)) /* nothing computes with it */
+        if (!is_believed(finding))
             continue;
         write_fact(draft, finding->word, finding->values, finding->spread);
         draft->counts->facts++;
