@@ -1,7 +1,7 @@
-/* Branches: how many a cycle, and what a wrong guess costs.
+/* Branches: how many are taken in a cycle, and what a wrong guess costs.
 
-   A jump that is taken and one that is not go to different limits.  Taken ones are measured at several
-   distances, because predictors hold few branches of one line; the best distance counts.
+   Jumps that are taken are measured at several distances, because predictors hold few branches of one line;
+   the best distance counts.
 
    A mispredicted branch: the sign of a number of a random sequence decides (x = x × a + c), which no
    predictor learns; the sequence starts elsewhere each time.  The same with the sign of a constant takes what
@@ -70,16 +70,7 @@ static void put_decision(struct core_unit *unit, uint8_t number)
 
 void core_plan_branches(struct array *plan, enum isa isa)
 {
-    struct core_unit unit = core_begin(plan, isa, "branches not taken", BRANCHES);
-    for (unsigned i = 0; i < BRANCHES; i++)
-        core_put_not_taken(&unit);
-    core_end(&unit);
-    unit = core_begin(plan, isa, "branches mixed", BRANCHES);
-    for (unsigned i = 0; i < BRANCHES; i++) {
-        core_put_not_taken(&unit);
-        core_put_free(&unit, isa == isa_AARCH64 ? "add x,x,x" : "lea r64,b+i");
-    }
-    core_end(&unit);
+    struct core_unit unit;
     for (unsigned d = 0; d < DISTANCE_COUNT; d++) {
         unit = core_begin(plan, isa, "branches taken", distances[d]);
         for (unsigned i = 0; i < BRANCHES; i++)
@@ -101,15 +92,6 @@ void core_plan_branches(struct array *plan, enum isa isa)
 void core_find_branches(struct core_evidence *evidence)
 {
     char how[128];
-    double spread = 0, spread_mixed = 0;
-    double alone = BRANCHES / core_cycles(evidence->results, &spread, "branches not taken", BRANCHES);
-    double mixed = BRANCHES / core_cycles(evidence->results, &spread_mixed, "branches mixed", BRANCHES);
-    double rate = fmax(alone, mixed);
-    if (rate > 0.9) {
-        snprintf(how, sizeof how, "branches that are not taken: %.2f a cycle", rate);
-        gauge_finding_add(evidence->findings, "branches", rate > alone ? spread_mixed : spread, how, "%.0f",
-                          floor(rate + 0.15));
-    }
     double best = 0, best_spread = 0;
     unsigned distance = 0;
     for (unsigned d = 0; d < DISTANCE_COUNT; d++) {
@@ -128,7 +110,7 @@ void core_find_branches(struct core_evidence *evidence)
         else
             gauge_finding_add(evidence->findings, "taken", best_spread, how, "%.2f", best);
     }
-    spread = 0;
+    double spread = 0;
     double constant = core_cycles(evidence->results, &spread, "mispredict", 0);
     double random = core_cycles(evidence->results, &spread, "mispredict", 1);
     if (random > constant + 1) {
