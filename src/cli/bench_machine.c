@@ -40,11 +40,13 @@ bool bench_plan_all(struct bench_work *work, struct error *error)
 {
     if (!bench_add_forms(work, error))
         return false;
-    gauge_plan_core(&work->bench.planned, work->isa);
-    if (!bench_plan_memory(work, error))
-        return false;
     work->is_whole = true;
-    return true;
+    bool is_measured =
+        options_has(work->invocation, OPTION_RESULT) && !options_has(work->invocation, OPTION_MAKE_RUNNER);
+    if (is_measured) /* findings follow from results alone */
+        return true;
+    gauge_plan_core(&work->bench.planned, work->isa);
+    return bench_plan_memory(work, error);
 }
 
 /* --name, or the known name with -measured, or what the processor calls itself. */
