@@ -357,7 +357,8 @@ struct gauge_test gauge_test_of(const struct gauge_planned *planned, enum isa is
     /* Instructions of the smaller size, and how much larger the other is: what happens around the branch is
        not quite the same in both. */
     enum { BODY = 96, RATIO = 4 };
-    uint32_t copies = (BODY + planned->instruction_count - 1) / planned->instruction_count;
+    unsigned count = planned->instruction_count ? planned->instruction_count : BODY; /* walks have none */
+    uint32_t copies = (BODY + count - 1) / count;
     uint32_t small = planned->copies[0] ? planned->copies[0] : copies;
     uint32_t large = planned->copies[1] ? planned->copies[1] : RATIO * copies;
     return (struct gauge_test){.name = planned->name,

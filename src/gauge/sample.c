@@ -1,5 +1,6 @@
 /* Samples: an instruction of each form.  Those of AArch64 are a table, by form, made by tools/gauge-samples;
-   those of x86-64 are made from the form itself (sample_x86.c). */
+   those of x86-64 are made from the form itself (sample_x86.c).  To find where the registers of one are takes
+   dozens of decodings, and plans ask for a few forms thousands of times: the last ones are kept. */
 #include "gauge/instruction.h"
 
 #include <stdlib.h>
@@ -31,7 +32,15 @@ static const char *find_line(const char *text, const char *form)
     return NULL;
 }
 
-bool gauge_sample(struct gauge_instruction *instruction, enum isa isa, const char *form)
+enum { KEPT = 16, LONGEST_FORM = 96 };
+
+struct kept {
+    enum isa isa;
+    char form[LONGEST_FORM];
+    struct gauge_instruction instruction;
+};
+
+static bool make_sample(struct gauge_instruction *instruction, enum isa isa, const char *form)
 {
     if (isa == isa_X86_64)
         return gauge_sample_x86(instruction, form);
@@ -44,4 +53,24 @@ bool gauge_sample(struct gauge_instruction *instruction, enum isa isa, const cha
         bytes[i] = (uint8_t)(word >> (8 * i));
     return gauge_instruction_read(instruction, isa, bytes, sizeof bytes) &&
            !strcmp(instruction->description.form, form);
+}
+
+bool gauge_sample(struct gauge_instruction *instruction, enum isa isa, const char *form)
+{
+    static _Thread_local struct kept kept[KEPT];
+    static _Thread_local unsigned next;
+    for (unsigned i = 0; i < KEPT; i++)
+        if (kept[i].isa == isa && !strcmp(kept[i].form, form)) {
+            *instruction = kept[i].instruction;
+            return true;
+        }
+    if (!make_sample(instruction, isa, form))
+        return false;
+    if (strlen(form) < LONGEST_FORM) {
+        struct kept *place = &kept[next++ % KEPT];
+        place->isa = isa;
+        strcpy(place->form, form);
+        place->instruction = *instruction;
+    }
+    return true;
 }

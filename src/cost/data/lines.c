@@ -72,10 +72,16 @@ static int64_t size_of(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
+/* Distances that programs have; sums of them stay within 64 bits. */
+static bool is_near(int64_t distance)
+{
+    const int64_t far = INT64_C(1) << 40;
+    return -far < distance && distance < far;
+}
+
 /* Registers may take turns, so that a place has its symbols again after some iterations. */
 bool data_stride(const struct cost_addresses *addresses, const struct cost_place *place, int64_t *stride)
 {
-    const int64_t far = INT64_C(1) << 40;
     struct cost_place before = *place;
     for (int step = 1; step <= MOST_STEPS; step++) {
         int64_t moved;
@@ -83,7 +89,7 @@ bool data_stride(const struct cost_addresses *addresses, const struct cost_place
             return false;
         if (cost_is_apart(place, &before, &moved)) {
             *stride = moved / step;
-            return moved % step == 0 && *stride<far && * stride> - far;
+            return moved % step == 0 && is_near(*stride);
         }
     }
     return false;
@@ -324,6 +330,8 @@ static void list_walks(const struct cost_block *block, struct cost_scratch *scra
         walk.stride = walk.is_known ? walk.stride : 0;
         if (walk.is_known)
             cost_enter_place(&scratch->entry, &walk.place);
+        if (!is_near(walk.place.offset))
+            walk.place.offset = 0;
         if (walk.stride || !walk.is_known)
             counting->walks[counting->count++] = walk;
     }
