@@ -100,17 +100,17 @@ static void print_list(const struct diff_view *view, enum diff_verdict verdict,
         fprintf(out, "\n  and %zu more (--all shows them)\n", count - shown);
 }
 
-/* Whether a function has a row among the changes of loops. */
-static bool has_change(const struct diff_view *view, int side, uint32_t function)
+/* Whether a new function has a row among the changes of loops: 1 by function; to be freed. */
+static uint8_t *functions_with_changes(const struct diff_view *view)
 {
-    const struct model *model = view->comparison->sides[side].model;
+    const struct model *model = view->comparison->sides[compare_NEW].model;
+    uint8_t *has_change = memory_get(model->functions.count + 1);
     for (size_t i = 0; i < view->changes->count; i++) {
-        const struct loop_change *change = ARRAY_AT(struct loop_change, view->changes, i);
-        uint32_t loop = change->match.rows[side];
-        if (loop && model_loop(model, loop)->function == function)
-            return true;
+        uint32_t loop = ARRAY_AT(struct loop_change, view->changes, i)->match.rows[compare_NEW];
+        if (loop)
+            has_change[model_loop(model, loop)->function] = 1;
     }
-    return false;
+    return has_change;
 }
 
 struct resized {
@@ -132,10 +132,11 @@ static void print_functions(const struct diff_view *view, const struct report_st
 {
     const struct comparison *comparison = view->comparison;
     struct array rows = ARRAY_OF(struct resized);
+    uint8_t *has_change = functions_with_changes(view);
     for (size_t i = 0; i < comparison->functions.count; i++) {
         const struct compare_match *pair = ARRAY_AT(struct compare_match, &comparison->functions, i);
         if (pair->is_same || !pair->rows[compare_OLD] || !pair->rows[compare_NEW] ||
-            has_change(view, compare_NEW, pair->rows[compare_NEW]))
+            has_change[pair->rows[compare_NEW]])
             continue;
         struct resized *row = array_push(&rows);
         row->pair = pair;
@@ -156,6 +157,7 @@ static void print_functions(const struct diff_view *view, const struct report_st
     if (rows.count > view->most)
         fprintf(out, "  and %zu more (--all shows them)\n", rows.count - view->most);
     array_free(&rows);
+    free(has_change);
 }
 
 void report_diff_text(const struct diff_view *view, const struct report_style *style, FILE *out)
