@@ -114,18 +114,19 @@ static int tell(struct work *work, const struct invocation *invocation, struct e
     struct diff_view view = {.comparison = &work->comparison,
                              .demangle = session->style.demangle,
                              .most = options_has(invocation, OPTION_ALL_LOOPS) ? SIZE_MAX : USUAL_ROWS};
+    if (options_has(invocation, OPTION_HTML) && session->style.format != report_TABLE) {
+        error_set(error, NULL, "choose one of --html, --json and --csv");
+        return 2;
+    }
+    if (!read_threshold(invocation, &view.threshold, error))
+        return 2;
     for (int side = 0; side < compare_BUILDS; side++) {
         view.paths[side] = options_operand(invocation, (unsigned)side);
         if (!read_build(work, side, view.paths[side], error))
             return 2;
     }
     double *shares = NULL;
-    if (options_has(invocation, OPTION_HTML) && session->style.format != report_TABLE) {
-        error_set(error, NULL, "choose one of --html, --json and --csv");
-        return 2;
-    }
-    if (!read_threshold(invocation, &view.threshold, error) ||
-        !read_run(work, options_value(invocation, OPTION_RUN), &shares, error))
+    if (!read_run(work, options_value(invocation, OPTION_RUN), &shares, error))
         return 2;
     work->has_comparison = true;
     compare_begin(&work->comparison, work->builds[0].model, work->builds[1].model);

@@ -264,8 +264,6 @@ struct array changes_of_loops(const struct comparison *comparison, const double 
         change->effect = isnan(change->ratio) || change->depends || !(change->share > 0)
                              ? 0
                              : change->share * (change->ratio - 1);
-        for (int side = 0; side < compare_BUILDS; side++)
-            change->paths[side] = halves[side].path;
     }
     if (changes.count)
         qsort(changes.data, changes.count, sizeof(struct loop_change), by_effect);
@@ -280,12 +278,4 @@ void changes_free(struct array *changes)
         array_free(&change->appeared);
     }
     array_free(changes);
-}
-
-double changes_total(const struct array *changes)
-{
-    double total = 0;
-    for (size_t i = 0; i < changes->count; i++)
-        total += ARRAY_AT(struct loop_change, changes, i)->effect;
-    return total;
 }

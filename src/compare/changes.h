@@ -43,7 +43,6 @@ struct loop_change {
     double ratio;  /* time now : time then; NaN: unknown */
     double share;  /* of the program's time before, by samples or estimated; NaN: unknown */
     double effect; /* on the program's time: share * (ratio - 1); 0 where unknown */
-    uint32_t paths[compare_BUILDS]; /* the path that figures and advice are of */
     struct change_figure reasons[reason_COUNT];
     struct array gone, appeared; /* of uint32_t: rules, by id in the old and in the new model */
 };
@@ -57,6 +56,4 @@ struct array changes_of_loops(const struct comparison *comparison, const double 
    same loops in the same order. */
 double *changes_shares_of_run(const struct comparison *comparison);
 void changes_free(struct array *changes);
-/* The sum of the effects; of loops whose share is known. */
-double changes_total(const struct array *changes);
 #endif

@@ -127,6 +127,14 @@ static uint64_t hash_instruction(const struct compare_side *side, const struct p
     return is_open ? side->open_encodings[encoding] : side->encodings[encoding];
 }
 
+uint64_t compare_file_hash(const struct model *model, uint32_t file)
+{
+    const char *path = file ? model_text(model, model_file(model, file)->path) : "";
+    const char *slash = strrchr(path, '/');
+    path = slash ? slash + 1 : path;
+    return hash_bytes(path, strlen(path));
+}
+
 bool compare_has_name(const struct function *function)
 {
     switch (function->origin) {

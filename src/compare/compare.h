@@ -70,6 +70,8 @@ void compare_read_code(struct compare_side *side);
    neighbouring instructions, by mnemonic and kinds of operands. */
 double compare_function_similarity(const struct comparison *comparison, uint32_t old, uint32_t new);
 double compare_loop_similarity(const struct comparison *comparison, uint32_t old, uint32_t new);
+/* Of the name of a source file without its folders, which builds may have elsewhere; 0: of "". */
+uint64_t compare_file_hash(const struct model *model, uint32_t file);
 /* Whether its name is from the file, not made from the address. */
 bool compare_has_name(const struct function *function);
 

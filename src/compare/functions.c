@@ -37,15 +37,6 @@ static uint64_t name_hash(const char *name, bool is_plain)
     return hash_mix(hash_bytes(name, length), strstr(name, ".cold") != NULL);
 }
 
-static uint64_t file_hash(const struct model *model, uint32_t function)
-{
-    uint32_t file = model_function(model, function)->file;
-    const char *path = file ? model_text(model, model_file(model, file)->path) : "";
-    const char *slash = strrchr(path, '/');
-    path = slash ? slash + 1 : path;
-    return hash_bytes(path, strlen(path));
-}
-
 static uint64_t key_name(const struct compare_side *side, uint32_t function)
 {
     const struct function *row = model_function(side->model, function);
@@ -57,7 +48,8 @@ static uint64_t key_name(const struct compare_side *side, uint32_t function)
 static uint64_t key_name_and_file(const struct compare_side *side, uint32_t function)
 {
     uint64_t name = key_name(side, function);
-    return name ? hash_mix(name, file_hash(side->model, function)) : 0;
+    return name ? hash_mix(name, compare_file_hash(side->model, model_function(side->model, function)->file))
+                : 0;
 }
 
 static uint64_t key_name_and_code(const struct compare_side *side, uint32_t function)

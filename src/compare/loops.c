@@ -40,13 +40,6 @@ static uint64_t hash_stack(const struct model *model, uint32_t inlined_call)
     return hash;
 }
 
-static uint64_t hash_file(const struct model *model, uint32_t file)
-{
-    const char *path = model_text(model, model_file(model, file)->path), *slash = strrchr(path, '/');
-    path = slash ? slash + 1 : path;
-    return hash_bytes(path, strlen(path));
-}
-
 /* 0: the loop has no such key.  The pair of functions is a part of it, so that only loops of matched
  * functions meet. */
 static uint64_t hash_loop(const struct compare_side *side, uint32_t id, enum key_kind kind)
@@ -59,7 +52,7 @@ static uint64_t hash_loop(const struct compare_side *side, uint32_t id, enum key
     if (!loop->file || !loop->first_line)
         return 0;
     uint32_t start = line_of_declaration(model, loop);
-    hash = hash_mix(hash, hash_file(model, loop->file));
+    hash = hash_mix(hash, compare_file_hash(model, loop->file));
     hash = hash_mix(hash, loop->first_line - start);
     if (kind != key_FIRST_LINE)
         hash = hash_mix(hash, loop->last_line - start);
