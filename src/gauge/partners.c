@@ -18,6 +18,7 @@ static const struct partner_form aarch64_forms[partner_COUNT] = {
     [partner_MUL64] = {"fmul 2d,2d,2d", "tfc"},   [partner_ADD64] = {"fadd 2d,2d,2d", "tfc"},
     [partner_K_TO_G] = {"cntp x,p,p.b", "tff"},   [partner_G_TO_K] = {"whilelo p.b,x,x", "tfc"},
 };
+/* Legacy encodings, then those that AVX has instead. */
 static const struct partner_form x86_forms[2][partner_COUNT] = {
     {[partner_STEP] = {"lea r64,b+i", "tcf"},
      [partner_AND] = {"and r64,r64", "tc"},
@@ -38,25 +39,14 @@ static const struct partner_form x86_forms[2][partner_COUNT] = {
      [partner_ZERO] = {"xor r32,r32", "tt"},
      [partner_K_ONES] = {"kxnorw k,k,k", "tff"},
      [partner_V_ONES] = {"vpcmpeqd ymm,ymm,ymm", "ttt"}},
-    {[partner_STEP] = {"lea r64,b+i", "tcf"},
-     [partner_AND] = {"and r64,r64", "tc"},
-     [partner_V_TO_G] = {"vmovq r64,xmm", "tf"},
+    {[partner_V_TO_G] = {"vmovq r64,xmm", "tf"},
      [partner_G_TO_V] = {"vmovq xmm,r64", "tf"},
-     [partner_F_TO_G] = {"setb r8", "t"},
-     [partner_G_TO_F] = {"cmp r64,r64", "fc"},
      [partner_V_AND] = {"vandps ymm,ymm,ymm", "tfc"},
      [partner_V_OR] = {"vorps ymm,ymm,ymm", "tfc"},
      [partner_MUL32] = {"vmulps ymm,ymm,ymm", "tfc"},
      [partner_ADD32] = {"vaddps ymm,ymm,ymm", "tfc"},
      [partner_MUL64] = {"vmulpd ymm,ymm,ymm", "tfc"},
-     [partner_ADD64] = {"vaddpd ymm,ymm,ymm", "tfc"},
-     [partner_M_TO_G] = {"movq r64,mm", "tf"},
-     [partner_G_TO_M] = {"movq mm,r64", "tf"},
-     [partner_K_TO_G] = {"kmovq r64,k", "tf"},
-     [partner_G_TO_K] = {"kmovq k,r64", "tf"},
-     [partner_ZERO] = {"xor r32,r32", "tt"},
-     [partner_K_ONES] = {"kxnorw k,k,k", "tff"},
-     [partner_V_ONES] = {"vpcmpeqd ymm,ymm,ymm", "ttt"}},
+     [partner_ADD64] = {"vaddpd ymm,ymm,ymm", "tfc"}},
 };
 
 /* x86: the instruction that reads one of the flags that were written, by the bit of the flag.  The carry
@@ -76,8 +66,8 @@ static const char *flag_reader(uint64_t written)
 bool gauge_put_partner(struct gauge_planned *planned, enum isa isa, enum gauge_partner partner, unsigned to,
                        unsigned from, unsigned constant, const struct gauge_instruction *flags_of)
 {
-    struct partner_form form =
-        isa == isa_AARCH64 ? aarch64_forms[partner] : x86_forms[planned->is_avx][partner];
+    bool has_own = planned->is_avx && x86_forms[1][partner].form;
+    struct partner_form form = isa == isa_AARCH64 ? aarch64_forms[partner] : x86_forms[has_own][partner];
     struct gauge_instruction sample;
     uint8_t numbers[MOST_SLOTS] = {0};
     if (partner == partner_F_TO_G && isa == isa_X86_64 && flags_of)
