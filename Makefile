@@ -28,6 +28,7 @@ demo:
 
 check:
 	@tools/deps build check
+	@tools/npm-deps
 	@$(MAKE) --no-print-directory all $(BUILD)-asan/build.ninja
 	@ninja -C $(BUILD)-asan --quiet
 	@tests/run $(BUILD) $(BUILD)-asan

@@ -63,6 +63,16 @@ def need(tool):
     return tool
 
 
+def npm_file(package, path):
+    """A file of an npm package that tools/npm-deps fetches: npm_file("axe-core", "axe.min.js")."""
+    folder = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "npm", os.path.dirname(package))
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        found = os.path.join(folder, name, path)
+        if name.rpartition("@")[0] == os.path.basename(package) and os.path.exists(found):
+            return found
+    raise Skip(f"{package} is not there: tools/npm-deps fetches it")
+
+
 def watched(words, granted=GRANTED, **options):
     """subprocess.run() for what may hang, but may be slow (watching.py); both outputs are caught."""
     try:
