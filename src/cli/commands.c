@@ -113,6 +113,23 @@ const struct command commands[] = {
      .most = 2,
      .exits = "0 nothing got slower, 1 a loop did by more than --threshold, 2 bad usage or input",
      .run = command_diff},
+    {.name = "ui",
+     .summary = "A page for the browser: source beside assembly, loops, graphs, questions in SQL",
+     .arguments = "FILE…",
+     .details =
+         "Starts a server on this computer and opens the browser: the program on one screen, each loop with "
+         "its source, "
+         "assembly, cycles and advice, graphs of calls and of control flow, and an editor for SQL. Ctrl-C "
+         "ends it.\n\n"
+         "FILE is a binary, a listing or a database, also of a run (assay run -o run.db). Only this computer "
+         "can open the page, and only with the link that is printed.",
+     .examples = {{"assay ui ./prog", "a look at a program"},
+                  {"assay ui run.db", "the hot loops of a run"},
+                  {"assay ui old/prog new/prog", "two builds"}},
+     .options = {OPTION_MACHINE},
+     .least = 1,
+     .most = NO_LIMIT,
+     .run = command_ui},
     {.name = "db",
      .summary = "Write the whole program as one SQLite database",
      .arguments = "FILE…",

@@ -1,0 +1,87 @@
+#include "report/common/text.h"
+#include "ui/request.h"
+
+#include <math.h>
+#include <string.h>
+
+static void print_string(FILE *out, const char *text, size_t length)
+{
+    putc('"', out);
+    for (size_t i = 0; i < length;) {
+        uint32_t code_point = 0;
+        unsigned size = text_decode(text + i, length - i, &code_point);
+        if (!size)
+            fputs("\\ufffd", out);
+        else if (code_point == '"' || code_point == '\\')
+            fprintf(out, "\\%c", (char)code_point);
+        else if (code_point < 0x20)
+            fprintf(out, "\\u%04x", code_point);
+        else
+            fwrite(text + i, 1, size, out);
+        i += size ? size : 1;
+    }
+    putc('"', out);
+}
+
+void ui_json_string(FILE *out, const char *text)
+{
+    if (text)
+        print_string(out, text, strlen(text));
+    else
+        fputs("null", out);
+}
+
+static void print_value(FILE *out, sqlite3_stmt *statement, int column)
+{
+    double real;
+    switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+        fprintf(out, "%lld", (long long)sqlite3_column_int64(statement, column));
+        break;
+    case SQLITE_FLOAT:
+        real = sqlite3_column_double(statement, column);
+        if (isfinite(real))
+            fprintf(out, "%.17g", real);
+        else
+            fputs("null", out);
+        break;
+    case SQLITE_NULL:
+        fputs("null", out);
+        break;
+    default:
+        print_string(out, (const char *)sqlite3_column_text(statement, column),
+                     (size_t)sqlite3_column_bytes(statement, column));
+    }
+}
+
+bool ui_json_rows(struct ui_request *request, struct ui_answer *answer, const char *sql,
+                  const int64_t *parameters, unsigned count, struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(request->connection, sql, -1, &statement, NULL))
+        return error_set(error, NULL, "%s", sqlite3_errmsg(request->connection));
+    for (unsigned i = 0; i < count; i++)
+        sqlite3_bind_int64(statement, (int)i + 1, parameters[i]);
+    answer->type = "application/json";
+    fputs("{\"columns\":[", answer->out);
+    int columns = sqlite3_column_count(statement);
+    for (int i = 0; i < columns; i++) {
+        fputs(i ? "," : "", answer->out);
+        ui_json_string(answer->out, sqlite3_column_name(statement, i));
+    }
+    fputs("],\"rows\":[", answer->out);
+    int state;
+    for (bool is_first = true; (state = sqlite3_step(statement)) == SQLITE_ROW; is_first = false) {
+        fputs(is_first ? "[" : ",[", answer->out);
+        for (int i = 0; i < columns; i++) {
+            fputs(i ? "," : "", answer->out);
+            print_value(answer->out, statement, i);
+        }
+        putc(']', answer->out);
+    }
+    fputs("]}\n", answer->out);
+    if (state != SQLITE_DONE)
+        error_set(error, NULL, "%s", sqlite3_errmsg(request->connection));
+    sqlite3_finalize(statement);
+    return state == SQLITE_DONE;
+}

@@ -1,0 +1,67 @@
+/* What a page is asked, and what it answers. */
+#ifndef UI_REQUEST_H
+#define UI_REQUEST_H
+#include "store/store.h"
+#include "ui/ui.h"
+
+#include <stdio.h>
+
+/* One of the files that are open. */
+struct ui_subject {
+    unsigned number;           /* in addresses, from 1 */
+    const char *path, *name;   /* as the user named it; its last part */
+    const char *database;      /* file with its tables; another one once the report is complete */
+    bool has_report;           /* the tables of the report are there */
+    bool is_working;           /* a child process is computing them */
+    struct workshop *workshop; /* workshop.h */
+};
+
+struct ui_request {
+    struct ui *ui;
+    const struct ui_options *options;
+    const struct ui_subject *subject; /* of /N/…; NULL for other addresses */
+    unsigned subject_count;
+    const char *rest; /* of the address behind the route: "12" of /1/loop/12 */
+    const char *body; /* of a POST, ended by zero */
+    size_t body_size;
+    /* SQL over the subject's tables, read-only, with limits on time and memory; NULL without a subject. */
+    struct store *store;
+    sqlite3 *connection;
+    const void *transport; /* server.c's own */
+};
+
+/* A parameter of the address (?machine=zen4); NULL: not given. */
+const char *ui_parameter(const struct ui_request *request, const char *name);
+/* The same as a number; `otherwise` if it is missing or not a number. */
+int64_t ui_number(const struct ui_request *request, const char *name, int64_t otherwise);
+/* The number that the rest of the address is; 0: it is not one. */
+int64_t ui_rest_number(const struct ui_request *request);
+/* The other files that are open, from 1; NULL: no such number. */
+const struct ui_subject *ui_subject(const struct ui_request *request, unsigned number);
+
+struct ui_answer {
+    FILE *out;             /* the text; a page that fails is dropped as a whole */
+    unsigned status;       /* 200 unless set */
+    const char *type;      /* "text/html; charset=utf-8" unless set */
+    const char *file_name; /* a file to be saved under this name; NULL: shown */
+    const char *location;  /* redirects there (with 303); NULL: not */
+};
+
+/* An answer; false: the error is shown instead, with answer->status if set, else 404 for an error about the address (ui_missing) and 500. */
+typedef bool ui_page(struct ui_request *request, struct ui_answer *answer, struct error *error);
+/* "there is no loop 12 in prog": false, with the status 404. */
+bool ui_missing(struct ui_answer *answer, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Rows of a query as {"columns":[…],"rows":[[…],…]}; parameters ?1 … are numbers. */
+bool ui_json_rows(struct ui_request *request, struct ui_answer *answer, const char *sql, const int64_t *parameters,
+                  unsigned count, struct error *error);
+/* A JSON string with its quotes. */
+void ui_json_string(FILE *out, const char *text);
+
+/* frame.c: everything around the content of a page.  `here` is the word of the navigation that the page belongs to (start, functions,
+   graph, ask, …); scripts and styles: names of static/ files, up to NULL, besides those of the frame. */
+void ui_begin_page(struct ui_request *request, struct ui_answer *answer, const char *title, const char *here,
+                   const char *const *files);
+void ui_end_page(struct ui_request *request, struct ui_answer *answer);
+#endif

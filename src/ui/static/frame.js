@@ -1,0 +1,1 @@
+// Keys and search of every page.
