@@ -84,7 +84,8 @@ static int serve(struct work *work, const struct invocation *invocation, struct 
     for (size_t i = 0; i < invocation->operands.count; i++)
         if (!take_source(work, options_operand(invocation, i), error))
             return 2;
-    struct array machines = folders_find("ASSAY_MACHINES", "machines"), analyses = folders_find("ASSAY_ANALYSES", "analyses");
+    struct array machines = folders_find("ASSAY_MACHINES", "machines"),
+                 analyses = folders_find("ASSAY_ANALYSES", "analyses");
     struct ui_options options = {.sources = work->sources.data,
                                  .source_count = work->sources.count,
                                  .machine = options_value(invocation, OPTION_MACHINE),
@@ -109,7 +110,8 @@ static void remove_databases(struct work *work)
 {
     for (size_t i = 0; i < work->sources.count; i++) {
         struct ui_source *source = ARRAY_AT(struct ui_source, &work->sources, i);
-        if (*work->folder && source->database && !strncmp(source->database, work->folder, strlen(work->folder)))
+        if (*work->folder && source->database &&
+            !strncmp(source->database, work->folder, strlen(work->folder)))
             unlink(source->database);
         free((char *)(uintptr_t)source->database);
     }

@@ -35,7 +35,9 @@ void ui_begin_page(struct ui_request *request, struct ui_answer *answer, const c
     print_file(out, "frame.js");
     for (; files && *files; files++)
         print_file(out, *files);
-    fputs("</head>\n<body>\n<header class=\"frame\">\n<nav aria-label=\"Pages\">\n<a class=\"all\" href=\"/\">Assay</a>\n", out);
+    fputs("</head>\n<body>\n<header class=\"frame\">\n<nav aria-label=\"Pages\">\n<a class=\"all\" "
+          "href=\"/\">Assay</a>\n",
+          out);
     for (unsigned i = 0; subject && i < PLACES; i++) {
         bool is_here = here && !strcmp(here, places[i].here);
         fprintf(out, "<a href=\"/%u/%s\"%s>%s</a>\n", subject->number, places[i].address,

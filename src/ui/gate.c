@@ -46,8 +46,8 @@ static bool is_own_host(const struct ui_gate *gate, const char *host)
     return false;
 }
 
-enum gate_answer ui_gate_judge(const struct ui_gate *gate, struct MHD_Connection *connection, const char *method,
-                               const char *path, const char **refusal)
+enum gate_answer ui_gate_judge(const struct ui_gate *gate, struct MHD_Connection *connection,
+                               const char *method, const char *path, const char **refusal)
 {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
@@ -69,7 +69,8 @@ enum gate_answer ui_gate_judge(const struct ui_gate *gate, struct MHD_Connection
     return gate_REFUSED;
 }
 
-enum MHD_Result ui_gate_let_in(const struct ui_gate *gate, struct MHD_Connection *connection, const char *path)
+enum MHD_Result ui_gate_let_in(const struct ui_gate *gate, struct MHD_Connection *connection,
+                               const char *path)
 {
     char cookie[300];
     struct MHD_Response *response = MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
@@ -86,9 +87,10 @@ enum MHD_Result ui_gate_let_in(const struct ui_gate *gate, struct MHD_Connection
 
 void ui_gate_protect(struct MHD_Response *response)
 {
-    MHD_add_response_header(response, "Content-Security-Policy",
-                            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                            "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    MHD_add_response_header(
+        response, "Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
     MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");

@@ -47,20 +47,22 @@ struct ui_answer {
     const char *location;  /* redirects there (with 303); NULL: not */
 };
 
-/* An answer; false: the error is shown instead, with answer->status if set, else 404 for an error about the address (ui_missing) and 500. */
+/* An answer; false: the error is shown instead, with answer->status if set, else 404 for an error about the
+ * address (ui_missing) and 500. */
 typedef bool ui_page(struct ui_request *request, struct ui_answer *answer, struct error *error);
 /* "there is no loop 12 in prog": false, with the status 404. */
 bool ui_missing(struct ui_answer *answer, struct error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Rows of a query as {"columns":[…],"rows":[[…],…]}; parameters ?1 … are numbers. */
-bool ui_json_rows(struct ui_request *request, struct ui_answer *answer, const char *sql, const int64_t *parameters,
-                  unsigned count, struct error *error);
+bool ui_json_rows(struct ui_request *request, struct ui_answer *answer, const char *sql,
+                  const int64_t *parameters, unsigned count, struct error *error);
 /* A JSON string with its quotes. */
 void ui_json_string(FILE *out, const char *text);
 
-/* frame.c: everything around the content of a page.  `here` is the word of the navigation that the page belongs to (start, functions,
-   graph, ask, …); scripts and styles: names of static/ files, up to NULL, besides those of the frame. */
+/* frame.c: everything around the content of a page.  `here` is the word of the navigation that the page
+   belongs to (start, functions, graph, ask, …); scripts and styles: names of static/ files, up to NULL,
+   besides those of the frame. */
 void ui_begin_page(struct ui_request *request, struct ui_answer *answer, const char *title, const char *here,
                    const char *const *files);
 void ui_end_page(struct ui_request *request, struct ui_answer *answer);

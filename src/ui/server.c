@@ -1,5 +1,6 @@
-/* The server: libmicrohttpd calls `answer_request` in one of a few threads, which finds the page, opens a connection
-   to the program's tables and sends what the page wrote.  A page writes into memory, so an error in its middle becomes a whole error page. */
+/* The server: libmicrohttpd calls `answer_request` in one of a few threads, which finds the page, opens a
+   connection to the program's tables and sends what the page wrote.  A page writes into memory, so an error
+   in its middle becomes a whole error page. */
 #include "report/common/html.h"
 #include "ui/gate.h"
 #include "ui/request.h"
@@ -15,13 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    THREADS = 4,
-    MOST_BODY = 4 << 20,
-    IDLE_SECONDS = 120,
-    QUERY_SECONDS = 30,
-    MOST_CONNECTIONS = 64
-};
+enum { THREADS = 4, MOST_BODY = 4 << 20, IDLE_SECONDS = 120, QUERY_SECONDS = 30, MOST_CONNECTIONS = 64 };
 
 struct ui {
     struct ui_options options;
@@ -48,11 +43,11 @@ const struct ui_subject *ui_subject(const struct ui_request *request, unsigned n
     return number && number <= request->subject_count ? &request->ui->subjects[number - 1] : NULL;
 }
 
-static enum MHD_Result send_text(struct MHD_Connection *connection, const struct ui_answer *answer, void *text,
-                                 size_t size, const char *mark)
+static enum MHD_Result send_text(struct MHD_Connection *connection, const struct ui_answer *answer,
+                                 void *text, size_t size, const char *mark)
 {
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        size, text, mark ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(size, text, mark ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
     if (!response)
         return MHD_NO;
     MHD_add_response_header(response, "Content-Type", answer->type);
@@ -230,8 +225,8 @@ struct ui *ui_start(const struct ui_options *options, struct error *error)
     }
     ui_gate_begin(&ui->gate, options->token);
     take_subjects(ui);
-    ui->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, options->port, NULL, NULL, answer_request, ui,
-                                  MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+    ui->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, options->port, NULL, NULL, answer_request,
+                                  ui, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
                                   MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT,
                                   MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
                                   MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);

@@ -1,4 +1,5 @@
-/* Styles and scripts that are compiled in: src/ui/static, and those that pages share with report/. Served at /static/NAME. */
+/* Styles and scripts that are compiled in: src/ui/static, and those that pages share with report/. Served at
+ * /static/NAME. */
 #ifndef UI_STATIC_FILES_H
 #define UI_STATIC_FILES_H
 #include <stddef.h>

@@ -1,9 +1,10 @@
 /* assay ui: a local page about one or more programs.
 
-   A server for one person.  cli/ui.c turns every file that was named into a database (a program is written to a
-   private folder first), so that everything here reads databases and nothing else: a page is a function from a
-   request to a text, asks read-only connections in SQL, and has nothing to wait for.  What is computed on demand (the loops of a
-   function on another machine) comes from the workshop (workshop.h), which loads the code of single functions.
+   A server for one person.  cli/ui.c turns every file that was named into a database (a program is written to
+   a private folder first), so that everything here reads databases and nothing else: a page is a function
+   from a request to a text, asks read-only connections in SQL, and has nothing to wait for.  What is computed
+   on demand (the loops of a function on another machine) comes from the workshop (workshop.h), which loads
+   the code of single functions.
 
    The way of a request:
 
@@ -12,8 +13,8 @@
          ─► pages/…     writes the answer with the functions of report/, between ui_begin_page and ui_end_page
          ─► static/…    styles and scripts, compiled in by tools/files-to-c
 
-   Addresses: / lists what is open; /N/ is the start page of the N-th file, /N/loop/ID, /N/function/ID and so on are about it.
-   Every page can be read without its script, but for the editor and the graphs. */
+   Addresses: / lists what is open; /N/ is the start page of the N-th file, /N/loop/ID, /N/function/ID and so
+   on are about it. Every page can be read without its script, but for the editor and the graphs. */
 #ifndef UI_UI_H
 #define UI_UI_H
 #include "base/error.h"
@@ -28,20 +29,21 @@
 struct ui_source {
     const char *path;     /* as it was named */
     const char *database; /* with its tables: path itself, or a file in a private folder */
-    const char *complete; /* the same with the tables of the report: a child process writes it; NULL: database has them, or nobody does */
+    const char *complete; /* the same with the tables of the report: a child process writes it; NULL: database
+                             has them, or nobody does */
     pid_t worker;         /* that child; 0: none */
 };
 
 struct ui_options {
     const struct ui_source *sources;
     size_t source_count;
-    const char *listen; /* an address; NULL: 127.0.0.1 */
-    uint16_t port;      /* 0: any that is free */
-    const char *token;  /* that a link has to have; NULL: a random one */
-    const char *machine;               /* NULL: the usual one of each instruction set */
+    const char *listen;                                     /* an address; NULL: 127.0.0.1 */
+    uint16_t port;                                          /* 0: any that is free */
+    const char *token;                                      /* that a link has to have; NULL: a random one */
+    const char *machine;                                    /* NULL: the usual one of each instruction set */
     const struct array *machine_folders, *analysis_folders; /* of char * */
-    const char *own_analyses;          /* folder that analyses are saved in; NULL: none */
-    struct trust *trust;               /* which sources may be shown */
+    const char *own_analyses; /* folder that analyses are saved in; NULL: none */
+    struct trust *trust;      /* which sources may be shown */
     bool demangle;
 };
 
