@@ -5,6 +5,8 @@
    is that of the numbers that an instruction loads, stores, moves or computes with. */
 #include "quality/metrics/metrics.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stddef.h>
 
 /* Where an instruction of a class is counted; a class that is not named here goes to other_count. */
@@ -105,9 +107,29 @@ static uint32_t issue_slots(const struct subject *subject)
     return slots;
 }
 
+/* NaN: unknown. */
+static double elements(const struct subject *subject)
+{
+    double found = NAN;
+    if (subject->role && subject->role->iterations > 0)
+        return subject->role->iterations;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        unsigned bits = subject->items[access->item].element_bits;
+        if (access->pattern != access_pattern_STRIDE_ONE || access->is_stack)
+            continue;
+        double walked = bits ? fabs((double)access->stride) * CHAR_BIT / bits : 0;
+        if (!(walked >= 1) || (!isnan(found) && found != walked))
+            return NAN;
+        found = walked;
+    }
+    return found;
+}
+
 void metric_counts(const struct subject *subject, struct loop_metric *metric)
 {
     metric->trips = subject->trips;
+    metric->element_count = elements(subject);
     metric->uop_count = issue_slots(subject);
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];

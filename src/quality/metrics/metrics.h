@@ -10,9 +10,9 @@
 /* An empty row of a subject, with its keys. */
 void metric_begin(struct loop_metric *metric, const struct subject *subject, uint32_t processor);
 
-/* counts.c: instructions by class and type, bytes of code. */
+/* counts.c: instructions by class and type, bytes of code, elements. */
 void metric_counts(const struct subject *subject, struct loop_metric *metric);
-/* vectors.c: vectorisation ratios and vector efficiencies. */
+/* vectors.c: vectorisation ratios, vector efficiencies, the widest vectors. */
 void metric_vectors(const struct subject *subject, struct loop_metric *metric);
 /* rates.c: operations and bytes per cycle, peaks of the machine, intensity. */
 void metric_rates(const struct subject *subject, struct loop_metric *metric);

@@ -47,6 +47,8 @@ void metric_vectors(const struct subject *subject, struct loop_metric *metric)
         const struct subject_item *item = &subject->items[i];
         if (!item->is_vectorisable)
             continue;
+        if (item->is_vectorised && item->used_bits > metric->vector_bits)
+            metric->vector_bits = item->used_bits;
         unsigned kind = item->is_fp ? 1 : 2, class = item->vector_class + 1;
         count_item(&tallies[0][0], item, bits);
         count_item(&tallies[0][class], item, bits);
