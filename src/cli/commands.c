@@ -126,7 +126,7 @@ const struct command commands[] = {
      .examples = {{"assay ui ./prog", "a look at a program"},
                   {"assay ui run.db", "the hot loops of a run"},
                   {"assay ui old/prog new/prog", "two builds"}},
-     .options = {OPTION_MACHINE},
+     .options = {OPTION_LISTEN, OPTION_PORT, OPTION_TOKEN, OPTION_NO_BROWSER, OPTION_MACHINE},
      .least = 1,
      .most = NO_LIMIT,
      .run = command_ui},

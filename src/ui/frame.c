@@ -29,7 +29,7 @@ void ui_begin_page(struct ui_request *request, struct ui_answer *answer, const c
           "content=\"width=device-width, initial-scale=1\">\n<title>",
           out);
     html_string(out, title);
-    fputs("</title>\n", out);
+    fputs("</title>\n<link rel=\"icon\" href=\"/static/icon.svg\">\n", out);
     print_file(out, "page.css");
     print_file(out, "frame.css");
     print_file(out, "frame.js");
