@@ -1,5 +1,6 @@
 #include "ui/request.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,15 @@ int64_t ui_rest_number(const struct ui_request *request)
 {
     int64_t number;
     return read_number(request->rest, &number) && number > 0 ? number : 0;
+}
+
+void ui_print_encoded(FILE *out, const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        if (*at < 0x80 && (isalnum(*at) || strchr("-._~", *at)))
+            putc(*at, out);
+        else
+            fprintf(out, "%%%02X", *at);
 }
 
 bool ui_missing(struct ui_answer *answer, struct error *error, const char *format, ...)

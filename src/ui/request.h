@@ -27,13 +27,19 @@ struct ui_request {
     /* SQL over the subject's tables, read-only, with limits on time and memory; NULL without a subject. */
     struct store *store;
     sqlite3 *connection;
-    const void *transport; /* server.c's own */
+    const struct ui_machines *machines; /* machines.h */
+    const void *transport;              /* server.c's own */
 };
 
 /* A parameter of the address (?machine=zen4); NULL: not given. */
 const char *ui_parameter(const struct ui_request *request, const char *name);
 /* The same as a number; `otherwise` if it is missing or not a number. */
 int64_t ui_number(const struct ui_request *request, const char *name, int64_t otherwise);
+/* Calls take with every parameter of the address, in order. */
+typedef void ui_take_parameter(void *context, const char *name, const char *value);
+void ui_each_parameter(const struct ui_request *request, ui_take_parameter *take, void *context);
+/* A word in an address: everything but letters, digits and -._~ becomes %xx. */
+void ui_print_encoded(FILE *out, const char *text);
 /* The number that the rest of the address is; 0: it is not one. */
 int64_t ui_rest_number(const struct ui_request *request);
 /* The other files that are open, from 1; NULL: no such number. */
@@ -60,10 +66,12 @@ bool ui_json_rows(struct ui_request *request, struct ui_answer *answer, const ch
 /* A JSON string with its quotes. */
 void ui_json_string(FILE *out, const char *text);
 
-/* frame.c: everything around the content of a page.  `here` is the word of the navigation that the page
-   belongs to (start, functions, graph, ask, …); scripts and styles: names of static/ files, up to NULL,
-   besides those of the frame. */
+/* frame.c: everything around the content of a page.  `here` is the place of the navigation that the page
+   belongs to (`places` of frame.c: start, loops, functions, …; NULL: none); scripts and styles: names of
+   static/ files, up to NULL, besides those of the frame. */
 void ui_begin_page(struct ui_request *request, struct ui_answer *answer, const char *title, const char *here,
                    const char *const *files);
 void ui_end_page(struct ui_request *request, struct ui_answer *answer);
+/* A whole page that says what did not work; request NULL: without navigation. */
+void ui_error_page(const struct ui_request *request, struct ui_answer *answer, const char *words);
 #endif

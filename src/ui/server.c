@@ -1,8 +1,8 @@
 /* The server: libmicrohttpd calls `answer_request` in one of a few threads, which finds the page, opens a
    connection to the program's tables and sends what the page wrote.  A page writes into memory, so an error
    in its middle becomes a whole error page. */
-#include "report/common/html.h"
 #include "ui/gate.h"
+#include "ui/machines.h"
 #include "ui/request.h"
 #include "ui/routes.h"
 #include "ui/static_files.h"
@@ -21,6 +21,7 @@ enum { THREADS = 4, MOST_BODY = 4 << 20, IDLE_SECONDS = 120, QUERY_SECONDS = 30,
 struct ui {
     struct ui_options options;
     struct ui_subject *subjects; /* from 0 */
+    struct ui_machines *machines;
     struct MHD_Daemon *daemon;
     struct ui_gate gate;
     char link[256];
@@ -36,6 +37,26 @@ const char *ui_parameter(const struct ui_request *request, const char *name)
 {
     return MHD_lookup_connection_value((struct MHD_Connection *)(uintptr_t)request->transport,
                                        MHD_GET_ARGUMENT_KIND, name);
+}
+
+struct taking {
+    ui_take_parameter *take;
+    void *context;
+};
+
+static enum MHD_Result take_value(void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    const struct taking *taking = context;
+    (void)kind;
+    taking->take(taking->context, name, value ? value : "");
+    return MHD_YES;
+}
+
+void ui_each_parameter(const struct ui_request *request, ui_take_parameter *take, void *context)
+{
+    struct taking taking = {take, context};
+    MHD_get_connection_values((struct MHD_Connection *)(uintptr_t)request->transport, MHD_GET_ARGUMENT_KIND,
+                              take_value, &taking);
 }
 
 const struct ui_subject *ui_subject(const struct ui_request *request, unsigned number)
@@ -67,7 +88,9 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, const struct
     return sent;
 }
 
-static enum MHD_Result send_error(struct MHD_Connection *connection, unsigned status, const char *words)
+/* request: with the navigation of its program; NULL: without. */
+static enum MHD_Result send_error(struct MHD_Connection *connection, const struct ui_request *request,
+                                  unsigned status, const char *words)
 {
     struct ui_answer answer = {.status = status, .type = "text/html; charset=utf-8"};
     char *text = NULL;
@@ -75,12 +98,7 @@ static enum MHD_Result send_error(struct MHD_Connection *connection, unsigned st
     answer.out = open_memstream(&text, &size);
     if (!answer.out)
         return MHD_NO;
-    struct ui_request request = {.ui = NULL};
-    ui_begin_page(&request, &answer, "Assay: error", NULL, NULL);
-    fputs("<h1>This did not work</h1>\n<p>", answer.out);
-    html_string(answer.out, words);
-    fputs("</p>\n", answer.out);
-    ui_end_page(&request, &answer);
+    ui_error_page(request, &answer, words);
     fclose(answer.out);
     return send_text(connection, &answer, text, size, NULL);
 }
@@ -97,7 +115,7 @@ static enum MHD_Result send_static(struct MHD_Connection *connection, const char
         return send_text(connection, &answer, (void *)(uintptr_t)file->content, is_known ? 0 : file->size,
                          file->mark);
     }
-    return send_error(connection, 404, "There is no such file.");
+    return send_error(connection, NULL, 404, "There is no such file.");
 }
 
 /* Ends queries that take too long. */
@@ -122,7 +140,7 @@ static enum MHD_Result send_page(struct ui *ui, struct MHD_Connection *connectio
     if (request->subject) {
         request->store = store_open_file(request->subject->database, &error);
         if (!request->store)
-            return send_error(connection, 500, error.text);
+            return send_error(connection, request, 500, error.text);
         request->connection = store_connection(request->store);
         sqlite3_progress_handler(request->connection, 10000, is_late, &deadline);
     }
@@ -131,13 +149,15 @@ static enum MHD_Result send_page(struct ui *ui, struct MHD_Connection *connectio
     if (answer.out)
         fclose(answer.out);
     store_close(request->store);
+    request->store = NULL;
+    request->connection = NULL;
     if (good) {
         if (answer.location)
             answer.status = 303;
         return send_text(connection, &answer, text, size, NULL);
     }
     free(text);
-    return send_error(connection, answer.status == 200 ? 500 : answer.status, error.text);
+    return send_error(connection, request, answer.status == 200 ? 500 : answer.status, error.text);
 }
 
 static enum MHD_Result answer_request(void *context, struct MHD_Connection *connection, const char *path,
@@ -162,20 +182,21 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
     const char *refusal = NULL;
     switch (ui_gate_judge(&ui->gate, connection, method, path, &refusal)) {
     case gate_REFUSED:
-        return send_error(connection, 403, refusal);
+        return send_error(connection, NULL, 403, refusal);
     case gate_ENTERING:
         return ui_gate_let_in(&ui->gate, connection, path);
     case gate_OPEN:
         break;
     }
     if (exchange->is_too_large)
-        return send_error(connection, 413, "The request is too large.");
+        return send_error(connection, NULL, 413, "The request is too large.");
     *(char *)array_add(&exchange->body) = 0;
     if (!strncmp(path, "/static/", 8))
         return send_static(connection, path + 8);
     struct ui_request request = {.ui = ui,
                                  .options = &ui->options,
                                  .subject_count = (unsigned)ui->options.source_count,
+                                 .machines = ui->machines,
                                  .body = exchange->body.data,
                                  .body_size = exchange->body.count - 1,
                                  .transport = connection};
@@ -184,7 +205,7 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
     ui_page *page = ui_route(method, path, &number, &request.rest, &other_method);
     request.subject = ui_subject(&request, number);
     if (!page || (number && !request.subject))
-        return send_error(connection, other_method ? 405 : 404, "There is no such page.");
+        return send_error(connection, &request, other_method ? 405 : 404, "There is no such page.");
     return send_page(ui, connection, page, &request);
 }
 
@@ -225,6 +246,7 @@ struct ui *ui_start(const struct ui_options *options, struct error *error)
     }
     ui_gate_begin(&ui->gate, options->token);
     take_subjects(ui);
+    ui->machines = ui_machines_load(options->machine_folders);
     ui->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, options->port, NULL, NULL, answer_request,
                                   ui, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
                                   MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT,
@@ -253,6 +275,7 @@ void ui_stop(struct ui *ui)
         return;
     if (ui->daemon)
         MHD_stop_daemon(ui->daemon);
+    ui_machines_free(ui->machines);
     free(ui->subjects);
     free(ui);
 }
