@@ -8,7 +8,7 @@
 #include "read/bytes.h"
 #include "report/asm.h"
 #include "report/common/demangle.h"
-#include "report/graphs.h"
+#include "report/graph/graph.h"
 #include "report/common/places.h"
 #include "report/common/rows.h"
 #include "store/store.h"
@@ -51,10 +51,11 @@ static void ask(struct store *store, const char *sql, enum report_format format)
     sqlite3_finalize(statement);
 }
 
-static void draw(struct drawing *drawing)
+static void draw(struct graph *graph)
 {
-    if (drawing)
-        drawing_free(drawing);
+    if (graph)
+        drawing_free(graph_draw(graph));
+    graph_free(graph);
 }
 
 static void look(struct store *store)
@@ -74,10 +75,10 @@ static void look(struct store *store)
     struct error error = {0};
     int64_t functions[] = {1, 2};
     steps = 0;
-    draw(draw_control_flow(connection, 1, &graph, &error));
-    draw(draw_dominators(connection, 1, &graph, &error));
-    draw(draw_call_graph(connection, functions, 2, &graph, &error));
-    draw(draw_call_graph(connection, NULL, 0, &graph, &error));
+    draw(graph_control_flow(connection, 1, &graph, &error));
+    draw(graph_dominators(connection, 1, &graph, &error));
+    draw(graph_calls(connection, functions, 2, &graph, &error));
+    draw(graph_calls(connection, NULL, 0, &graph, &error));
 }
 
 __asm__(".section .rodata\n.global base_program, base_program_end\n"

@@ -2,7 +2,7 @@
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/session.h"
-#include "report/graphs.h"
+#include "report/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static bool find_format(const struct invocation *invocation, const char **format
     return drawing_knows_format(*format) || error_set(error, path, "Graphviz cannot write .%s here", dot + 1);
 }
 
-static struct drawing *draw(struct session *session, const struct invocation *invocation,
-                            const struct array *functions, struct error *error)
+static struct graph *build(struct session *session, const struct invocation *invocation,
+                           const struct array *functions, struct error *error)
 {
     struct graph_options options = {.is_short = options_has(invocation, OPTION_SHORT),
                                     .demangle = session->style.demangle};
@@ -32,7 +32,7 @@ static struct drawing *draw(struct session *session, const struct invocation *in
     if (!options_number(invocation, OPTION_DEPTH, 1, &options.depth, error))
         return NULL;
     if (calls)
-        return draw_call_graph(session->connection, functions->data, functions->count, &options, error);
+        return graph_calls(session->connection, functions->data, functions->count, &options, error);
     if (functions->count != 1) {
         if (functions->count)
             error_set(error, NULL, "%zu functions match %s; name one (assay functions lists them)",
@@ -42,8 +42,8 @@ static struct drawing *draw(struct session *session, const struct invocation *in
         return NULL;
     }
     int64_t function = *ARRAY_AT(int64_t, functions, 0);
-    return dominators ? draw_dominators(session->connection, function, &options, error)
-                      : draw_control_flow(session->connection, function, &options, error);
+    return dominators ? graph_dominators(session->connection, function, &options, error)
+                      : graph_control_flow(session->connection, function, &options, error);
 }
 
 static bool write_graph(struct session *session, const struct invocation *invocation, struct drawing *drawing,
@@ -83,13 +83,14 @@ int command_graph(const struct invocation *invocation, struct error *error)
     if (check_options(invocation, error) && find_format(invocation, &format, error) &&
         session_open(&session, invocation, options_operand(invocation, 0), error)) {
         enum choice choice = choose_functions(session.connection, invocation, &functions, error);
-        struct drawing *drawing =
-            choice <= choice_FOUND ? draw(&session, invocation, &functions, error) : NULL;
+        struct graph *graph = choice <= choice_FOUND ? build(&session, invocation, &functions, error) : NULL;
+        struct drawing *drawing = graph ? graph_draw(graph) : NULL;
         if (choice > choice_FOUND)
             code = choice_exit(choice);
         else if (drawing && write_graph(&session, invocation, drawing, format, error))
             code = 0;
         drawing_free(drawing);
+        graph_free(graph);
     }
     array_free(&functions);
     return session_end(&session, code, error);

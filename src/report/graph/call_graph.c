@@ -1,9 +1,8 @@
 /* The call graph: functions, and an edge for each pair that calls, with the number of call sites.  Imports
    are dashed.  Calls with an unknown callee lead to one node "unknown", so that none is left out. */
-#include "report/graphs.h"
+#include "report/graph/graph.h"
 
 #include "base/memory.h"
-#include "model/demangle.h"
 #include "report/common/rows.h"
 #include "store/problem.h"
 
@@ -66,8 +65,9 @@ static void mark_way(struct around *around, int64_t depth, bool to_callees)
     free(reached);
 }
 
-static bool draw_functions(struct drawing *drawing, struct around *around, sqlite3 *connection, bool demangle,
-                           struct error *error)
+/* Adds the functions that are drawn; *nodes: by function id, GRAPH_NONE for others. */
+static bool add_functions(struct graph *graph, const struct around *around, sqlite3 *connection,
+                          bool demangle, int32_t *nodes, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(connection, "select id, name, origin from functions order by id", -1, &rows,
@@ -78,38 +78,31 @@ static bool draw_functions(struct drawing *drawing, struct around *around, sqlit
         int64_t id = sqlite3_column_int64(rows, 0);
         if (id < 1 || id > around->highest || !around->chosen[id])
             continue;
-        const char *name = (const char *)sqlite3_column_text(rows, 1),
-                   *origin = (const char *)sqlite3_column_text(rows, 2);
-        char *plain = demangle && name ? demangle_name(name) : NULL;
-        char *node = memory_format("f%lld", (long long)id);
-        drawing_node(drawing, node, 0,
-                     plain  ? plain
-                     : name ? name
-                            : "?",
-                     origin && !strcmp(origin, "import") ? "dashed,filled" : NULL,
-                     around->asked[id] ? "lightyellow" : NULL);
-        free(plain);
-        free(node);
+        const char *origin = (const char *)sqlite3_column_text(rows, 2);
+        const char *name = graph_name(graph, (const char *)sqlite3_column_text(rows, 1), demangle);
+        nodes[id] = (int32_t)graph->nodes.count;
+        struct graph_node *node =
+            graph_add_node(graph, origin && !strcmp(origin, "import") ? node_IMPORT : node_FUNCTION, id);
+        node->title = name;
+        node->is_chosen = around->asked[id];
     }
     sqlite3_finalize(rows);
     return state == 0;
 }
 
-static void draw_calls(struct drawing *drawing, const struct around *around)
+static void add_calls(struct graph *graph, const struct around *around, int32_t *nodes)
 {
     for (size_t i = 0; i < around->edges.count; i++) {
         const struct call_edge *edge = ARRAY_AT(struct call_edge, &around->edges, i);
-        if (!around->chosen[edge->caller] || (edge->callee && !around->chosen[edge->callee]))
+        if (nodes[edge->caller] == GRAPH_NONE || (edge->callee && nodes[edge->callee] == GRAPH_NONE))
             continue;
-        char *from = memory_format("f%lld", (long long)edge->caller);
-        char *to = edge->callee ? memory_format("f%lld", (long long)edge->callee) : memory_format("unknown");
-        char *label = edge->sites > 1 ? memory_format("%lld", (long long)edge->sites) : NULL;
-        if (!edge->callee)
-            drawing_node(drawing, to, 0, "unknown (indirect)", "dotted", NULL);
-        drawing_edge(drawing, from, to, label, NULL, edge->callee ? NULL : "dotted");
-        free(from);
-        free(to);
-        free(label);
+        if (nodes[edge->callee] == GRAPH_NONE) {
+            nodes[0] = (int32_t)graph->nodes.count;
+            graph_add_node(graph, node_UNKNOWN, 0)->title = "unknown (indirect)";
+        }
+        graph_add_edge(graph, (uint32_t)nodes[edge->caller], (uint32_t)nodes[edge->callee],
+                       edge->callee ? edge_CALL : edge_INDIRECT)
+            ->sites = edge->sites;
     }
 }
 
@@ -133,15 +126,18 @@ static bool find_highest(struct around *around, sqlite3 *connection, struct erro
     return true;
 }
 
-struct drawing *draw_call_graph(sqlite3 *connection, const int64_t *functions, size_t count,
-                                const struct graph_options *options, struct error *error)
+struct graph *graph_calls(sqlite3 *connection, const int64_t *functions, size_t count,
+                          const struct graph_options *options, struct error *error)
 {
     struct around around = {.edges = ARRAY_OF(struct call_edge)};
     if (!find_highest(&around, connection, error))
         return NULL;
-    around.chosen = memory_get((size_t)around.highest + 1);
-    around.asked = memory_get((size_t)around.highest + 1);
-    struct drawing *drawing = drawing_new("calls");
+    size_t ids = (size_t)around.highest + 1;
+    around.chosen = memory_get(ids);
+    around.asked = memory_get(ids);
+    int32_t *nodes = memory_get(ids * sizeof *nodes);
+    memset(nodes, 0xff, ids * sizeof *nodes);
+    struct graph *graph = graph_new(memory_format("calls"));
     bool done = load_edges(&around, connection, error);
     for (size_t i = 0; i < count; i++)
         if (functions[i] > 0 && functions[i] <= around.highest)
@@ -150,16 +146,17 @@ struct drawing *draw_call_graph(sqlite3 *connection, const int64_t *functions, s
         mark_way(&around, options->depth, true);
         mark_way(&around, options->depth, false);
     } else {
-        memset(around.chosen, 1, (size_t)around.highest + 1);
+        memset(around.chosen, 1, ids);
     }
-    done = done && draw_functions(drawing, &around, connection, options->demangle, error);
+    done = done && add_functions(graph, &around, connection, options->demangle, nodes, error);
     if (done)
-        draw_calls(drawing, &around);
+        add_calls(graph, &around, nodes);
     array_free(&around.edges);
     free(around.chosen);
     free(around.asked);
+    free(nodes);
     if (done)
-        return drawing;
-    drawing_free(drawing);
+        return graph;
+    graph_free(graph);
     return NULL;
 }
