@@ -1,5 +1,6 @@
 """The arrays that the tracer reports, and their names: tests/programs/denormal_arrays.{c,f90,cc} have one of each kind, and every
 array gets denormals a known number of times."""
+# first build only: the tracer does the work, and denormals_command reads what it wrote
 import os, subprocess, zlib
 
 from harness import ASSAY, Folder, HERE, PROGRAMS, Skip, assay, build, need, rows, run, test, watched

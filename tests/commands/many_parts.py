@@ -1,4 +1,5 @@
 """Files with very many parts: quadratic algorithms would never end here."""
+# first build only: the sanitizers are slow, not quadratic
 import os, struct, subprocess, sys
 from harness import *
 sys.path.append(os.path.dirname(HERE))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Nodes in listings: they can be taken out again byte for byte, the assembler takes them, and nothing depends within an
 issue group of IA-64."""
+# first build only: listings and the parser of plans have tests of their own
 import os
 from harness import *
 

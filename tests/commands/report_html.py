@@ -1,5 +1,6 @@
 """assay report --html: one page that stands alone, shows what the tables have, and lets nothing of a file out of its
 place; in a browser it sorts, filters and marks without an error."""
+# first build only: the browser does the work; report, restrictions and trust write pages, too
 import csv, io, json, os, time
 from harness import ASSAY, Browser, Fail, Folder, PATIENCE, Skip, assay, build, command, cross, need, rows, run, test, text
 from pages import check

@@ -1,5 +1,6 @@
 """The cases of the paper on CQA, built again with the compilers of today: what its figures and Table I show must come out
 of the report.  Where another compiler than the paper's makes other code, the test says why and checks what holds."""
+# first build only: compilers do the work; other tests take the same way through the rules
 import os
 
 from harness import PROGRAMS, Folder, command, cross, need, rows, run, test, text

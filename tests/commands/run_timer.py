@@ -2,6 +2,7 @@
 
 Programs divide their processor time in a known way; shares have the precision of a few hundred samples. x86-64 programs run
 under an emulator on other machines, and the library of that kind in them."""
+# first build only: the library in the program does the work; run_measure reads its recordings
 import os
 from harness import ASSAY, MACHINE, PROGRAMS, Fail, Folder, Skip, assay, build, command, compilers, need, rows, run, uncertain
 

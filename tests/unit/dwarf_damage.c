@@ -1,5 +1,6 @@
 /* The DWARF reader on damaged and hostile debug information: whatever is in the sections, reading ends soon,
    and the rows keep their order and refer to rows that exist. */
+/* last build only: damage that goes unnoticed otherwise is what it looks for */
 #include "dwarf_programs.h"
 
 #include <fcntl.h>

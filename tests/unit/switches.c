@@ -1,6 +1,7 @@
 /* Switch statements with a known number of labels, compiled by the installed compilers for all their ISAs,
    must have exactly that many targets, none of them guessed.  A missing compiler or option is skipped; the
    host's own compiler must be there. */
+/* last build only: the compilers take the time */
 #include "read/read.h"
 #include "structure/structure.h"
 

@@ -1,5 +1,6 @@
 /* Callers of samples (src/watch/unwind.c) against backtrace(), in programs that sample themselves
    (tests/programs/unwind): of both instruction sets where qemu runs the other one, by two compilers. */
+/* last build only: the programs take the time */
 #include "elf_files.h"
 
 #include "tests/programs/unwind/ticks.h"
