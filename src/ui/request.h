@@ -14,6 +14,7 @@ struct ui_subject {
     bool has_report;           /* the tables of the report are there */
     bool is_working;           /* a child process is computing them */
     struct workshop *workshop; /* workshop.h */
+    struct ui_names *names;    /* names.h */
 };
 
 struct ui_request {

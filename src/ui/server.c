@@ -3,6 +3,7 @@
    in its middle becomes a whole error page. */
 #include "ui/gate.h"
 #include "ui/machines.h"
+#include "ui/names.h"
 #include "ui/request.h"
 #include "ui/routes.h"
 #include "ui/static_files.h"
@@ -225,11 +226,13 @@ static void take_subjects(struct ui *ui)
     ui->subjects = memory_get(ui->options.source_count * sizeof *ui->subjects);
     for (unsigned i = 0; i < ui->options.source_count; i++) {
         const struct ui_source *source = &ui->options.sources[i];
-        ui->subjects[i] = (struct ui_subject){.number = i + 1,
-                                              .path = source->path,
-                                              .name = path_name(source->path),
-                                              .database = source->database,
-                                              .is_working = source->worker > 0};
+        ui->subjects[i] =
+            (struct ui_subject){.number = i + 1,
+                                .path = source->path,
+                                .name = path_name(source->path),
+                                .database = source->database,
+                                .is_working = source->worker > 0,
+                                .names = ui_names_begin(source->database, ui->options.demangle)};
     }
 }
 
@@ -276,6 +279,8 @@ void ui_stop(struct ui *ui)
     if (ui->daemon)
         MHD_stop_daemon(ui->daemon);
     ui_machines_free(ui->machines);
+    for (unsigned i = 0; ui->subjects && i < ui->options.source_count; i++)
+        ui_names_free(ui->subjects[i].names);
     free(ui->subjects);
     free(ui);
 }

@@ -73,12 +73,8 @@ struct graph_node *graph_add_node(struct graph *graph, enum node_kind kind, int6
 struct graph_frame *graph_add_frame(struct graph *graph, int64_t row)
 {
     struct graph_frame *frame = array_add(&graph->frames);
-    *frame = (struct graph_frame){.row = row,
-                                  .inside = GRAPH_NONE,
-                                  .header = GRAPH_NONE,
-                                  .title = "?",
-                                  .cycles = -1,
-                                  .share = -1};
+    *frame = (struct graph_frame){
+        .row = row, .inside = GRAPH_NONE, .header = GRAPH_NONE, .title = "?", .cycles = -1, .share = -1};
     return frame;
 }
 
@@ -99,8 +95,9 @@ const char *graph_name(struct graph *graph, const char *name, bool demangle)
 
 static void name_node(const struct graph_node *node, char name[32])
 {
-    static const char letters[] = {[node_BLOCK] = 'b', [node_ELSEWHERE] = 'b', [node_FUNCTION] = 'f',
-                                   [node_IMPORT] = 'f', [node_LOOP] = 'l', [node_REGION] = 'r', [node_MORE] = 'm'};
+    static const char letters[] = {
+        [node_BLOCK] = 'b', [node_ELSEWHERE] = 'b', [node_FUNCTION] = 'f', [node_IMPORT] = 'f',
+        [node_LOOP] = 'l',  [node_REGION] = 'r',    [node_MORE] = 'm'};
     if (node->kind == node_UNKNOWN)
         snprintf(name, 32, "unknown");
     else
@@ -128,8 +125,8 @@ static void draw_edge(struct drawing *drawing, const struct graph *graph, const 
     static const struct {
         const char *color, *style;
     } looks[] = {
-        [edge_FALL] = {"gray25", NULL},       [edge_TAKEN] = {"blue", NULL},
-        [edge_SWITCH] = {"purple", NULL},     [edge_EXCEPTION] = {"red", "dashed"},
+        [edge_FALL] = {"gray25", NULL},        [edge_TAKEN] = {"blue", NULL},
+        [edge_SWITCH] = {"purple", NULL},      [edge_EXCEPTION] = {"red", "dashed"},
         [edge_TAIL] = {"darkgreen", "dotted"}, [edge_INDIRECT] = {NULL, "dotted"},
         [edge_DOMINATES] = {NULL, NULL},
     };

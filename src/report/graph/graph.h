@@ -22,30 +22,39 @@ enum node_kind {
     node_MORE,    /* callers or callees that are left out */
 };
 
-enum graph_edge_kind { edge_FALL, edge_TAKEN, edge_SWITCH, edge_EXCEPTION, edge_TAIL, edge_CALL, edge_INDIRECT, edge_DOMINATES };
+enum graph_edge_kind {
+    edge_FALL,
+    edge_TAKEN,
+    edge_SWITCH,
+    edge_EXCEPTION,
+    edge_TAIL,
+    edge_CALL,
+    edge_INDIRECT,
+    edge_DOMINATES
+};
 
 enum { GRAPH_NONE = -1 };
 
 struct graph_node {
     enum node_kind kind;
-    int64_t row;       /* the block, function or loop; node_REGION: its first block; node_MORE: the function */
-    int32_t frame;     /* that it is in; GRAPH_NONE */
-    int32_t dominator; /* immediate one, a node; GRAPH_NONE */
+    int64_t row;   /* the block, function or loop; node_REGION: its first block; node_MORE: the function */
+    int32_t frame; /* that it is in; GRAPH_NONE */
+    int32_t dominator;         /* immediate one, a node; GRAPH_NONE */
     const char *title, *lines; /* its name; further lines, each ended by \n, NULL for none */
     int64_t address, first_instruction, instructions, position;
-    int64_t function;  /* node_ELSEWHERE: that the block is in */
-    int64_t blocks;    /* of node_LOOP and node_REGION; node_MORE: functions */
-    int64_t loops;     /* of a function */
-    double share;      /* of the run's time in its own code; less than 0: unknown */
+    int64_t function;             /* node_ELSEWHERE: that the block is in */
+    int64_t blocks;               /* of node_LOOP and node_REGION; node_MORE: functions */
+    int64_t loops;                /* of a function */
+    double share;                 /* of the run's time in its own code; less than 0: unknown */
     bool is_reachable, is_chosen; /* is_chosen: the reader named it */
-    bool is_callers;   /* node_MORE: callers are left out; otherwise callees */
+    bool is_callers;              /* node_MORE: callers are left out; otherwise callees */
 };
 
 struct graph_frame {
-    int64_t row; /* loop; 0: a group of functions */
-    int32_t inside;  /* frame around it, which stands before it; GRAPH_NONE */
-    int32_t header;  /* a node; GRAPH_NONE */
-    int64_t depth;   /* from 1 */
+    int64_t row;    /* loop; 0: a group of functions */
+    int32_t inside; /* frame around it, which stands before it; GRAPH_NONE */
+    int32_t header; /* a node; GRAPH_NONE */
+    int64_t depth;  /* from 1 */
     const char *title;
     double cycles, share; /* of an iteration; of the run's time; less than 0: unknown */
     bool is_irreducible;

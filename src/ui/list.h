@@ -1,0 +1,38 @@
+/* Long tables in pages of the server: sorted by any column, filtered by the name of the function.
+
+   A page of a list is an address (?sort=size&order=up&q=solve&page=3), so it can be sent to somebody, and the
+   browser's way back works.  Links keep all other parameters. */
+#ifndef UI_LIST_H
+#define UI_LIST_H
+#include "ui/request.h"
+
+struct list_column {
+    const char *key;   /* in addresses; NULL: it cannot be sorted by */
+    const char *word;  /* its heading */
+    const char *order; /* what SQL sorts by */
+    bool is_figure;    /* the largest first */
+    const char *title; /* of the heading; NULL: none */
+};
+
+struct ui_list {
+    const struct list_column *columns;
+    unsigned column_count;
+    const char *usual;    /* key of the column that it is sorted by unless the address names another */
+    const char *select;   /* "select …" */
+    const char *from;     /* "from …", of both queries: rows and their number */
+    const char *condition; /* "1", or what else holds of the rows */
+    const char *function; /* column with the id of the function whose name is filtered */
+    const char *last;     /* sorts rows that are equal */
+    const char *caption;
+    void (*print_row)(const struct ui_request *request, FILE *out, sqlite3_stmt *row, const void *context);
+    const void *context;
+};
+
+bool ui_print_list(struct ui_request *request, struct ui_answer *answer, const struct ui_list *list,
+                   struct error *error);
+/* `?sort=size&page=2`: the parameters of this address, with one of them changed (value NULL: without it). A
+   change of anything but the page goes to the first page. */
+void ui_print_query(const struct ui_request *request, FILE *out, const char *name, const char *value);
+/* The text box that filters, inside a form. */
+void ui_print_filter(const struct ui_request *request, FILE *out, const char *label);
+#endif
