@@ -111,9 +111,8 @@ static struct order order_of(const struct ui_request *request, const struct ui_l
             if (list->columns[i].key && !strcmp(list->columns[i].key, wanted))
                 found.column = &list->columns[i];
         }
-    found.is_up = order && (!strcmp(order, "up") || !strcmp(order, "down"))
-                      ? !strcmp(order, "up")
-                      : !found.column->is_figure;
+    found.is_up = order && (!strcmp(order, "up") || !strcmp(order, "down")) ? !strcmp(order, "up")
+                                                                            : !found.column->is_figure;
     return found;
 }
 
@@ -170,13 +169,19 @@ static void print_pages(const struct ui_request *request, FILE *out, int64_t pag
 static bool print_rows(struct ui_request *request, FILE *out, const struct ui_list *list,
                        const struct order *order, const char *condition, int64_t page, struct error *error)
 {
-    char *sql = memory_format("%s %s where %s and %s order by %s %s nulls last, %s limit %d offset %lld",
-                              list->select, list->from, list->condition, condition, order->column->order,
-                              order->is_up ? "asc" : "desc", list->last, ROWS, (long long)(page - 1) * ROWS);
+    const char *join = order->column->join ? order->column->join : "", *by = order->column->order;
+    const char *direction = order->is_up ? "asc" : "desc";
+    char *sql = memory_format("%s from (select %s as chosen from %s%s where %s and %s order by %s %s nulls "
+                              "last, %s limit %d offset "
+                              "%lld) join %s on %s = chosen%s order by %s %s nulls last, %s",
+                              list->select, list->id, list->rows, join, list->condition, condition, by,
+                              direction, list->last, ROWS, (long long)(page - 1) * ROWS, list->rows, list->id,
+                              list->join, by, direction, list->last);
     sqlite3_stmt *statement = ui_ask(request, sql, error);
     int state = SQLITE_ERROR;
     free(sql);
-    fprintf(out, "<div class=\"wide\"><table class=\"rows\">\n<caption class=\"unseen\">%s</caption>\n<thead><tr>",
+    fprintf(out,
+            "<div class=\"wide\"><table class=\"rows\">\n<caption class=\"unseen\">%s</caption>\n<thead><tr>",
             list->caption);
     for (unsigned i = 0; i < list->column_count; i++)
         print_heading(request, out, &list->columns[i], order);
@@ -200,7 +205,8 @@ bool ui_print_list(struct ui_request *request, struct ui_answer *answer, const s
     if (!take_filter(request, &is_filtered, error))
         return false;
     char *condition = is_filtered ? memory_format("fits_name(%s)", list->function) : memory_format("1");
-    char *sql = memory_format("select count(*) %s where %s and %s", list->from, list->condition, condition);
+    char *sql =
+        memory_format("select count(*) from %s where %s and %s", list->rows, list->condition, condition);
     int64_t count = ui_ask_number(request, sql), page = ui_number(request, "page", 1);
     struct order order = order_of(request, list);
     int64_t last = (count + ROWS - 1) / ROWS;

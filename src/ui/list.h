@@ -1,7 +1,10 @@
 /* Long tables in pages of the server: sorted by any column, filtered by the name of the function.
 
    A page of a list is an address (?sort=size&order=up&q=solve&page=3), so it can be sent to somebody, and the
-   browser's way back works.  Links keep all other parameters. */
+   browser's way back works.  Links keep all other parameters.
+
+   The rows of a page are chosen first, by what they are sorted by alone; only they are joined with all that
+   is shown: 100,000 rows are sorted in the time of a click. */
 #ifndef UI_LIST_H
 #define UI_LIST_H
 #include "ui/request.h"
@@ -10,6 +13,7 @@ struct list_column {
     const char *key;   /* in addresses; NULL: it cannot be sorted by */
     const char *word;  /* its heading */
     const char *order; /* what SQL sorts by */
+    const char *join;  /* what that needs besides the rows themselves; NULL: nothing */
     bool is_figure;    /* the largest first */
     const char *title; /* of the heading; NULL: none */
 };
@@ -17,12 +21,14 @@ struct list_column {
 struct ui_list {
     const struct list_column *columns;
     unsigned column_count;
-    const char *usual;    /* key of the column that it is sorted by unless the address names another */
-    const char *select;   /* "select …" */
-    const char *from;     /* "from …", of both queries: rows and their number */
+    const char *usual;     /* key of the column that it is sorted by unless the address names another */
+    const char *rows;      /* "loops l" */
+    const char *id;        /* their id: "l.id" */
     const char *condition; /* "1", or what else holds of the rows */
-    const char *function; /* column with the id of the function whose name is filtered */
-    const char *last;     /* sorts rows that are equal */
+    const char *function;  /* column with the id of the function whose name is filtered */
+    const char *select;    /* what a row shows: "select …" */
+    const char *join;      /* " join …", what that needs */
+    const char *last;      /* sorts rows that are equal */
     const char *caption;
     void (*print_row)(const struct ui_request *request, FILE *out, sqlite3_stmt *row, const void *context);
     const void *context;

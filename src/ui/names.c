@@ -57,9 +57,9 @@ static void read_functions(struct ui_names *names, sqlite3 *connection)
 static void read_mnemonics(struct ui_names *names, sqlite3 *connection)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(connection,
-                           "select name, sum(uses) from encodings where name is not null group by 1 order by 1",
-                           -1, &statement, NULL))
+    if (sqlite3_prepare_v2(
+            connection, "select name, sum(uses) from encodings where name is not null group by 1 order by 1",
+            -1, &statement, NULL))
         return;
     while (sqlite3_step(statement) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(statement, 0);

@@ -6,28 +6,34 @@
 
 enum { MOST_COLUMNS = 8 };
 
+#define RUN                                                                                                  \
+    " left join (select function, max(total_share) as total_share, sum(self_share) as self_share from "      \
+    "run_functions where run = (select max(id) from runs) and function is not null group by function) r on " \
+    "r.function = f.id"
+
 static const struct list_column with_run[] = {
-    {"share", "of the run", "r.total_share", true, "share of the processor time, with what it called"},
-    {"self", "in itself", "r.self_share", true, "share of the processor time in its own code"},
+    {"share", "of the run", "r.total_share", RUN, true, "share of the processor time, with what it called"},
+    {"self", "in itself", "r.self_share", RUN, true, "share of the processor time in its own code"},
 };
 static const struct list_column always[] = {
-    {"name", "function", "f.name", false, NULL},
-    {"place", "place", "p.path is null, p.path || printf(':%08d', f.line)", false, NULL},
-    {"instructions", "instructions", "f.instruction_count", true, NULL},
-    {"loops", "loops", "f.loop_count", true, NULL},
-    {"blocks", "blocks", "f.block_count", true, "basic blocks"},
-    {"size", "bytes", "f.size", true, NULL},
+    {"name", "function", "f.name", NULL, false, NULL},
+    {"place", "place", "p.path is null, p.path || printf(':%08d', f.line)",
+     " left join files p on p.id = f.file", false, NULL},
+    {"instructions", "instructions", "f.instruction_count", NULL, true, NULL},
+    {"loops", "loops", "f.loop_count", NULL, true, NULL},
+    {"blocks", "blocks", "f.block_count", NULL, true, "basic blocks"},
+    {"size", "bytes", "f.size", NULL, true, NULL},
 };
 enum { RUN_COLUMNS = 2, ALWAYS = sizeof always / sizeof *always };
 
 static void print_row(const struct ui_request *request, FILE *out, sqlite3_stmt *row, const void *context)
 {
     const bool *has_run = context;
-    struct ui_place place = {.file = sqlite3_column_int64(row, 2),
-                             .path = ui_column(row, 3),
-                             .first_line = sqlite3_column_int64(row, 4),
-                             .address =
-                                 sqlite3_column_type(row, 5) == SQLITE_NULL ? -1 : sqlite3_column_int64(row, 5)};
+    struct ui_place place = {
+        .file = sqlite3_column_int64(row, 2),
+        .path = ui_column(row, 3),
+        .first_line = sqlite3_column_int64(row, 4),
+        .address = sqlite3_column_type(row, 5) == SQLITE_NULL ? -1 : sqlite3_column_int64(row, 5)};
     if (*has_run) {
         ui_print_share_cell(out, row, 10);
         ui_print_share_cell(out, row, 11);
@@ -45,12 +51,12 @@ static void print_controls(struct ui_request *request, FILE *out)
 {
     fprintf(out, "<form class=\"tools\" action=\"/%u/functions\">\n", request->subject->number);
     ui_print_filter(request, out, "Name contains");
-    fprintf(out,
-            "<label class=\"check\"><input type=\"checkbox\" name=\"loops\" value=\"1\"%s> with loops</label>\n"
-            "<label class=\"check\"><input type=\"checkbox\" name=\"imports\" value=\"1\"%s> functions of other "
-            "files, too</label>\n<button>Filter</button>\n</form>\n",
-            ui_number(request, "loops", 0) ? " checked" : "",
-            ui_number(request, "imports", 0) ? " checked" : "");
+    fprintf(
+        out,
+        "<label class=\"check\"><input type=\"checkbox\" name=\"loops\" value=\"1\"%s> with loops</label>\n"
+        "<label class=\"check\"><input type=\"checkbox\" name=\"imports\" value=\"1\"%s> functions of other "
+        "files, too</label>\n<button>Filter</button>\n</form>\n",
+        ui_number(request, "loops", 0) ? " checked" : "", ui_number(request, "imports", 0) ? " checked" : "");
 }
 
 bool page_functions(struct ui_request *request, struct ui_answer *answer, struct error *error)
@@ -70,11 +76,9 @@ bool page_functions(struct ui_request *request, struct ui_answer *answer, struct
                             "f.loop_count, f.block_count, f.size, r.total_share, r.self_share"
                           : "select f.id, f.name, f.file, p.path, f.line, f.address, f.instruction_count, "
                             "f.loop_count, f.block_count, f.size",
-        .from = has_run ? "from functions f left join files p on p.id = f.file left join (select function, "
-                          "max(total_share) as total_share, sum(self_share) as self_share from run_functions "
-                          "where run = (select max(id) from runs) and function is not null group by function) r "
-                          "on r.function = f.id"
-                        : "from functions f left join files p on p.id = f.file",
+        .rows = "functions f",
+        .id = "f.id",
+        .join = has_run ? " left join files p on p.id = f.file" RUN : " left join files p on p.id = f.file",
         .condition = ui_number(request, "loops", 0)     ? "f.loop_count > 0"
                      : ui_number(request, "imports", 0) ? "1"
                                                         : "f.section is not null",

@@ -10,6 +10,10 @@
 
 enum { MOST_COLUMNS = 16 };
 
+#define RUN " left join run_loops r on r.loop = l.id and r.run = (select max(id) from runs)"
+#define CYCLES " left join (" UI_SLOWEST_PATHS ") c on c.loop = l.id"
+#define GAINS " left join (" UI_LOOP_GAINS ") a on a.loop = l.id"
+
 /* What the tables of this program can say about a loop. */
 struct knowledge {
     bool has_run, has_cycles, has_advice;
@@ -22,23 +26,25 @@ static struct knowledge knowledge_of(const struct ui_request *request)
                               .has_advice = ui_ask_number(request, "select 1 from loop_weights limit 1")};
 }
 
-static const struct list_column run_column = {"share", "of the run", "r.self_share", true,
-                                              "share of the processor time, without inner loops"};
+static const struct list_column run_column = {
+    "share", "of the run", "r.self_share", RUN, true, "share of the processor time, without inner loops"};
 static const struct list_column structure[] = {
-    {"loop", "loop", "l.id", true, NULL},
-    {"function", "function", "f.name", false, NULL},
-    {"place", "place", "p.path is null, p.path || printf(':%08d', l.first_line)", false, NULL},
-    {"depth", "depth", "l.depth", true, "1: outermost"},
-    {"instructions", "instructions", "l.instruction_count", true, "with those of inner loops"},
-    {"paths", "paths", "l.path_count", true, "ways through an innermost loop"},
+    {"loop", "loop", "l.id", NULL, true, NULL},
+    {"function", "function", "f.name", " join functions f on f.id = l.function", false, NULL},
+    {"place", "place", "p.path is null, p.path || printf(':%08d', l.first_line)",
+     " left join files p on p.id = l.file", false, NULL},
+    {"depth", "depth", "l.depth", NULL, true, "1: outermost"},
+    {"instructions", "instructions", "l.instruction_count", NULL, true, "with those of inner loops"},
+    {"paths", "paths", "l.path_count", NULL, true, "ways through an innermost loop"},
 };
 static const struct list_column cycles[] = {
-    {"cycles", "cycles", "c.cycles", true, "of an iteration on the slowest path"},
-    {NULL, "limit", NULL, false, "the part of the core that limits it"},
+    {"cycles", "cycles", "c.cycles", CYCLES, true, "of an iteration on the slowest path"},
+    {NULL, "limit", NULL, NULL, false, "the part of the core that limits it"},
 };
 static const struct list_column advice[] = {
-    {"gain", "gain", "a.gain", true, "how many times faster the best advice makes it"},
-    {"saving", "saves", "a.saving", true, "share of the time in innermost loops, estimated from the structure"},
+    {"gain", "gain", "a.gain", GAINS, true, "how many times faster the best advice makes it"},
+    {"saving", "saves", "a.saving", GAINS, true,
+     "share of the time in innermost loops, estimated from the structure"},
 };
 
 /* Columns of every query, in this order; those that are not known are NULL. */
@@ -125,24 +131,21 @@ static unsigned take_columns(struct list_column *columns, const struct knowledge
     return count;
 }
 
-/* Joins only what is there: a sort by structure must not wait for advice. */
 static char *tables_of(const struct knowledge *known)
 {
     return memory_format(
-        "from loops l join functions f on f.id = l.function join blocks h on h.id = l.header left join files p on "
-        "p.id = l.file left join inlined_calls i on i.id = l.inlined_call%s%s%s",
-        known->has_run ? " left join run_loops r on r.loop = l.id and r.run = (select max(id) from runs)" : "",
-        known->has_cycles ? " left join (" UI_SLOWEST_PATHS ") c on c.loop = l.id" : "",
-        known->has_advice ? " left join (" UI_LOOP_GAINS ") a on a.loop = l.id" : "");
+        " join functions f on f.id = l.function join blocks h on h.id = l.header left join files p "
+        "on p.id = l.file left join inlined_calls i on i.id = l.inlined_call%s%s%s",
+        known->has_run ? RUN : "", known->has_cycles ? CYCLES : "", known->has_advice ? GAINS : "");
 }
 
 static char *selection_of(const struct knowledge *known)
 {
-    return memory_format("select l.id, f.name, l.file, p.path, l.first_line, l.last_line, h.address, l.depth, "
-                         "l.instruction_count, nullif(l.path_count, 0), i.name, %s, %s, %s",
-                         known->has_run ? "r.self_share" : "null",
-                         known->has_cycles ? "c.cycles, c.\"limit\"" : "null, null",
-                         known->has_advice ? "a.gain, a.is_upper, a.saving" : "null, null, null");
+    return memory_format(
+        "select l.id, f.name, l.file, p.path, l.first_line, l.last_line, h.address, l.depth, "
+        "l.instruction_count, nullif(l.path_count, 0), i.name, %s, %s, %s",
+        known->has_run ? "r.self_share" : "null", known->has_cycles ? "c.cycles, c.\"limit\"" : "null, null",
+        known->has_advice ? "a.gain, a.is_upper, a.saving" : "null, null, null");
 }
 
 static void print_controls(const struct ui_request *request, FILE *out)
@@ -162,9 +165,13 @@ bool page_loops(struct ui_request *request, struct ui_answer *answer, struct err
     char *tables = tables_of(&known), *selection = selection_of(&known);
     struct ui_list list = {.columns = columns,
                            .column_count = take_columns(columns, &known),
-                           .usual = known.has_run ? "share" : known.has_advice ? "saving" : "depth",
+                           .usual = known.has_run      ? "share"
+                                    : known.has_advice ? "saving"
+                                                       : "depth",
                            .select = selection,
-                           .from = tables,
+                           .join = tables,
+                           .rows = "loops l",
+                           .id = "l.id",
                            .condition = ui_number(request, "innermost", 0) ? "l.is_innermost" : "1",
                            .function = "l.function",
                            .last = "l.instruction_count desc, l.id",
