@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -129,14 +130,19 @@ static bool lies_with_us(const struct trust *trust, const char *real)
     return false;
 }
 
+/* Several threads may ask; folders were all added before. */
+static pthread_mutex_t refusing = PTHREAD_MUTEX_INITIALIZER;
+
 bool trust_allows(struct trust *trust, const char *path)
 {
     if (trust && trust->is_all)
         return true;
     char *real = realpath(path, NULL);
     bool may = real && lies_with_us(trust, real);
+    pthread_mutex_lock(&refusing);
     if (trust && real && !may && !has(&trust->refused, real))
         add(&trust->refused, real);
+    pthread_mutex_unlock(&refusing);
     free(real);
     return may;
 }

@@ -82,7 +82,7 @@ static bool read_run(struct work *work, const char *path, double **shares, struc
 static bool analyse(struct work *work, int side, const struct invocation *invocation, struct error *error)
 {
     struct build *build = &work->builds[side];
-    struct quality_options options = {.threads = session_threads(invocation), .path_limit = REPORT_PATHS};
+    struct quality_options options = {.threads = session_threads(invocation), .path_limit = QUALITY_PATHS};
     work->session.model = build->model;
     bool done = innermost_take_machines(&build->innermost, error);
     work->session.model = NULL;

@@ -52,7 +52,7 @@ static bool read_options(struct work *work, const struct invocation *invocation,
         return error_set(error, NULL, "choose one of --html, --json and --csv");
     if (!choose_level(invocation, &work->view.level, error) ||
         !options_number(invocation, OPTION_TOP, is_html ? HTML_SECTIONS : INT64_MAX, &top, error) ||
-        !options_number(invocation, OPTION_PATHS, REPORT_PATHS, &paths, error) ||
+        !options_number(invocation, OPTION_PATHS, QUALITY_PATHS, &paths, error) ||
         !session_paths(invocation, &listed, error))
         return false;
     if (top < 1)
@@ -60,21 +60,6 @@ static bool read_options(struct work *work, const struct invocation *invocation,
     work->top = (size_t)top;
     work->options.path_limit = (unsigned)paths;
     return true;
-}
-
-/* A database may list more paths than the report looks at (assay db --cycles). */
-static void drop_paths(struct model *model, int64_t limit)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < model->paths.count; i++)
-        if (model_path(model, (uint32_t)i)->position <= limit)
-            *model_path(model, (uint32_t)kept++) = *model_path(model, (uint32_t)i);
-    model->paths.count = kept;
-    kept = 0;
-    for (size_t i = 0; i < model->path_blocks.count; i++)
-        if (model_path_block(model, (uint32_t)i)->path <= limit)
-            *model_path_block(model, (uint32_t)kept++) = *model_path_block(model, (uint32_t)i);
-    model->path_blocks.count = kept;
 }
 
 /* Whether the code of a few functions of a database is enough. The lines of a loop need all of it. */
@@ -125,7 +110,7 @@ static bool read_chosen(struct work *work, const struct invocation *invocation, 
         model_program(model, id)->has_flow = 0;
     if (!session_paths(invocation, &limit, error))
         return false;
-    drop_paths(model, limit);
+    loop_paths_drop(model, limit);
     return true;
 }
 

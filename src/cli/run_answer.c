@@ -120,7 +120,7 @@ static bool judge_loops(struct answer *answer, struct error *error)
     if (is_done && ordered.count) {
         qsort(ordered.data, ordered.count, sizeof(uint32_t), compare_ids);
         struct quality_options options = {.threads = session_threads(answer->session->invocation),
-                                          .path_limit = REPORT_PATHS};
+                                          .path_limit = QUALITY_PATHS};
         for (unsigned isa = 0; isa < isa_COUNT; isa++)
             options.machines.of[isa] = innermost->machines[isa];
         quality_build(model, &options, &ordered);

@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "flow/flow.h"
+#include "quality/quality.h"
 #include "read/listing/preprocess.h"
 #include "report/common/demangle.h"
 #include "report/common/places.h"
@@ -207,9 +208,9 @@ static int64_t usual_paths(const struct invocation *invocation)
    than it analyses. */
 bool session_paths(const struct invocation *invocation, int64_t *limit, struct error *error)
 {
-    enum { LISTED_FOR_EACH = 8, MOST_LISTED = 1000000 };
+    enum { LISTED_FOR_EACH = QUALITY_LISTED_PATHS / QUALITY_PATHS, MOST_LISTED = 1000000 };
     bool is_report = invocation->command && !strcmp(invocation->command->name, "report");
-    if (!options_number(invocation, OPTION_PATHS, is_report ? REPORT_PATHS : usual_paths(invocation), limit,
+    if (!options_number(invocation, OPTION_PATHS, is_report ? QUALITY_PATHS : usual_paths(invocation), limit,
                         error))
         return false;
     if (*limit > MOST_LISTED)

@@ -74,7 +74,6 @@ bool session_reading(const struct session *session, struct read_options *reading
 bool session_isa(const struct invocation *invocation, enum isa *isa, struct error *error);
 /* The value of --threads, checked by session_build; 0: one per processor. */
 unsigned session_threads(const struct invocation *invocation);
-enum { REPORT_PATHS = 8 }; /* default number of paths for assay report */
 /* How many paths are listed for each innermost loop. */
 bool session_paths(const struct invocation *invocation, int64_t *limit, struct error *error);
 /* Data flow of the session's model; never fails. */

@@ -342,3 +342,17 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
         add_levels(model, machine, path);
     }
 }
+
+void loop_paths_drop(struct model *model, int64_t limit)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < model->paths.count; i++)
+        if (model_path(model, (uint32_t)i)->position <= limit)
+            *model_path(model, (uint32_t)kept++) = *model_path(model, (uint32_t)i);
+    model->paths.count = kept;
+    kept = 0;
+    for (size_t i = 0; i < model->path_blocks.count; i++)
+        if (model_path_block(model, (uint32_t)i)->path <= limit)
+            *model_path_block(model, (uint32_t)kept++) = *model_path_block(model, (uint32_t)i);
+    model->path_blocks.count = kept;
+}

@@ -68,6 +68,9 @@ struct loop_path {
 
 /* The paths of a loop that count, added to an array of struct loop_path. */
 void loop_paths_list(const struct model *model, uint32_t loop, struct array *paths);
+/* Drops the rows of paths behind this position: a database may list more than a report looks at (assay db
+   --cycles). */
+void loop_paths_drop(struct model *model, int64_t limit);
 /* Makes a path the current block; ids are those of its instructions. */
 void loop_path_take(const struct model *model, const struct loop_path *path, struct block_costs *work);
 /* Stores the result of the current block in the path. */

@@ -74,7 +74,7 @@ struct building {
     struct worker *workers;
     uint32_t processors[isa_COUNT];
     struct metric_facts facts;
-    uint32_t *stubs;
+    const uint32_t *stubs;
     atomic_size_t done;
 };
 
@@ -490,6 +490,31 @@ static void run_paths(struct building *building, unsigned threads)
     free(building->outcomes);
 }
 
+struct quality_program {
+    struct code_facts code;
+    uint32_t *stubs;
+};
+
+struct quality_program *quality_program_find(const struct model *model)
+{
+    struct quality_program *program = memory_get(sizeof *program);
+    code_facts_find(&program->code, model);
+    program->stubs = stubs_find(model);
+    return program;
+}
+
+void quality_program_free(struct quality_program *program)
+{
+    if (program)
+        free(program->stubs);
+    free(program);
+}
+
+const uint32_t *quality_program_stubs(const struct quality_program *program)
+{
+    return program->stubs;
+}
+
 void quality_build(struct model *model, const struct quality_options *options, const struct array *loops)
 {
     struct building building = {
@@ -507,15 +532,19 @@ void quality_build(struct model *model, const struct quality_options *options, c
         if (options->path_limit && building.paths.count > before + options->path_limit)
             building.paths.count = before + options->path_limit;
     }
-    metric_facts_find(&building.facts, model, &options->machines);
-    building.stubs = stubs_find(model);
+    struct quality_program *found = options->program ? NULL : quality_program_find(model);
+    const struct quality_program *program = options->program ? options->program : found;
+    metric_facts_find(&building.facts, model, &options->machines, &program->code);
+    building.stubs = program->stubs;
     run_paths(&building, options->threads);
     metric_facts_free(&building.facts);
     cost_loops_add(model, &options->machines, &building.paths);
     certainty_settle(model);
     path_shares_find(model);
-    weight_build(model, building.stubs);
-    free(building.stubs);
-    actions_build(model);
+    if (found) {
+        weight_build(model, building.stubs);
+        actions_build(model);
+    }
+    quality_program_free(found);
     array_free(&building.paths);
 }

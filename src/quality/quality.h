@@ -8,12 +8,25 @@
 #define QUALITY_QUALITY_H
 #include "cost/loops.h"
 
+/* Paths of a loop that reports analyse, and of which they choose them. */
+enum { QUALITY_PATHS = 8, QUALITY_LISTED_PATHS = 64 };
+
 struct quality_options {
     struct loop_machines
         machines;        /* NULL for an ISA: its loops have no cycles and nothing derived from them */
     unsigned threads;    /* 0: one for each processor */
     unsigned path_limit; /* most paths of a loop to analyse; 0: all that are listed */
+    /* Of a model that has the code of a few functions only: loop_weights and program_actions, which rank the
+       loops of a program, stay empty. NULL: the model has everything. */
+    const struct quality_program *program;
 };
+
+/* What is asked about the whole program for each of its loops: found once, from its functions and one
+   encoding of each kind, it serves any number of calls. */
+struct quality_program *quality_program_find(const struct model *model);
+void quality_program_free(struct quality_program *program);
+/* By row of functions: what it stands for (quality/stubs.h). */
+const uint32_t *quality_program_stubs(const struct quality_program *program);
 
 /* Fills loop_cycles, core_bounds, loop_families, loop_roles, loop_metrics, access_patterns,
    bound_instructions, port_uses, rules, advice, advice_evidence, remedies, loop_weights and program_actions

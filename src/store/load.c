@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool loading_damaged(struct loading *loading, const struct table_description *table, const char *what)
 {
@@ -198,7 +199,20 @@ bool loading_check_function(struct loading *loading, uint32_t id)
     return true;
 }
 
-static bool check_runs(struct loading *loading)
+bool loading_check_blocks(struct loading *loading, uint32_t first, uint32_t end)
+{
+    const struct model *model = loading->model;
+    for (uint32_t id = first; id < end; id++) {
+        const struct block *row = model_block(model, id);
+        if (!is_run(row->first_instruction, row->instruction_count, &model->code))
+            return loading_damaged(loading, table_named("blocks"),
+                                   "a range of instructions is out of bounds");
+    }
+    return true;
+}
+
+/* Blocks that are filled later are checked then: looking at them here would take memory for all of them. */
+static bool check_runs(struct loading *loading, bool has_blocks)
 {
     const struct model *model = loading->model;
     for (uint32_t id = 1; id < model->functions.count; id++) {
@@ -206,12 +220,8 @@ static bool check_runs(struct loading *loading)
         if (!is_run(row->first_block, row->block_count, &model->blocks))
             return loading_damaged(loading, table_named("functions"), "a range of blocks is out of bounds");
     }
-    for (uint32_t id = 1; id < model->blocks.count; id++) {
-        const struct block *row = model_block(model, id);
-        if (!is_run(row->first_instruction, row->instruction_count, &model->code))
-            return loading_damaged(loading, table_named("blocks"),
-                                   "a range of instructions is out of bounds");
-    }
+    if (has_blocks && !loading_check_blocks(loading, 1, (uint32_t)model->blocks.count))
+        return false;
     for (uint32_t id = 1; id < model->bundles.count; id++) {
         const struct bundle *row = model_bundle(model, id);
         if (row->instruction_count > 3 ||
@@ -233,8 +243,8 @@ static void index_files(struct model *model)
     }
 }
 
-/* Rows for all ids of a table, to be filled later. Each row takes at least a byte of the database. */
-static bool reserve_table(struct loading *loading, const struct table_description *table)
+/* Each row takes at least a byte of the database. */
+bool loading_reserve(struct loading *loading, const struct table_description *table)
 {
     struct array *records = (struct array *)((char *)loading->model + table->in_model);
     struct schema_text query = {0};
@@ -265,9 +275,11 @@ bool store_load_outline(struct store *store, struct model *model, const char *co
                         const char *const *later, struct error *error)
 {
     struct loading loading = {.connection = store_connection(store), .model = model, .error = error};
-    bool good = true;
-    for (const char *const *name = later; good && *name; name++)
-        good = reserve_table(&loading, table_named(*name));
+    bool good = true, has_blocks = true;
+    for (const char *const *name = later; good && *name; name++) {
+        good = loading_reserve(&loading, table_named(*name));
+        has_blocks = has_blocks && strcmp(*name, "blocks");
+    }
     for (const char *const *name = tables; good && *name; name++)
         good = load_table(&loading, table_named(*name));
     for (const char *const *name = tables; good && *name; name++) {
@@ -276,7 +288,7 @@ bool store_load_outline(struct store *store, struct model *model, const char *co
     }
     if (good)
         index_files(model);
-    return good && check_runs(&loading);
+    return good && check_runs(&loading, has_blocks);
 }
 
 bool store_load(struct store *store, struct model *model, const char *const *tables, struct error *error)

@@ -21,4 +21,16 @@ extern const char *const store_function_tables[];
    elsewhere. */
 bool store_load_functions(struct store *store, struct model *model, const uint8_t *wanted,
                           struct error *error);
+
+/* For a server, which computes with a few functions, then with others. Blocks and calls, which are most of an
+   outline, wait as well: `later` of store_load_outline is store_visit_tables, up to NULL. */
+extern const char *const store_visit_tables[];
+enum { visit_OUTLINE = 1, visit_CODE = 2 };
+/* One encoding of each kind, as store_load_functions has them: what the program uses. */
+bool store_load_kinds(struct store *store, struct model *model, struct error *error);
+/* Empties store_visit_tables and fills them with the rows of some functions: by id in wanted, visit_OUTLINE
+   for blocks and calls, visit_CODE for all rows, 0 for none. Encodings get new numbers, from
+   1, so that what looks at all of them is quick; all other ids are those of the database. */
+bool store_visit_functions(struct store *store, struct model *model, const uint8_t *wanted,
+                           struct error *error);
 #endif

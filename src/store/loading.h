@@ -18,9 +18,14 @@ sqlite3_stmt *loading_select(struct loading *loading, const struct table_descrip
 /* Fills a zeroed record. */
 bool loading_take(struct loading *loading, const struct table_description *table, sqlite3_stmt *rows,
                   void *record);
+/* Empty rows for all ids of a table, in place of others, to be filled later; nothing for a table without
+   ids.  Large tables are mapped: what nobody writes to takes no memory. */
+bool loading_reserve(struct loading *loading, const struct table_description *table);
 /* Checks the REFs of rows first to end - 1. */
 bool loading_check_references(struct loading *loading, const struct table_description *table, size_t first,
                               size_t end);
 /* Checks the instructions of a function. */
 bool loading_check_function(struct loading *loading, uint32_t function);
+/* Checks where the instructions of blocks first to end - 1 are. */
+bool loading_check_blocks(struct loading *loading, uint32_t first, uint32_t end);
 #endif

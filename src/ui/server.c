@@ -7,6 +7,7 @@
 #include "ui/request.h"
 #include "ui/routes.h"
 #include "ui/static_files.h"
+#include "ui/workshop.h"
 
 #include "base/path.h"
 
@@ -233,6 +234,7 @@ static void take_subjects(struct ui *ui)
                                 .database = source->database,
                                 .is_working = source->worker > 0,
                                 .names = ui_names_begin(source->database, ui->options.demangle)};
+        ui->subjects[i].workshop = workshop_open(&ui->options, &ui->subjects[i]);
     }
 }
 
@@ -279,8 +281,10 @@ void ui_stop(struct ui *ui)
     if (ui->daemon)
         MHD_stop_daemon(ui->daemon);
     ui_machines_free(ui->machines);
-    for (unsigned i = 0; ui->subjects && i < ui->options.source_count; i++)
+    for (unsigned i = 0; ui->subjects && i < ui->options.source_count; i++) {
         ui_names_free(ui->subjects[i].names);
+        workshop_close(ui->subjects[i].workshop);
+    }
     free(ui->subjects);
     free(ui);
 }

@@ -23,8 +23,9 @@ void metric_begin(struct loop_metric *metric, const struct subject *subject, uin
     metric->known_count = subject->path->known_count;
 }
 
-static void find_code(struct metric_facts *facts, const struct model *model)
+void code_facts_find(struct code_facts *facts, const struct model *model)
 {
+    *facts = (struct code_facts){0};
     for (uint32_t id = 1; id < model->encodings.count; id++) {
         const struct encoding *row = model_encoding(model, id);
         if (row->vector_bits > facts->longest_vector[row->isa])
@@ -36,10 +37,10 @@ static void find_code(struct metric_facts *facts, const struct model *model)
 }
 
 void metric_facts_find(struct metric_facts *facts, const struct model *model,
-                       const struct loop_machines *machines)
+                       const struct loop_machines *machines, const struct code_facts *code)
 {
     *facts = (struct metric_facts){0};
-    find_code(facts, model);
+    facts->code = *code;
     for (enum isa isa = 0; isa < isa_COUNT; isa++) {
         const struct machine *machine = machines->of[isa];
         for (enum element element = 0; machine && element < element_COUNT; element++)

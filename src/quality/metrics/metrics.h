@@ -37,16 +37,22 @@ void machine_peak_find(struct machine_peak *peak, const struct machine *machine,
    that compute nothing (hints, prefetches) do not. */
 bool item_is_scalar_integer(const struct model *model, const struct subject_item *item);
 
+/* About all code, by its ISA. */
+struct code_facts {
+    uint16_t longest_vector[isa_COUNT]; /* bits; the least of those that scale */
+    bool has_scalable[isa_COUNT];       /* some code has scalable vectors */
+    bool has_fused[isa_COUNT];          /* some code has multiply-adds of floating-point numbers */
+};
+void code_facts_find(struct code_facts *facts, const struct model *model);
+
 /* Facts about machines, registers and the whole code that metrics and rules need for every loop: computed
    once, read by all workers. */
 struct metric_facts {
     struct machine_peak peaks[isa_COUNT][element_COUNT]; /* by the ISA of the machine */
     struct units units[isa_COUNT];                       /* by that of the code */
-    uint16_t longest_vector[isa_COUNT]; /* bits, of all code; the least of those that scale */
-    bool has_scalable[isa_COUNT];       /* some code has scalable vectors */
-    bool has_fused[isa_COUNT];          /* some code has multiply-adds of floating-point numbers */
+    struct code_facts code;
 };
 void metric_facts_find(struct metric_facts *facts, const struct model *model,
-                       const struct loop_machines *machines);
+                       const struct loop_machines *machines, const struct code_facts *code);
 void metric_facts_free(struct metric_facts *facts);
 #endif

@@ -220,7 +220,7 @@ static void add_remedies(const struct subject *subject, struct remark *remark)
 static bool may_be_older(const struct subject *subject)
 {
     return subject->machine->isa == isa_X86_64 && !subject->compiler->flags && !has_fused(subject) &&
-           subject->facts->has_fused[subject->items[0].row->isa];
+           subject->facts->code.has_fused[subject->items[0].row->isa];
 }
 
 /* The options that enable vectors also enable multiply-adds. */

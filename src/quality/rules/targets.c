@@ -39,8 +39,8 @@ static bool is_narrow(const struct compiler *compiler)
 static unsigned file_bits(const struct subject *subject)
 {
     enum isa isa = subject->items[0].row->isa;
-    return subject->facts->has_scalable[isa] ? subject->machine->core.vector_bits
-                                             : subject->facts->longest_vector[isa];
+    return subject->facts->code.has_scalable[isa] ? subject->machine->core.vector_bits
+                                                  : subject->facts->code.longest_vector[isa];
 }
 
 static unsigned native_bits(const struct subject *subject, uint32_t without)

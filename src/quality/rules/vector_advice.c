@@ -290,7 +290,7 @@ bool vector_advice_may_be_older(const struct vector_advice *advice)
     unsigned known =
         advice->vectorising->vector > target_BASELINE ? advice->vectorising->vector : target_BASELINE;
     return !subject->compiler->flags && !advice->scalar_count &&
-           (subject->facts->has_scalable[isa] || subject->facts->longest_vector[isa] > known);
+           (subject->facts->code.has_scalable[isa] || subject->facts->code.longest_vector[isa] > known);
 }
 
 /* Whether the loop ends at a constant that its counter reaches before two vectors are full, from 0 on. */

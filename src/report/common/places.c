@@ -168,18 +168,24 @@ bool places_load(struct places *places, sqlite3 *connection, bool demangle, stru
     return done;
 }
 
-void places_free(struct places *places)
+void places_forget_sources(struct places *places)
 {
-    for (size_t i = 0; i < places->names.count; i++)
-        free(ARRAY_AT(struct place_name, &places->names, i)->name);
-    for (size_t i = 0; i < places->symbols.count; i++)
-        free(ARRAY_AT(struct place_symbol, &places->symbols, i)->name);
     for (size_t i = 0; i < places->sources.count; i++) {
         struct place_source *source = ARRAY_AT(struct place_source, &places->sources, i);
         free(source->path);
         free(source->text);
         array_free(&source->lines);
     }
+    places->sources.count = 0;
+}
+
+void places_free(struct places *places)
+{
+    for (size_t i = 0; i < places->names.count; i++)
+        free(ARRAY_AT(struct place_name, &places->names, i)->name);
+    for (size_t i = 0; i < places->symbols.count; i++)
+        free(ARRAY_AT(struct place_symbol, &places->symbols, i)->name);
+    places_forget_sources(places);
     array_free(&places->names);
     array_free(&places->symbols);
     array_free(&places->sources);

@@ -25,6 +25,8 @@ bool places_load(struct places *places, sqlite3 *connection, bool demangle, stru
 /* The same from a model, for views that have no connection. */
 void places_take(struct places *places, const struct model *model, bool demangle, struct trust *trust);
 void places_free(struct places *places);
+/* Source files are read again when they are asked for: they may have changed. */
+void places_forget_sources(struct places *places);
 /* "main", "main+0x10" or ".rodata+0x8", to be freed; NULL for an unknown address. */
 char *places_name(const struct places *places, int64_t program, uint64_t address);
 /* The symbol that the linker will put into the instruction from address to end: "memcpy" or "table+0x8", to

@@ -17,9 +17,10 @@ static void print_end(const struct html_report *report)
 
 bool report_quality_html(const struct quality_view *view, FILE *out, struct error *error)
 {
+    struct places places;
     struct html_report report = {
-        .view = view, .model = view->model, .out = out, .section_count = view->loop_count};
-    places_take(&report.places, view->model, view->demangle, view->trust);
+        .view = view, .model = view->model, .out = out, .places = &places, .section_count = view->loop_count};
+    places_take(&places, view->model, view->demangle, view->trust);
     html_begin_page(out, report_page_policy, "", view->path, "Assay report", report_page_style);
     html_head(&report);
     html_actions(&report);
@@ -30,6 +31,6 @@ bool report_quality_html(const struct quality_view *view, FILE *out, struct erro
     html_port_legend(&report);
     html_figure_legend(&report);
     print_end(&report);
-    places_free(&report.places);
+    places_free(&places);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write");
 }

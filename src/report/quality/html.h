@@ -10,7 +10,7 @@ struct html_report {
     const struct quality_view *view;
     const struct model *model;
     FILE *out;
-    struct places places;
+    struct places *places;
     size_t section_count; /* loops with a section of their own: the first of the view's */
     /* Of a page about a run: what it measured of a loop, in the loop's section; NULL: no run. */
     void (*print_run)(void *context, uint32_t loop);

@@ -103,7 +103,7 @@ static void print_examples(const struct html_report *report, const struct exampl
 {
     for (size_t i = 0; i < examples->count; i++) {
         const struct example *it = &examples->best[i];
-        char *place = loop_place_short(report->model, it->loop, report->places.working_directory);
+        char *place = loop_place_short(report->model, it->loop, report->places->working_directory);
         fputs(i ? ", " : "", report->out);
         html_loop_name(report, it->loop, it->has_section);
         fputs(" <span class=\"where\"", report->out);

@@ -26,7 +26,7 @@ static void print_source_line(struct html_report *report, const struct html_list
                               uint32_t line, int place)
 {
     size_t length = 0;
-    const char *text = places_line(&report->places, file_path(report, file), line, &length);
+    const char *text = places_line(report->places, file_path(report, file), line, &length);
     if (place != NOT_LISTED)
         fprintf(report->out, "<tr id=\"l%u-s%d\" class=\"k%d\" data-k=\"%d\">", listing->loop, place,
                 place % COLOURS, place);
@@ -47,7 +47,7 @@ static void print_source(struct html_report *report, const struct html_listing *
             continue;
         if (line->file != file) {
             fputs("<tr class=\"file\"><td colspan=\"2\">", report->out);
-            html_string(report->out, places_path(&report->places, file_path(report, line->file)));
+            html_string(report->out, places_path(report->places, file_path(report, line->file)));
             fputs("</td></tr>\n", report->out);
         } else if (line->line - last > NARROW_GAP + 1) {
             fputs("<tr class=\"around\"><td class=\"number\">⋮</td><td></td></tr>\n", report->out);
@@ -80,7 +80,7 @@ static void print_target(const struct html_report *report, const struct html_lis
         }
         bisect_past(&search, address < target);
     }
-    char *name = places_name(&report->places, function->program, target);
+    char *name = places_name(report->places, function->program, target);
     if (name)
         html_string(report->out, name);
     else
@@ -95,7 +95,7 @@ static char *symbol_name(const struct html_report *report, uint32_t instruction)
     const struct instruction *row = model_instruction(model, instruction);
     uint64_t address = model_address(model, instruction);
     uint32_t program = model_function(model, model_block(model, row->block)->function)->program;
-    return places_symbol(&report->places, program, address,
+    return places_symbol(report->places, program, address,
                          address + model_encoding(model, row->encoding)->size);
 }
 

@@ -60,7 +60,7 @@ static void find_lines(struct html_listing *listing, struct html_report *report)
         if (!i || compare_lines(it - 1, it)) {
             size_t length;
             const char *path = model_text(report->model, model_file(report->model, it->file)->path);
-            bool has_text = path && places_line(&report->places, path, it->line, &length);
+            bool has_text = path && places_line(report->places, path, it->line, &length);
             *(struct listed_line *)array_push(&listing->lines) =
                 (struct listed_line){.file = it->file, .line = it->line, .has_text = has_text};
             listing->has_text = listing->has_text || has_text;

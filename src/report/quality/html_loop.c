@@ -47,7 +47,7 @@ size_t html_short_name(const char *name)
 static void print_header(const struct html_report *report, const struct quality_rows *rows, size_t rank)
 {
     char *function = quality_function(report->model, rows->loop, report->view->demangle);
-    char *place = loop_place_words(report->model, rows->loop, report->places.working_directory);
+    char *place = loop_place_words(report->model, rows->loop, report->places->working_directory);
     fprintf(report->out, "<header><a class=\"rank\" href=\"#loop-%u\">%zu</a><h2 title=\"", rows->loop, rank);
     html_string(report->out, function);
     fputs("\">", report->out);

@@ -85,8 +85,8 @@ static void print_row(const struct html_report *report, size_t place)
     html_figures_find(&figures, report, &rows);
     double share = weight_share(report->model, loop);
     double saving = quality_saving(report->model, loop, report->view->level);
-    char *where = loop_place_short(report->model, loop, report->places.working_directory);
-    char *both = loop_place_words(report->model, loop, report->places.working_directory);
+    char *where = loop_place_short(report->model, loop, report->places->working_directory);
+    char *both = loop_place_words(report->model, loop, report->places->working_directory);
     fputs("<tr", report->out);
     html_actions_of(report, &rows);
     fprintf(report->out, "><td>%zu</td><td>", place + 1);

@@ -147,7 +147,7 @@ static void draw_savings(const struct html_report *report, const struct quality_
     for (size_t i = 0; i < summary->top_count; i++) {
         uint32_t loop = summary->top[i];
         double saving = quality_saving(report->model, loop, report->view->level);
-        char *place = loop_place_short(report->model, loop, report->places.working_directory);
+        char *place = loop_place_short(report->model, loop, report->places->working_directory);
         fputs("<tr><th>", report->out);
         html_loop_name(report, loop, i < report->section_count);
         fputs("<span class=\"where\"", report->out);

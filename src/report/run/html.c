@@ -389,15 +389,17 @@ static void print_loops(const struct run_page *page)
     quality.loops = page->loops;
     quality.analysed_count = page->loop_count;
     quality.loop_count = page->section_count;
+    struct places places;
     struct html_report loops = {.view = &quality,
                                 .model = report->model,
                                 .out = page->out,
+                                .places = &places,
                                 .section_count = page->section_count,
                                 .print_run = print_loop,
                                 .context = (void *)(uintptr_t)page};
     if (!page->loop_count)
         return;
-    places_take(&loops.places, report->model, quality.demangle, quality.trust);
+    places_take(&places, report->model, quality.demangle, quality.trust);
     for (size_t i = 0; i < page->section_count; i++)
         html_loop(&loops, i + 1, page->loops[i]);
     fprintf(
@@ -410,7 +412,7 @@ static void print_loops(const struct run_page *page)
     fputs("</details>\n", page->out);
     html_port_legend(&loops);
     html_figure_legend(&loops);
-    places_free(&loops.places);
+    places_free(&places);
 }
 
 bool report_run_html(const struct run_view *view, FILE *out, struct error *error)

@@ -1,0 +1,44 @@
+/* Loops that are computed on demand: those of one function, on any machine.
+
+   A database has the code of a program, and a page about a loop needs cycles and advice for the machine that
+   the reader chooses.  A workshop keeps what is the same for all of them (the functions, loops and files of
+   the program, names by address, machine files) and reads the code of a function when a page asks for it.
+   It begins to read in a thread of its own when the server starts.
+
+   One visitor at a time: everything in a visit belongs to the workshop, may be read until workshop_leave,
+   and is gone then.  So a page enters, writes its answer, and leaves. */
+#ifndef UI_WORKSHOP_H
+#define UI_WORKSHOP_H
+#include "cost/loops.h"
+#include "report/common/places.h"
+#include "report/quality/quality.h"
+#include "ui/request.h"
+
+struct workshop;
+
+struct workshop_visit {
+    struct workshop *workshop;
+    struct model
+        *model; /* with the code of the function; all ids but those of encodings are the database's */
+    struct places *places;
+    uint32_t function;
+    const struct machine *machine; /* of these loops; NULL: there is none for this code */
+    bool is_host;                  /* it is this computer's */
+    struct loop_machines machines;
+    /* The innermost loops that were analysed (view.loops, in the order of ids), as reports take them. */
+    struct quality_view view;
+    size_t left_out; /* loops that were not: there are too many */
+};
+
+/* For the subject, which stays valid; NULL only without a database. */
+struct workshop *workshop_open(const struct ui_options *options, const struct ui_subject *subject);
+void workshop_close(struct workshop *workshop);
+
+/* Analyses innermost loops of the request's program: the loop, or those inside it; loop 0: all of the
+   function (function 0: the loop's own).  machine: a name; NULL: the parameter `machine` of the request,
+   else the one that the user chose when the server was started, else the usual one.  An unknown id is an
+   error with the status 404, an unknown machine one with 400.  false: nothing is to be left. */
+bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32_t function, uint32_t loop,
+                    const char *machine, struct workshop_visit *visit, struct error *error);
+void workshop_leave(struct workshop_visit *visit);
+#endif
