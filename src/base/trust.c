@@ -135,8 +135,8 @@ static pthread_mutex_t refusing = PTHREAD_MUTEX_INITIALIZER;
 
 bool trust_allows(struct trust *trust, const char *path)
 {
-    if (trust && trust->is_all)
-        return true;
+    if (trust && (trust->is_all || trust->is_none))
+        return trust->is_all;
     char *real = realpath(path, NULL);
     bool may = real && lies_with_us(trust, real);
     pthread_mutex_lock(&refusing);

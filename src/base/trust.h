@@ -22,6 +22,7 @@ struct trust {
     struct array folders; /* of char *: real paths */
     struct array refused; /* of char *: real paths of files that exist but were not read, each once */
     bool is_all;
+    bool is_none; /* nothing may be read, not even in /usr */
 };
 
 /* With the current directory; is_all: everything may be read. */

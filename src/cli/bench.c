@@ -253,14 +253,16 @@ static int tell_memory(struct bench_work *work, struct error *error)
 
 static int tell_kernel(struct bench_work *work, struct error *error)
 {
-    struct array bytes = ARRAY_OF(uint8_t);
+    struct text_code code;
     struct gauge_kernel kernel = {.code = ARRAY_OF(uint8_t)};
     struct gauge_result result;
     const char *name = options_value(work->invocation, OPTION_KERNEL);
     struct session *session = &work->session;
-    bool done = name ? block_input_assembly(session, name, &work->isa, &bytes, error)
-                     : block_input_hex(options_value(work->invocation, OPTION_HEX), &bytes, error);
-    done = done && gauge_kernel_read(&kernel, work->isa, bytes.data, bytes.count, error) &&
+    text_code_begin(&code, work->isa);
+    bool done = name ? block_input_assembly(session, name, &code, error)
+                     : block_input_hex(options_value(work->invocation, OPTION_HEX), &code, error);
+    work->isa = code.isa;
+    done = done && gauge_kernel_read(&kernel, work->isa, code.bytes.data, code.bytes.count, error) &&
            gauge_kernel_measure(&kernel, &result, error);
     if (done) {
         struct gauge_expectation *expectation =
@@ -268,7 +270,8 @@ static int tell_kernel(struct bench_work *work, struct error *error)
         struct bench_kernel_view view = {
             .kernel = &kernel, .result = &result, .machine = work->machine, .expected = NAN};
         if (expectation)
-            view.expected = gauge_expect_block(expectation, bytes.data, bytes.count, kernel.is_loop);
+            view.expected =
+                gauge_expect_block(expectation, code.bytes.data, code.bytes.count, kernel.is_loop);
         if (session->style.format == report_TABLE && kernel.removed)
             session_say(session, "the last %s replaced by a counter",
                         kernel.removed == 1 ? "branch is" : "comparison and branch are");
@@ -276,7 +279,7 @@ static int tell_kernel(struct bench_work *work, struct error *error)
         gauge_expectation_end(expectation);
     }
     gauge_kernel_free(&kernel);
-    array_free(&bytes);
+    text_code_end(&code);
     return done ? 0 : 2;
 }
 

@@ -3,6 +3,8 @@
 #include "base/memory_file.h"
 #include "base/output.h"
 #include "model/tables.h"
+#include "read/bytes.h"
+#include "read/listing/listing.h"
 #include "read/read.h"
 #include "structure/snippet.h"
 
@@ -60,43 +62,73 @@ static bool find_code(const struct model *model, const char *name, struct span *
     return code->size || error_set(error, name, "contains no instructions");
 }
 
-bool block_input_assembly(struct session *session, const char *name, enum isa *isa, struct array *bytes,
-                          struct error *error)
+/* A text of instructions and labels; *is_plain: it is one. */
+static bool read_plain(const char *path, const char *shown, struct text_code *code, bool *is_plain,
+                       struct error *error)
 {
-    bool is_input = !strcmp(name, "-");
-    struct memory_file file = {.descriptor = -1};
+    struct span text;
+    struct error ignored = {0};
+    *is_plain = false;
+    if (!bytes_read(path, NULL, &text, &ignored))
+        return true; /* the reader of files says why */
+    struct listing_guess guess = listing_guess(text, true);
+    enum isa isa = code->isa ? code->isa : guess.isa;
+    *is_plain = text_code_is_plain(isa, (const char *)text.data, text.size);
+    bool done = true;
+    if (*is_plain) {
+        code->isa = isa;
+        done = text_code_read(code, (const char *)text.data, text.size, error) ||
+               text_code_refuse(code, shown, error);
+    }
+    bytes_free(text);
+    return done;
+}
+
+/* A whole listing, with its files and sections. */
+static bool read_listing(struct session *session, const char *path, const char *shown, struct text_code *code,
+                         struct error *error)
+{
     struct model model;
-    struct span code;
-    if (is_input && !keep_input(&file, error))
-        return false;
-    model_init(&model);
-    const char *path = is_input ? file.path : name;
+    struct span bytes;
     struct read_options reading;
+    model_init(&model);
     trust_add_file(session->trust, path);
     bool done = session_reading(session, &reading, error);
     reading.threads = 1;
     reading.without_debug = true;
-    reading.isa = *isa;
-    done = done && read_file(&model, path, &reading, error) &&
-           find_code(&model, is_input ? "standard input" : name, &code, error);
+    reading.isa = code->isa;
+    done = done && read_file(&model, path, &reading, error) && find_code(&model, shown, &bytes, error);
     if (done) {
-        *isa = *isa ? *isa : (enum isa)model_program(&model, 1)->isa;
-        memcpy(array_push_many(bytes, code.size), code.data, code.size);
-    }
-    if (is_input) {
-        rename_in_error(error, file.path);
-        memory_file_close(&file);
+        code->isa = code->isa ? code->isa : (enum isa)model_program(&model, 1)->isa;
+        memcpy(array_push_many(&code->bytes, bytes.size), bytes.data, bytes.size);
     }
     model_free(&model);
     return done;
 }
 
-bool block_input_hex(const char *text, struct array *bytes, struct error *error)
+bool block_input_assembly(struct session *session, const char *name, struct text_code *code,
+                          struct error *error)
+{
+    bool is_input = !strcmp(name, "-"), is_plain;
+    struct memory_file file = {.descriptor = -1};
+    if (is_input && !keep_input(&file, error))
+        return false;
+    const char *path = is_input ? file.path : name, *shown = is_input ? "standard input" : name;
+    bool done = read_plain(path, shown, code, &is_plain, error) &&
+                (is_plain || read_listing(session, path, shown, code, error));
+    if (is_input) {
+        rename_in_error(error, file.path);
+        memory_file_close(&file);
+    }
+    return done;
+}
+
+bool block_input_hex(const char *text, struct text_code *code, struct error *error)
 {
     size_t size;
-    array_reserve(bytes, strlen(text) / 2 + 1);
-    if (!snippet_bytes(text, strlen(text), bytes->data, &size, error))
+    array_reserve(&code->bytes, strlen(text) / 2 + 1);
+    if (!snippet_bytes(text, strlen(text), code->bytes.data, &size, error))
         return false;
-    bytes->count = size;
+    code->bytes.count = size;
     return true;
 }

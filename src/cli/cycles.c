@@ -8,6 +8,7 @@
 #include "cli/block_input.h"
 #include "cli/commands.h"
 #include "cli/machines.h"
+#include "cost/text_block.h"
 #include "model/tables.h"
 #include "structure/snippet.h"
 
@@ -21,9 +22,6 @@ struct work {
     bool is_host;
     enum isa isa;
     enum data_level data;
-    struct snippets snippets;
-    bool has_snippets;
-    struct block_costs costs;
 };
 
 /* Everything that a block's details need, until they are printed. */
@@ -111,87 +109,86 @@ static bool take_machine(struct work *work, enum isa isa, struct error *error)
     return cycles_check_level(work->machine, work->data, error);
 }
 
-static bool begin_snippets(struct work *work, struct error *error)
+/* A loop if --loop-mode is given or the block ends in a branch to one of its instructions. */
+static enum text_mode choose_mode(const struct work *work, const struct text_block *block)
 {
-    work->has_snippets = true;
-    bool done = snippets_begin(&work->snippets, work->isa, error);
-    block_costs_begin(&work->costs, work->machine, &work->snippets.model);
-    return done;
-}
-
-/* A loop if --loop-mode is given or the block ends in a branch to its start. */
-static enum cost_mode choose_mode(const struct work *work)
-{
-    bool is_loop = snippets_is_loop(&work->snippets);
     if (options_has(work->invocation, OPTION_UNROLLED))
-        return cost_UNROLLED;
-    if (is_loop && !options_has(work->invocation, OPTION_LOOP_MODE) &&
-        work->session.style.format == report_TABLE)
-        session_say(&work->session, "the block ends in a branch to its start, so it is treated as a loop "
-                                    "(use --unrolled to repeat it instead)");
-    return is_loop || options_has(work->invocation, OPTION_LOOP_MODE) ? cost_LOOP : cost_UNROLLED;
+        return text_UNROLLED;
+    if (text_block_is_loop(block) && !options_has(work->invocation, OPTION_LOOP_MODE) &&
+        work->session.style.format == report_TABLE) {
+        size_t start = text_code_loop_start(block->code);
+        if (start && start < block->code->instructions.count)
+            session_say(&work->session,
+                        "the block ends in a branch to its instruction %zu: the loop starts "
+                        "there (use --unrolled to repeat the whole block instead)",
+                        start + 1);
+        else
+            session_say(&work->session, "the block ends in a branch to its start, so it is treated as a loop "
+                                        "(use --unrolled to repeat it instead)");
+    }
+    return options_has(work->invocation, OPTION_LOOP_MODE) ? text_LOOP : text_AS_IT_ENDS;
 }
 
-static bool tell_block(struct work *work, const uint8_t *bytes, size_t size, struct error *error)
+static void tell_result(struct work *work, struct text_block *block, struct error *error)
 {
     struct session *session = &work->session;
-    struct block_costs *costs = &work->costs;
-    struct array targets = ARRAY_OF(uint64_t);
-    struct loop_path path = {0};
-    if (!begin_snippets(work, error) || !snippets_read(&work->snippets, bytes, size, error))
-        return false;
-    block_costs_clear(costs);
-    enum cost_mode mode = choose_mode(work);
-    for (size_t i = 0; i < work->snippets.rows.count; i++) {
-        const struct snippet_row *row = ARRAY_AT(struct snippet_row, &work->snippets.rows, i);
-        block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(mode) + row->offset, row->target);
-        *(uint64_t *)array_push(&targets) = row->target;
-    }
-    struct cycles_view view = {.model = &work->snippets.model,
+    struct cycles_view view = {.model = &block->snippets.model,
                                .machine = work->machine,
-                               .path = &path,
-                               .mode = mode,
+                               .path = &block->path,
+                               .mode = block->mode,
                                .data = work->data,
-                               .targets = targets.data};
-    loop_path_note(costs, block_costs_predict(costs, view.mode, cost_MARKS), &path);
-    char *refusal = cycles_refusal(view.model, view.machine, &path);
+                               .targets = block->targets.data};
+    char *refusal = cycles_refusal(view.model, view.machine, &block->path);
     if (refusal) {
         error_set(error, NULL, "%s", refusal);
     } else {
         if (session->style.format == report_TABLE)
             machines_print(session, work->machine, work->is_host);
         fputs(session->style.format == report_JSON ? "[" : "", session->out);
-        cycles_print_details(session, &view, costs, 0);
+        cycles_print_details(session, &view, &block->costs, 0);
         fputs(session->style.format == report_JSON ? "]\n" : "", session->out);
     }
     free(refusal);
-    array_free(&targets);
+}
+
+static bool tell_block(struct work *work, const struct text_code *code, struct error *error)
+{
+    struct text_block block;
+    if (text_block_begin(&block, code, error)) {
+        text_block_predict(&block, work->machine, choose_mode(work, &block));
+        tell_result(work, &block, error);
+    }
+    text_block_end(&block);
     return !error->set;
 }
 
 static bool tell_hex(struct work *work, enum isa isa, struct error *error)
 {
-    struct array bytes = ARRAY_OF(uint8_t);
-    bool done = block_input_hex(options_value(work->invocation, OPTION_HEX), &bytes, error) &&
-                take_machine(work, isa, error) && tell_block(work, bytes.data, bytes.count, error);
-    array_free(&bytes);
+    struct text_code code;
+    text_code_begin(&code, isa);
+    bool done = block_input_hex(options_value(work->invocation, OPTION_HEX), &code, error) &&
+                take_machine(work, isa, error);
+    code.isa = work->isa;
+    done = done && tell_block(work, &code, error);
+    text_code_end(&code);
     return done;
 }
 
 static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
 {
-    struct array bytes = ARRAY_OF(uint8_t);
+    struct text_code code;
     if (!isa && options_has(work->invocation, OPTION_MACHINE)) {
         if (!take_machine(work, isa, error))
             return false;
         isa = work->machine->isa;
     }
-    bool done = block_input_assembly(&work->session, options_value(work->invocation, OPTION_ASM), &isa,
-                                     &bytes, error);
+    text_code_begin(&code, isa);
+    bool done =
+        block_input_assembly(&work->session, options_value(work->invocation, OPTION_ASM), &code, error);
     if (done && !work->machine)
-        done = take_machine(work, isa, error);
-    done = done && tell_block(work, bytes.data, bytes.count, error);
-    array_free(&bytes);
+        done = take_machine(work, code.isa, error);
+    done = done && tell_block(work, &code, error);
+    text_code_end(&code);
     return done;
 }
 
@@ -256,10 +253,6 @@ int command_cycles(const struct invocation *invocation, struct error *error)
             output_spare(inputs[i]);
     if (session_begin(&work.session, invocation, error))
         code = run(&work, error);
-    if (work.has_snippets) {
-        block_costs_end(&work.costs);
-        snippets_end(&work.snippets);
-    }
     machine_free(work.machine);
     return session_end(&work.session, code, error);
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_PATHS = 64, MOST_ENTRY_BLOCKS = 8, MOST_SEARCHED = 1 << 14 };
+enum { FEW_PATHS = 64, MOST_SEARCHED = 1 << 14 };
 
 void block_costs_begin(struct block_costs *work, const struct machine *machine, const struct model *model)
 {
@@ -161,16 +161,21 @@ static uint32_t sole_predecessor(const struct model *model, uint32_t target, uin
     return found;
 }
 
-/* The blocks through which control always comes to a loop, the last first, as long as each has a single block
-   before it; their instructions since the last call. */
+uint32_t loop_entry(const struct model *model, uint32_t loop, uint32_t blocks[LOOP_ENTRY_BLOCKS])
+{
+    uint32_t count = 0;
+    for (uint32_t block = sole_predecessor(model, model_loop(model, loop)->header, loop);
+         block && count < LOOP_ENTRY_BLOCKS; block = sole_predecessor(model, block, 0))
+        blocks[count++] = block;
+    return count;
+}
+
+/* The instructions that lead into a loop, since the last call. */
 static void take_entry(const struct model *model, uint32_t loop, struct block_costs *work)
 {
-    uint32_t blocks[MOST_ENTRY_BLOCKS], count = 0;
+    uint32_t blocks[LOOP_ENTRY_BLOCKS], count = loop_entry(model, loop, blocks);
     work->entry.count = 0;
     work->entered = loop;
-    for (uint32_t block = sole_predecessor(model, model_loop(model, loop)->header, loop);
-         block && count < MOST_ENTRY_BLOCKS; block = sole_predecessor(model, block, 0))
-        blocks[count++] = block;
     while (count--) {
         const struct block *block = model_block(model, blocks[count]);
         for (uint32_t i = 0; i < block->instruction_count; i++) {

@@ -71,6 +71,10 @@ void loop_paths_list(const struct model *model, uint32_t loop, struct array *pat
 /* Drops the rows of paths behind this position: a database may list more than a report looks at (assay db
    --cycles). */
 void loop_paths_drop(struct model *model, int64_t limit);
+/* The blocks through which control always comes to a loop, the last first, as long as each has a single block
+   before it.  Returns their number. */
+enum { LOOP_ENTRY_BLOCKS = 8 };
+uint32_t loop_entry(const struct model *model, uint32_t loop, uint32_t blocks[LOOP_ENTRY_BLOCKS]);
 /* Makes a path the current block; ids are those of its instructions. */
 void loop_path_take(const struct model *model, const struct loop_path *path, struct block_costs *work);
 /* Stores the result of the current block in the path. */

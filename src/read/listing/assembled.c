@@ -35,8 +35,7 @@ static string_id intern(struct model *model, struct span span)
     return length ? strings_add_length(&model->strings, text_of(span), length) : 0;
 }
 
-/* A prefix that no name in the listings has. */
-static void choose_prefix(const struct listing_source *sources, size_t count, char *prefix, size_t size)
+void assembled_choose_prefix(const struct listing_source *sources, size_t count, char *prefix, size_t size)
 {
     for (unsigned number = 0; number < 256; number++) {
         bool is_free = true;
@@ -227,8 +226,12 @@ bool assembled_listing_read(struct model *model, enum isa isa, struct listing_so
     struct span object = {0};
     struct array marks = ARRAY_OF(struct assembled_mark);
     struct assembled_text *texts = memory_get(count * sizeof *texts);
-    choose_prefix(sources, count, prefix, sizeof prefix);
-    struct assembling work = {isa, sources, count, options, assembled_deadline(sources, count)};
+    assembled_choose_prefix(sources, count, prefix, sizeof prefix);
+    struct assembling work = {.isa = isa,
+                              .sources = sources,
+                              .count = count,
+                              .options = options,
+                              .deadline = assembled_deadline(sources, count)};
     bool done = assemble(&work, prefix, texts, &object, &marks, error);
     if (done) {
         struct elf_listing listing = {prefix, assembled_inner_labels(texts, count)};

@@ -87,6 +87,9 @@ void assembled_enter_section(struct assembled_sections *sections, const char *na
    name. */
 struct strings assembled_inner_labels(const struct assembled_text *texts, size_t count);
 
+/* A prefix for the names of marks that no name in the listings has. */
+void assembled_choose_prefix(const struct listing_source *sources, size_t count, char *prefix, size_t size);
+
 /* The listings of one program, for the assembler. */
 struct assembling {
     enum isa isa;
@@ -94,6 +97,10 @@ struct assembling {
     size_t count;
     const struct read_options *options;
     int64_t deadline; /* limit for the assembler and the linker together, in seconds */
+    /* Called for each error that the assembler reports, of a text that stands alone (assembled_tool.c): no
+       file may be read for it.  NULL: the first one becomes the error. */
+    void (*refuse)(struct array *refusals, uint32_t line, const char *said);
+    struct array *refusals;
 };
 int64_t assembled_deadline(const struct listing_source *sources, size_t count);
 /* All texts as one object file, for bytes_free or bytes_keep.  is_refused: the assembler found an error in a

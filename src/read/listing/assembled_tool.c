@@ -78,6 +78,28 @@ static bool run_tool(const struct assembling *work, const char *const *names, co
                      "the assembler and linker for it are not installed: apt install %s", tools->package);
 }
 
+/* All errors in a text that stands alone. */
+static bool pass_errors(const struct assembling *work, const struct memory_file *input,
+                        const struct child_answer *answer, bool *is_refused)
+{
+    static const char *const words[] = {" Error: ", " Fatal error: "};
+    size_t known = strlen(input->path);
+    for (const char *line = answer->messages.data; line && *line;) {
+        const char *next = strchr(line, '\n');
+        char *end = NULL;
+        unsigned long number = !strncmp(line, input->path, known) && line[known] == ':'
+                                   ? strtoul(line + known + 1, &end, 10)
+                                   : 0;
+        for (unsigned i = 0; number && *end == ':' && i < 2; i++)
+            if (!strncmp(end + 1, words[i], strlen(words[i]))) {
+                *is_refused = true;
+                work->refuse(work->refusals, (uint32_t)number, end + 1 + strlen(words[i]));
+            }
+        line = next ? next + 1 : NULL;
+    }
+    return *is_refused;
+}
+
 /* "/proc/self/fd/5:12: Error: no such instruction" becomes file:12: no such instruction. */
 static bool tell_assembler_error(const char *path, const struct memory_file *input, struct trust *trust,
                                  struct child_answer *answer, bool *is_refused, struct error *error)
@@ -147,7 +169,8 @@ static bool run_assembler(const struct assembling *work, const char *path, const
     const char *own[] = {kind, "--MD", rule->path, "-o", object->path, input->path};
     struct array words = ARRAY_OF(char *);
     *(char **)array_push(&words) = NULL; /* its name */
-    add_folders(&words, work, path);
+    if (!work->refuse)
+        add_folders(&words, work, path);
     size_t folders = words.count;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         *(const char **)array_push(&words) = own[i];
@@ -171,9 +194,12 @@ static bool assemble_one(const struct assembling *work, const char *path, const 
         struct child_answer answer;
         done = run_assembler(work, path, text, object, &input, &rule, &answer, error);
         if (done) {
-            done = answer.end == child_end_DONE
-                       ? dependencies_allow(&rule, input.path, trust, path, error)
-                       : tell_assembler_error(path, &input, trust, &answer, is_refused, error);
+            done =
+                answer.end != child_end_DONE && work->refuse && pass_errors(work, &input, &answer, is_refused)
+                    ? false
+                : answer.end == child_end_DONE
+                    ? dependencies_allow(&rule, input.path, trust, path, error)
+                    : tell_assembler_error(path, &input, trust, &answer, is_refused, error);
             child_answer_free(&answer);
         }
         memory_file_close(&rule);
