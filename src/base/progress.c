@@ -5,6 +5,8 @@
 
 static bool is_enabled, is_shown;
 static double started, last;
+static progress_listener *follower;
+static void *follower_context;
 
 static double seconds(void)
 {
@@ -19,8 +21,16 @@ void progress_enable(bool enabled)
     started = seconds();
 }
 
+void progress_follow(progress_listener *listener, void *context)
+{
+    follower = listener;
+    follower_context = context;
+}
+
 void progress_tell(const char *what, size_t done, size_t total)
 {
+    if (follower)
+        follower(follower_context, what, done, total);
     if (!is_enabled)
         return;
     double now = seconds();

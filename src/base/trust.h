@@ -31,7 +31,7 @@ void trust_begin(struct trust *trust, bool is_all);
 void trust_add_file(struct trust *trust, const char *path);
 /* Adds a folder named by the user. */
 void trust_add_folder(struct trust *trust, const char *path);
-/* Whether this file may be read. NULL allows only files in /usr. */
+/* Whether this file may be read. NULL allows only files in /usr. Several threads may ask at once. */
 bool trust_allows(struct trust *trust, const char *path);
 void trust_free(struct trust *trust);
 #endif

@@ -197,7 +197,7 @@ bool session_isa(const struct invocation *invocation, enum isa *isa, struct erro
 /* Four paths show what a loop does; finding the slowest needs nearly all of them. */
 static int64_t usual_paths(const struct invocation *invocation)
 {
-    static const char *const takers[] = {"cycles", "sql", "show", "analysis"};
+    static const char *const takers[] = {"cycles", "sql", "show", "analysis", "ui"};
     bool is_taker = options_has(invocation, OPTION_CYCLES) || options_has(invocation, OPTION_REPORT);
     for (size_t i = 0; invocation->command && i < sizeof takers / sizeof *takers; i++)
         is_taker = is_taker || !strcmp(invocation->command->name, takers[i]);
@@ -352,7 +352,7 @@ static void supply(void *context, const char *table)
             make_supply(session, kind);
 }
 
-static bool database_has(sqlite3 *connection, enum supply kind)
+bool session_database_has(sqlite3 *connection, enum supply kind)
 {
     sqlite3_stmt *rows = NULL;
     bool has = true;
@@ -485,7 +485,7 @@ bool session_open(struct session *session, const struct invocation *invocation, 
     if (!session_read(session, &path, 1, NULL, error) || !session_connect(session, error))
         return false;
     for (enum supply kind = 0; kind < SUPPLY_COUNT; kind++)
-        session->has[kind] = !session->model && database_has(session->connection, kind);
+        session->has[kind] = !session->model && session_database_has(session->connection, kind);
     if (!session->model &&
         !database_is_for(session->connection, options_value(invocation, OPTION_MACHINE), error))
         return false;

@@ -55,6 +55,8 @@ void session_disconnect(struct session *session);
 /* Begins, reads one file and opens SQL; tables that were not read are computed when a query needs them. */
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error);
+/* Whether a database has the tables of a group, or nothing that could be in them. */
+bool session_database_has(sqlite3 *connection, enum supply kind);
 /* Ctrl-C ends the process again: for long work that is not SQL. */
 void session_release_interrupts(void);
 /* Flushes, puts the output file into place if there was no error, and frees everything.

@@ -6,15 +6,19 @@
 
 #include <stdio.h>
 
-/* One of the files that are open. */
+/* One of the files that are open.  It never changes: when its report is complete, requests get another
+   subject with the same number, whose ids are the same. */
 struct ui_subject {
-    unsigned number;           /* in addresses, from 1 */
-    const char *path, *name;   /* as the user named it; its last part */
-    const char *database;      /* file with its tables; another one once the report is complete */
-    bool has_report;           /* the tables of the report are there */
-    bool is_working;           /* a child process is computing them */
-    struct workshop *workshop; /* workshop.h */
-    struct ui_names *names;    /* names.h */
+    unsigned number;            /* in addresses, from 1 */
+    const char *path, *name;    /* as the user named it; its last part */
+    const char *database;       /* file with its tables */
+    bool has_report;            /* the tables of the report are there */
+    bool is_working;            /* another process is computing them */
+    const char *problem;        /* why there is neither; NULL: no problem */
+    const struct ui_work *work; /* how far that process is; NULL: there is none */
+    struct workshop *workshop;  /* workshop.h */
+    struct ui_names *names;     /* names.h */
+    struct ui_tables *tables;   /* tables.h */
 };
 
 struct ui_request {

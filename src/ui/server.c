@@ -1,32 +1,39 @@
-/* The server: libmicrohttpd calls `answer_request` in one of a few threads, which finds the page, opens a
-   connection to the program's tables and sends what the page wrote.  A page writes into memory, so an error
-   in its middle becomes a whole error page. */
+/* The server: libmicrohttpd calls `answer_request` in a thread for each connection, which finds the page,
+   takes a connection to the program's tables and sends what the page wrote.  A page writes into memory, so an
+   error in its middle becomes a whole error page.
+
+   A browser has up to six connections, and one of them may wait for a slow query while the others go on. Who
+   may ask is decided before anything of a request but its headers is read. */
+#include "ui/answer.h"
+#include "ui/budget.h"
 #include "ui/gate.h"
 #include "ui/machines.h"
-#include "ui/names.h"
-#include "ui/request.h"
 #include "ui/routes.h"
-#include "ui/static_files.h"
-#include "ui/workshop.h"
-
-#include "base/path.h"
+#include "ui/subjects.h"
+#include "ui/tables.h"
 
 #include <arpa/inet.h>
-#include <microhttpd.h>
-#include <pthread.h>
+#include <errno.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { THREADS = 4, MOST_BODY = 4 << 20, IDLE_SECONDS = 120, QUERY_SECONDS = 30, MOST_CONNECTIONS = 64 };
+enum {
+    MOST_BODY = 4 << 20,
+    MOST_HEADERS = 32 << 10,
+    IDLE_SECONDS = 30,
+    MOST_CONNECTIONS = 128,
+    MOST_PAGES = 8
+};
 
 struct ui {
     struct ui_options options;
-    struct ui_subject *subjects; /* from 0 */
+    struct ui_subjects *subjects;
     struct ui_machines *machines;
     struct MHD_Daemon *daemon;
     struct ui_gate gate;
-    char link[256];
+    sem_t pages; /* that may still be started: each has a connection to a database, with its memory */
+    char link[512];
 };
 
 /* Of one request, while its body arrives. */
@@ -63,103 +70,86 @@ void ui_each_parameter(const struct ui_request *request, ui_take_parameter *take
 
 const struct ui_subject *ui_subject(const struct ui_request *request, unsigned number)
 {
-    return number && number <= request->subject_count ? &request->ui->subjects[number - 1] : NULL;
+    return ui_subjects_find(request->ui->subjects, number);
 }
 
-static enum MHD_Result send_text(struct MHD_Connection *connection, const struct ui_answer *answer,
-                                 void *text, size_t size, const char *mark)
+/* Addresses that scripts ask: /api/… and /N/api/…. */
+static bool is_api(const char *path)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(size, text, mark ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
-    if (!response)
-        return MHD_NO;
-    MHD_add_response_header(response, "Content-Type", answer->type);
-    ui_gate_protect(response);
-    MHD_add_response_header(response, "Cache-Control", mark ? "no-cache" : "no-store");
-    if (mark)
-        MHD_add_response_header(response, "ETag", mark);
-    if (answer->location)
-        MHD_add_response_header(response, "Location", answer->location);
-    if (answer->file_name) {
-        char header[300];
-        snprintf(header, sizeof header, "attachment; filename=\"%s\"", answer->file_name);
-        MHD_add_response_header(response, "Content-Disposition", header);
+    path += *path == '/';
+    size_t digits = strspn(path, "0123456789");
+    if (digits && path[digits] == '/')
+        path += digits + 1;
+    return !strncmp(path, "api/", 4);
+}
+
+static int socket_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+static bool write_page(ui_page *page, struct ui_request *request, struct ui_answer *answer,
+                       struct ui_budget *budget, struct error *error)
+{
+    const struct ui_subject *subject = request->subject;
+    if (subject) {
+        request->store = ui_tables_take(subject->tables, error);
+        if (!request->store)
+            return false;
+        request->connection = store_connection(request->store);
+        ui_budget_watch(budget, request->connection);
     }
-    enum MHD_Result sent = MHD_queue_response(connection, answer->status, response);
-    MHD_destroy_response(response);
-    return sent;
-}
-
-/* request: with the navigation of its program; NULL: without. */
-static enum MHD_Result send_error(struct MHD_Connection *connection, const struct ui_request *request,
-                                  unsigned status, const char *words)
-{
-    struct ui_answer answer = {.status = status, .type = "text/html; charset=utf-8"};
-    char *text = NULL;
-    size_t size = 0;
-    answer.out = open_memstream(&text, &size);
-    if (!answer.out)
-        return MHD_NO;
-    ui_error_page(request, &answer, words);
-    fclose(answer.out);
-    return send_text(connection, &answer, text, size, NULL);
-}
-
-static enum MHD_Result send_static(struct MHD_Connection *connection, const char *name)
-{
-    const char *known = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "If-None-Match");
-    for (unsigned i = 0; i < ui_static_file_count; i++) {
-        const struct ui_static_file *file = &ui_static_files[i];
-        if (strcmp(file->name, name))
-            continue;
-        bool is_known = known && !strcmp(known, file->mark);
-        struct ui_answer answer = {.status = is_known ? 304 : 200, .type = file->type};
-        return send_text(connection, &answer, (void *)(uintptr_t)file->content, is_known ? 0 : file->size,
-                         file->mark);
-    }
-    return send_error(connection, NULL, 404, "There is no such file.");
-}
-
-/* Ends queries that take too long. */
-static int is_late(void *deadline)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > *(const time_t *)deadline;
+    answer->out = ui_budget_open(budget);
+    bool good = answer->out && page(request, answer, error);
+    good = answer->out && !fclose(answer->out) && good;
+    if (subject)
+        ui_tables_give(subject->tables, request->store);
+    request->store = NULL;
+    request->connection = NULL;
+    return good;
 }
 
 static enum MHD_Result send_page(struct ui *ui, struct MHD_Connection *connection, ui_page *page,
-                                 struct ui_request *request)
+                                 const char *path, struct ui_request *request)
 {
     struct ui_answer answer = {.status = 200, .type = "text/html; charset=utf-8"};
     struct error error = {0};
-    char *text = NULL;
-    size_t size = 0;
-    (void)ui;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    time_t deadline = now.tv_sec + QUERY_SECONDS;
-    if (request->subject) {
-        request->store = store_open_file(request->subject->database, &error);
-        if (!request->store)
-            return send_error(connection, request, 500, error.text);
-        request->connection = store_connection(request->store);
-        sqlite3_progress_handler(request->connection, 10000, is_late, &deadline);
+    struct ui_budget budget;
+    while (sem_wait(&ui->pages) && errno == EINTR)
+        ;
+    ui_budget_begin(&budget, socket_of(connection));
+    bool good = write_page(page, request, &answer, &budget, &error);
+    sem_post(&ui->pages);
+    if (good)
+        return ui_send(connection, &answer, budget.text, budget.size);
+    free(budget.text);
+    if (budget.exceeded)
+        return ui_send_error(connection, request, is_api(path), 503, budget.exceeded);
+    return ui_send_error(connection, request, is_api(path), answer.status == 200 ? 500 : answer.status,
+                         error.set ? error.text : "The page could not be written.");
+}
+
+/* Headers are here, the body is not: the moment to refuse. */
+static enum MHD_Result begin_request(struct ui *ui, struct MHD_Connection *connection, const char *path,
+                                     const char *method, struct exchange **state)
+{
+    const char *refusal = NULL,
+               *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
+    switch (ui_gate_judge(&ui->gate, connection, method, &refusal)) {
+    case gate_REFUSED:
+        return ui_send_error(connection, NULL, is_api(path), 403, refusal);
+    case gate_ENTERING:
+        return ui_gate_let_in(&ui->gate, connection, path);
+    case gate_OPEN:
+        break;
     }
-    answer.out = open_memstream(&text, &size);
-    bool good = answer.out && page(request, &answer, &error);
-    if (answer.out)
-        fclose(answer.out);
-    store_close(request->store);
-    request->store = NULL;
-    request->connection = NULL;
-    if (good) {
-        if (answer.location)
-            answer.status = 303;
-        return send_text(connection, &answer, text, size, NULL);
-    }
-    free(text);
-    return send_error(connection, request, answer.status == 200 ? 500 : answer.status, error.text);
+    if (length && (strlen(length) > 9 || strtoul(length, NULL, 10) > MOST_BODY))
+        return ui_send_error(connection, NULL, is_api(path), 413, "The request is too large.");
+    *state = memory_get(sizeof **state);
+    (*state)->body = ARRAY_OF(char);
+    return MHD_YES;
 }
 
 static enum MHD_Result answer_request(void *context, struct MHD_Connection *connection, const char *path,
@@ -169,11 +159,8 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
     struct ui *ui = context;
     struct exchange *exchange = *state;
     (void)version;
-    if (!exchange) {
-        *state = exchange = memory_get(sizeof *exchange);
-        exchange->body = ARRAY_OF(char);
-        return MHD_YES;
-    }
+    if (!exchange)
+        return begin_request(ui, connection, path, method, (struct exchange **)state);
     if (*data_size) {
         exchange->is_too_large |= exchange->body.count + *data_size > MOST_BODY;
         if (!exchange->is_too_large)
@@ -181,20 +168,12 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
         *data_size = 0;
         return MHD_YES;
     }
-    const char *refusal = NULL;
-    switch (ui_gate_judge(&ui->gate, connection, method, path, &refusal)) {
-    case gate_REFUSED:
-        return send_error(connection, NULL, 403, refusal);
-    case gate_ENTERING:
-        return ui_gate_let_in(&ui->gate, connection, path);
-    case gate_OPEN:
-        break;
-    }
     if (exchange->is_too_large)
-        return send_error(connection, NULL, 413, "The request is too large.");
+        return ui_send_error(connection, NULL, is_api(path), 413, "The request is too large.");
+    const char *asked = strcmp(method, "HEAD") ? method : "GET"; /* the body of its answer is not sent */
+    if (!strncmp(path, "/static/", 8) && !strcmp(asked, "GET"))
+        return ui_send_static(connection, path + 8);
     *(char *)array_add(&exchange->body) = 0;
-    if (!strncmp(path, "/static/", 8))
-        return send_static(connection, path + 8);
     struct ui_request request = {.ui = ui,
                                  .options = &ui->options,
                                  .subject_count = (unsigned)ui->options.source_count,
@@ -204,11 +183,14 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
                                  .transport = connection};
     unsigned number;
     bool other_method;
-    ui_page *page = ui_route(method, path, &number, &request.rest, &other_method);
+    ui_page *page = ui_route(asked, path, &number, &request.rest, &other_method);
     request.subject = ui_subject(&request, number);
+    other_method |= !strncmp(path, "/static/", 8);
     if (!page || (number && !request.subject))
-        return send_error(connection, &request, other_method ? 405 : 404, "There is no such page.");
-    return send_page(ui, connection, page, &request);
+        return ui_send_error(connection, &request, is_api(path), other_method ? 405 : 404,
+                             other_method ? "This address does not take such a request."
+                                          : "There is no such page.");
+    return send_page(ui, connection, page, path, &request);
 }
 
 static void forget(void *context, struct MHD_Connection *connection, void **state,
@@ -222,51 +204,80 @@ static void forget(void *context, struct MHD_Connection *connection, void **stat
     *state = NULL;
 }
 
-static void take_subjects(struct ui *ui)
+/* An address to listen on; true in *is_own if only this computer reaches it. */
+union place {
+    struct sockaddr any;
+    struct sockaddr_in version_4;
+    struct sockaddr_in6 version_6;
+};
+
+static bool read_address(const char *text, uint16_t port, union place *place, bool *is_own)
 {
-    ui->subjects = memory_get(ui->options.source_count * sizeof *ui->subjects);
-    for (unsigned i = 0; i < ui->options.source_count; i++) {
-        const struct ui_source *source = &ui->options.sources[i];
-        ui->subjects[i] =
-            (struct ui_subject){.number = i + 1,
-                                .path = source->path,
-                                .name = path_name(source->path),
-                                .database = source->database,
-                                .is_working = source->worker > 0,
-                                .names = ui_names_begin(source->database, ui->options.demangle)};
-        ui->subjects[i].workshop = workshop_open(&ui->options, &ui->subjects[i]);
+    *place = (union place){.version_4 = {.sin_family = AF_INET, .sin_port = htons(port)}};
+    if (inet_pton(AF_INET, text, &place->version_4.sin_addr) == 1) {
+        *is_own = ntohl(place->version_4.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+        return true;
     }
+    *place = (union place){.version_6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)}};
+    if (inet_pton(AF_INET6, text, &place->version_6.sin6_addr) != 1)
+        return false;
+    *is_own = IN6_IS_ADDR_LOOPBACK(&place->version_6.sin6_addr);
+    return true;
+}
+
+bool ui_is_own_address(const char *text, bool *is_own)
+{
+    union place place;
+    return read_address(text, 0, &place, is_own);
+}
+
+static void ignore_log(void *context, const char *format, va_list list)
+{
+    (void)context, (void)format, (void)list;
+}
+
+static bool listen_at(struct ui *ui, struct error *error)
+{
+    const char *address = ui->options.listen ? ui->options.listen : "127.0.0.1";
+    union place place;
+    bool is_own = false;
+    if (!read_address(address, ui->options.port, &place, &is_own))
+        return error_set(error, NULL, "--listen takes an address such as 127.0.0.1 or ::1, not '%s'",
+                         address);
+    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG |
+                     (place.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
+    errno = 0;
+    ui->daemon = MHD_start_daemon(
+        flags, ui->options.port, NULL, NULL, answer_request, ui, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
+        MHD_OPTION_SOCK_ADDR, &place.any, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MOST_HEADERS,
+        MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
+    const union MHD_DaemonInfo *info =
+        ui->daemon ? MHD_get_daemon_info(ui->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+    if (!info && errno == EADDRINUSE)
+        return error_set(error, NULL, "port %u of %s is in use; choose another --port, or none",
+                         ui->options.port, address);
+    if (!info)
+        return error_set_errno(error, NULL, "cannot listen on %s, port %u", address, ui->options.port);
+    ui_gate_listens(&ui->gate, address, info->port, !is_own);
+    bool is_any = !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+    snprintf(ui->link, sizeof ui->link, "http://%s:%u/?token=%s",
+             is_any && *ui->gate.computer ? ui->gate.computer : ui->gate.address, info->port, ui->gate.token);
+    return true;
 }
 
 struct ui *ui_start(const struct ui_options *options, struct error *error)
 {
     struct ui *ui = memory_get(sizeof *ui);
     ui->options = *options;
-    const char *listen = options->listen ? options->listen : "127.0.0.1";
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(options->port)};
-    if (inet_pton(AF_INET, listen, &address.sin_addr) != 1) {
-        error_set(error, NULL, "--listen takes an IPv4 address, not '%s'", listen);
-        free(ui);
-        return NULL;
-    }
+    sem_init(&ui->pages, 0, MOST_PAGES);
     ui_gate_begin(&ui->gate, options->token);
-    take_subjects(ui);
+    ui->subjects = ui_subjects_open(options, error);
     ui->machines = ui_machines_load(options->machine_folders);
-    ui->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, options->port, NULL, NULL, answer_request,
-                                  ui, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
-                                  MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT,
-                                  MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
-                                  MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
-    const union MHD_DaemonInfo *info =
-        ui->daemon ? MHD_get_daemon_info(ui->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
-    if (!info) {
-        error_set_errno(error, NULL, "cannot listen on %s, port %u", listen, options->port);
-        ui_stop(ui);
-        return NULL;
-    }
-    ui_gate_listens(&ui->gate, listen, info->port);
-    snprintf(ui->link, sizeof ui->link, "http://%s:%u/?token=%s", listen, info->port, ui->gate.token);
-    return ui;
+    if (ui->subjects && listen_at(ui, error))
+        return ui;
+    ui_stop(ui);
+    return NULL;
 }
 
 const char *ui_link(const struct ui *ui)
@@ -281,10 +292,7 @@ void ui_stop(struct ui *ui)
     if (ui->daemon)
         MHD_stop_daemon(ui->daemon);
     ui_machines_free(ui->machines);
-    for (unsigned i = 0; ui->subjects && i < ui->options.source_count; i++) {
-        ui_names_free(ui->subjects[i].names);
-        workshop_close(ui->subjects[i].workshop);
-    }
-    free(ui->subjects);
+    ui_subjects_close(ui->subjects);
+    sem_destroy(&ui->pages);
     free(ui);
 }

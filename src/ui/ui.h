@@ -10,6 +10,7 @@
 
        server.c    libmicrohttpd; who may ask (token, Host, Origin: gate.c), limits; a thread pool
          ─► routes.c    the table of addresses (routes.def): which function answers
+         ─► subjects.c  the files that are open, and which database of each; tables.c: its connections
          ─► pages/…     writes the answer with the functions of report/, between ui_begin_page and ui_end_page
          ─► static/…    styles and scripts, compiled in by tools/files-to-c
 
@@ -23,15 +24,24 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
+
+/* How far the tables of the report are: shared memory, written by the process that computes them. */
+enum ui_stage { ui_stage_WAITING, ui_stage_WORKING, ui_stage_DONE, ui_stage_FAILED };
+struct ui_work {
+    _Atomic(int) stage;     /* enum ui_stage */
+    _Atomic(unsigned) done; /* in thousandths */
+    char problem[1000];     /* with ui_stage_FAILED; set before it */
+};
 
 /* A program, a listing or a database, as the user named it, and where its tables are. */
 struct ui_source {
-    const char *path;     /* as it was named */
-    const char *database; /* with its tables: path itself, or a file in a private folder */
-    const char *complete; /* the same with the tables of the report: a child process writes it; NULL: database
-                             has them, or nobody does */
-    pid_t worker;         /* that child; 0: none */
+    const char *path;           /* as it was named */
+    const char *database;       /* with its tables: path itself, or a file in a private folder */
+    bool has_report;            /* database has the tables of the report */
+    const char *complete;       /* the same with the tables of the report, once work is done; NULL: nobody
+                                   makes it */
+    const struct ui_work *work; /* NULL: there is none */
+    const char *problem;        /* why there is no report; NULL: it has one, or will have */
 };
 
 struct ui_options {
@@ -49,6 +59,10 @@ struct ui_options {
 
 struct ui;
 
+/* Whether a text is an address that can be listened on; *is_own: only this computer reaches it. */
+bool ui_is_own_address(const char *text, bool *is_own);
+/* Whether a text can be a token: letters, digits, - and _, not too short. */
+bool ui_is_token(const char *text);
 /* Starts to serve, in threads of its own.  NULL: the error is set. */
 struct ui *ui_start(const struct ui_options *options, struct error *error);
 /* The link that opens it, with the token. */

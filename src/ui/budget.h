@@ -1,0 +1,23 @@
+/* What one request may take: time of its queries, size of its answer, and both only while somebody waits for
+   the answer (a browser closes the connection of a request that it gives up). */
+#ifndef UI_BUDGET_H
+#define UI_BUDGET_H
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+struct ui_budget {
+    struct timespec deadline;
+    int socket;
+    char *text; /* the answer; to be freed */
+    size_t size, capacity;
+    const char *exceeded; /* what was too much, as a sentence; NULL: nothing */
+};
+
+void ui_budget_begin(struct ui_budget *budget, int socket);
+/* A stream whose text becomes the answer. */
+FILE *ui_budget_open(struct ui_budget *budget);
+/* Ends queries of this connection that go beyond it.  Until sqlite3_progress_handler sets another one. */
+void ui_budget_watch(struct ui_budget *budget, sqlite3 *connection);
+#endif

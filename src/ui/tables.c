@@ -1,0 +1,106 @@
+#include "ui/tables.h"
+
+#include "report/common/demangle.h"
+#include "report/common/places.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_KEPT = 6 };
+enum { LONGEST_VALUE = 32 << 20, LONGEST_STATEMENT = 1 << 20, LONGEST_PATTERN = 1000, MOST_STEPS = 1 << 20 };
+
+struct ui_tables {
+    char *path;
+    struct stat facts; /* of the file, when it was opened first */
+    pthread_mutex_t lock;
+    struct store *kept[MOST_KEPT];
+    unsigned count;
+};
+
+struct ui_tables *ui_tables_begin(const char *path, struct error *error)
+{
+    struct ui_tables *tables = memory_get(sizeof *tables);
+    tables->path = memory_copy_text(path, strlen(path));
+    pthread_mutex_init(&tables->lock, NULL);
+    if (!stat(path, &tables->facts))
+        return tables;
+    error_set_errno(error, path, "cannot be opened");
+    ui_tables_end(tables);
+    return NULL;
+}
+
+static bool is_as_it_was(const struct ui_tables *tables, struct error *error)
+{
+    const struct stat *then = &tables->facts;
+    struct stat now;
+    if (stat(tables->path, &now))
+        return error_set(error, tables->path, "is gone; start assay ui again");
+    bool is_same = now.st_dev == then->st_dev && now.st_ino == then->st_ino && now.st_size == then->st_size &&
+                   now.st_mtim.tv_sec == then->st_mtim.tv_sec && now.st_mtim.tv_nsec == then->st_mtim.tv_nsec;
+    return is_same || error_set(error, tables->path, "has changed since it was opened; start assay ui again");
+}
+
+/* A statement must not be able to take all memory or to run for long between two looks at the clock. */
+static void limit(sqlite3 *connection)
+{
+    sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
+    sqlite3_limit(connection, SQLITE_LIMIT_SQL_LENGTH, LONGEST_STATEMENT);
+    sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, LONGEST_PATTERN);
+    sqlite3_limit(connection, SQLITE_LIMIT_VDBE_OP, MOST_STEPS);
+    sqlite3_limit(connection, SQLITE_LIMIT_WORKER_THREADS, 0);
+}
+
+static struct store *open_another(const struct ui_tables *tables, struct error *error)
+{
+    struct store *store = store_open_file(tables->path, error);
+    sqlite3 *connection = store ? store_connection(store) : NULL;
+    if (!store)
+        return NULL;
+    limit(connection);
+    if (demangle_register(connection, error) && places_register(connection, error))
+        return store;
+    store_close(store);
+    return NULL;
+}
+
+struct store *ui_tables_take(struct ui_tables *tables, struct error *error)
+{
+    struct store *store = NULL;
+    if (!is_as_it_was(tables, error))
+        return NULL;
+    pthread_mutex_lock(&tables->lock);
+    if (tables->count)
+        store = tables->kept[--tables->count];
+    pthread_mutex_unlock(&tables->lock);
+    return store ? store : open_another(tables, error);
+}
+
+void ui_tables_give(struct ui_tables *tables, struct store *store)
+{
+    if (!store)
+        return;
+    sqlite3 *connection = store_connection(store);
+    for (sqlite3_stmt *statement; (statement = sqlite3_next_stmt(connection, NULL));)
+        sqlite3_finalize(statement);
+    sqlite3_progress_handler(connection, 0, NULL, NULL);
+    pthread_mutex_lock(&tables->lock);
+    if (tables->count < MOST_KEPT) {
+        tables->kept[tables->count++] = store;
+        store = NULL;
+    }
+    pthread_mutex_unlock(&tables->lock);
+    store_close(store);
+}
+
+void ui_tables_end(struct ui_tables *tables)
+{
+    if (!tables)
+        return;
+    while (tables->count)
+        store_close(tables->kept[--tables->count]);
+    pthread_mutex_destroy(&tables->lock);
+    free(tables->path);
+    free(tables);
+}

@@ -1,0 +1,19 @@
+/* Connections to one database, kept open between requests: opening one checks the whole schema, and a
+   connection that was used before has the pages of the file that it needs again.
+
+   The file must stay as it is.  A database that somebody replaced, changed or removed has other ids or none,
+   so that from then on every request gets an error that says so. */
+#ifndef UI_TABLES_H
+#define UI_TABLES_H
+#include "store/store.h"
+
+struct ui_tables;
+
+struct ui_tables *ui_tables_begin(const char *path, struct error *error);
+/* A connection for one request, with the SQL functions of reports and limits on what a statement may be; NULL
+   and an error if there is none to be had. */
+struct store *ui_tables_take(struct ui_tables *tables, struct error *error);
+void ui_tables_give(struct ui_tables *tables, struct store *store);
+/* All connections were given back. */
+void ui_tables_end(struct ui_tables *tables);
+#endif
