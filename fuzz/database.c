@@ -75,10 +75,10 @@ static void look(struct store *store)
     struct error error = {0};
     int64_t functions[] = {1, 2};
     steps = 0;
-    draw(graph_control_flow(connection, 1, &graph, &error));
-    draw(graph_dominators(connection, 1, &graph, &error));
-    draw(graph_calls(connection, functions, 2, &graph, &error));
-    draw(graph_calls(connection, NULL, 0, &graph, &error));
+    draw(graph_of_flow(connection, 1, &graph, &error));
+    draw(graph_of_dominators(connection, 1, &graph, &error));
+    draw(graph_of_calls(connection, functions, 2, &graph, &error));
+    draw(graph_of_calls(connection, NULL, 0, &graph, &error));
 }
 
 __asm__(".section .rodata\n.global base_program, base_program_end\n"

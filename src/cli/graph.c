@@ -32,7 +32,7 @@ static struct graph *build(struct session *session, const struct invocation *inv
     if (!options_number(invocation, OPTION_DEPTH, 1, &options.depth, error))
         return NULL;
     if (calls)
-        return graph_calls(session->connection, functions->data, functions->count, &options, error);
+        return graph_of_calls(session->connection, functions->data, functions->count, &options, error);
     if (functions->count != 1) {
         if (functions->count)
             error_set(error, NULL, "%zu functions match %s; name one (assay functions lists them)",
@@ -42,8 +42,8 @@ static struct graph *build(struct session *session, const struct invocation *inv
         return NULL;
     }
     int64_t function = *ARRAY_AT(int64_t, functions, 0);
-    return dominators ? graph_dominators(session->connection, function, &options, error)
-                      : graph_control_flow(session->connection, function, &options, error);
+    return dominators ? graph_of_dominators(session->connection, function, &options, error)
+                      : graph_of_flow(session->connection, function, &options, error);
 }
 
 static bool write_graph(struct session *session, const struct invocation *invocation, struct drawing *drawing,

@@ -126,8 +126,8 @@ static bool find_highest(struct around *around, sqlite3 *connection, struct erro
     return true;
 }
 
-struct graph *graph_calls(sqlite3 *connection, const int64_t *functions, size_t count,
-                          const struct graph_options *options, struct error *error)
+struct graph *graph_of_calls(sqlite3 *connection, const int64_t *functions, size_t count,
+                             const struct graph_options *options, struct error *error)
 {
     struct around around = {.edges = ARRAY_OF(struct call_edge)};
     if (!find_highest(&around, connection, error))

@@ -236,8 +236,8 @@ static struct graph *done_or_nothing(struct graph *graph, bool done)
     return NULL;
 }
 
-struct graph *graph_control_flow(sqlite3 *connection, int64_t function, const struct graph_options *options,
-                                 struct error *error)
+struct graph *graph_of_flow(sqlite3 *connection, int64_t function, const struct graph_options *options,
+                            struct error *error)
 {
     struct graph *graph = new_graph(connection, function, "", options->demangle, error);
     int64_t *headers = NULL;
@@ -250,8 +250,8 @@ struct graph *graph_control_flow(sqlite3 *connection, int64_t function, const st
     return done_or_nothing(graph, done);
 }
 
-struct graph *graph_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
-                               struct error *error)
+struct graph *graph_of_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
+                                  struct error *error)
 {
     struct graph *graph = new_graph(connection, function, "dominators of ", options->demangle, error);
     bool done = add_blocks(graph, connection, function, options->is_short, error) && !error->set;

@@ -66,6 +66,7 @@ struct graph_node *graph_add_node(struct graph *graph, enum node_kind kind, int6
                                 .dominator = GRAPH_NONE,
                                 .title = "?",
                                 .share = -1,
+                                .cycles = -1,
                                 .is_reachable = true};
     return node;
 }
@@ -91,6 +92,45 @@ const char *graph_name(struct graph *graph, const char *name, bool demangle)
     const char *shown = graph_text(graph, "%s", plain ? plain : name ? name : "?");
     free(plain);
     return shown;
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+    const struct graph_edge *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    return a->kind < b->kind ? -1 : a->kind > b->kind;
+}
+
+void graph_join_edges(struct graph *graph, const struct graph *old, const int32_t *nodes)
+{
+    for (size_t i = 0; i < old->edges.count; i++) {
+        const struct graph_edge *edge = graph_edge(old, i);
+        int32_t from = nodes[edge->from], to = nodes[edge->to];
+        if (from == GRAPH_NONE || to == GRAPH_NONE)
+            continue;
+        bool is_whole = graph_node(graph, (size_t)from)->kind == graph_node(old, edge->from)->kind;
+        if (from == to && !is_whole)
+            continue;
+        struct graph_edge *added = graph_add_edge(graph, (uint32_t)from, (uint32_t)to, edge->kind);
+        added->is_back = edge->is_back;
+        added->sites = edge->sites;
+    }
+    if (graph->edges.count)
+        qsort(graph->edges.data, graph->edges.count, graph->edges.width, compare_edges);
+    size_t kept = 0;
+    for (size_t i = 0; i < graph->edges.count; i++) {
+        struct graph_edge *last = kept ? graph_edge(graph, kept - 1) : NULL;
+        if (last && !compare_edges(last, graph_edge(graph, i))) {
+            last->sites += graph_edge(graph, i)->sites;
+            last->is_back |= graph_edge(graph, i)->is_back;
+        } else {
+            *graph_edge(graph, kept++) = *graph_edge(graph, i);
+        }
+    }
+    graph->edges.count = kept;
 }
 
 static void name_node(const struct graph_node *node, char name[32])

@@ -47,6 +47,8 @@ struct graph_node {
     int64_t loops;                /* of a function */
     double share;                 /* of the run's time in its own code; less than 0: unknown */
     bool is_reachable, is_chosen; /* is_chosen: the reader named it */
+    double cycles;                /* node_LOOP: of an iteration; less than 0: unknown */
+    bool is_loop_region;          /* node_REGION: of a loop, which row is then */
     bool is_callers;              /* node_MORE: callers are left out; otherwise callees */
 };
 
@@ -81,13 +83,13 @@ struct graph_options {
 };
 
 /* Each returns a graph, or NULL with the error set. */
-struct graph *graph_control_flow(sqlite3 *connection, int64_t function, const struct graph_options *options,
-                                 struct error *error);
-struct graph *graph_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
-                               struct error *error);
+struct graph *graph_of_flow(sqlite3 *connection, int64_t function, const struct graph_options *options,
+                            struct error *error);
+struct graph *graph_of_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
+                                  struct error *error);
 /* Functions 0: the whole call graph; otherwise their callers and callees. */
-struct graph *graph_calls(sqlite3 *connection, const int64_t *functions, size_t count,
-                          const struct graph_options *options, struct error *error);
+struct graph *graph_of_calls(sqlite3 *connection, const int64_t *functions, size_t count,
+                             const struct graph_options *options, struct error *error);
 
 /* The instructions of a block as lines, at most so many, then "… 12 more". */
 bool graph_read_instructions(struct graph *graph, sqlite3 *connection, struct graph_node *node, int64_t most,
@@ -107,6 +109,13 @@ struct graph_frame *graph_add_frame(struct graph *graph, int64_t row);
 struct graph_edge *graph_add_edge(struct graph *graph, uint32_t from, uint32_t to, enum graph_edge_kind kind);
 /* The name of a function for people, in the graph's arena. */
 const char *graph_name(struct graph *graph, const char *name, bool demangle);
+
+/* The edges of another graph, whose nodes became those of nodes[]: within a node they go, edges of a kind
+   between the same two become one. */
+void graph_join_edges(struct graph *graph, const struct graph *old, const int32_t *nodes);
+
+/* Puts nodes that lead to each other in a circle into frames of their own; the graph has no frames before. */
+void graph_group_cycles(struct graph *graph);
 
 /* For Graphviz. */
 struct drawing *graph_draw(const struct graph *graph);
