@@ -132,8 +132,12 @@ static void print_machine_choice(const struct ui_request *request, FILE *out)
     fputs("<button>Show</button>\n</form>\n", out);
 }
 
-static bool takes_machine(const char *here)
+/* A list shows the machine that its figures were computed for; a single loop or function can be computed for
+ * any. */
+static bool takes_machine(const struct ui_request *request, const char *here)
 {
+    if (!request->connection || !*request->rest)
+        return false;
     for (unsigned i = 0; here && i < PLACES; i++)
         if (!strcmp(here, places[i].here))
             return places[i].takes_machine;
@@ -161,7 +165,7 @@ static void begin_body(const struct ui_request *request, FILE *out, const char *
     if (request && request->subject) {
         print_programs(request, out);
         print_places(request, out, here);
-        if (request->connection && takes_machine(here))
+        if (takes_machine(request, here))
             print_machine_choice(request, out);
         print_search(request, out);
     }

@@ -136,14 +136,27 @@ static bool has_section(const struct run_page *page, uint32_t loop)
     return false;
 }
 
+/* The start of a link, without its end, to a loop or to a function outside its loops; false: there is none to
+ * link to, and nothing was written. */
+static bool begin_link(const struct run_page *page, uint32_t loop, uint32_t function)
+{
+    if (page->links && loop)
+        fprintf(page->out, "<a href=\"%s%u%s\"", page->links->loop, loop, page->links->behind);
+    else if (page->links && function)
+        fprintf(page->out, "<a href=\"%s%u\"", page->links->function, function);
+    else if (!page->links && loop && has_section(page, loop))
+        fprintf(page->out, "<a href=\"#loop-%u\"", loop);
+    else
+        return false;
+    return true;
+}
+
 static void print_hot_name(const struct run_page *page, const struct run_hot *hot)
 {
     FILE *out = page->out;
     char *name = run_hot_name(page->report, hot), *shown = name_shorten(name, NAME_COLUMNS, true);
-    bool is_link = hot->loop && has_section(page, hot->loop);
-    if (is_link)
-        fprintf(out, "<a href=\"#loop-%u\"", hot->loop);
-    else
+    bool is_link = begin_link(page, hot->loop, hot->function);
+    if (!is_link)
         fputs("<span", out);
     if (strcmp(name, shown)) {
         fputs(" title=\"", out);
@@ -211,16 +224,15 @@ static void print_hot(const struct run_page *page)
     size_t shown = report->shown;
     if (!shown)
         return;
-    fputs(
-        "<section class=\"loops told\" id=\"hottest\">\n<h2>Hottest loops and functions</h2>\n"
-        "<p class=\"note\">Shares are of processor time; each sample counts once. Cycles are for an "
-        "iteration.</p>\n"
-        "<div class=\"wide\"><table class=\"loops sortable\">\n<thead><tr><th scope=\"col\" "
-        "class=\"figure\">share</th><th class=\"room\" scope=\"col\"></th><th scope=\"col\">function</th><th "
-        "scope=\"col\">place</th><th scope=\"col\" class=\"figure\">loop</th><th scope=\"col\" "
-        "class=\"figure\">measured</th><th scope=\"col\" class=\"figure\">predicted</th><th scope=\"col\" "
-        "class=\"figure\">would save</th></tr></thead>\n<tbody>\n",
-        out);
+    fputs("<section class=\"loops told\" id=\"hottest\">\n<h2>Hottest loops and functions</h2>\n"
+          "<p class=\"note\">Shares are of processor time; each sample counts once. Cycles are for an "
+          "iteration.</p>\n"
+          "<div class=\"wide\"><table class=\"loops sortable\">\n<thead><tr><th scope=\"col\" "
+          "class=\"figure\">share</th><td class=\"room\"></td><th scope=\"col\">function</th><th "
+          "scope=\"col\">place</th><th scope=\"col\" class=\"figure\">loop</th><th scope=\"col\" "
+          "class=\"figure\">measured</th><th scope=\"col\" class=\"figure\">predicted</th><th scope=\"col\" "
+          "class=\"figure\">would save</th></tr></thead>\n<tbody>\n",
+          out);
     double most = ARRAY_AT(struct run_hot, &report->hot, 0)->share;
     for (size_t i = 0; i < shown; i++)
         print_hot_row(page, ARRAY_AT(struct run_hot, &report->hot, i), most);
@@ -232,8 +244,8 @@ static void print_hot(const struct run_page *page)
         fputs("</p>\n", out);
     }
     if (run_has_more(report))
-        fprintf(out, "<p class=\"note\">… and %zu more; <code>--top</code> shows more rows.</p>\n",
-                report->hot.count - shown);
+        fprintf(out, "<p class=\"note\">… and %zu more%s.</p>\n", report->hot.count - shown,
+                page->links ? "" : "; <code>--top</code> shows more rows");
     sentences_free(&lacks);
     fputs("</section>\n", out);
 }
@@ -246,14 +258,14 @@ static void print_change(const struct run_page *page, const struct run_change *c
     char *name = run_loop_origin(report, change->loop);
     char *shorter = name_shorten(name, 40, true), *cycles = run_say_cycles(report, change->loop);
     char *share = run_share(report, change->figures->self_share, change->figures->error);
-    fprintf(out, "<div class=\"card%s\"><header><span class=\"number\">%zu</span><h4>",
+    fprintf(out, "<div class=\"card%s\"><header><span class=\"number\">%zu</span><h3>",
             change->worth > 0 ? " gain" : "", number);
-    if (has_section(page, change->loop))
-        fprintf(out, "<a href=\"#loop-%u\">", change->loop);
+    bool is_link = begin_link(page, change->loop, 0);
+    fputs(is_link ? ">" : "", out);
     html_string(out, shorter);
-    fputs(has_section(page, change->loop) ? "</a> <span class=\"dim\">" : " <span class=\"dim\">", out);
+    fputs(is_link ? "</a> <span class=\"dim\">" : " <span class=\"dim\">", out);
     html_string(out, place);
-    fputs("</span></h4>", out);
+    fputs("</span></h3>", out);
     if (change->worth > 0)
         fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>",
                 quality_up_to(run_change_is_upper(report->model, change)), share_words(change->worth).text);
@@ -315,6 +327,8 @@ static void print_measured(const struct run_page *page)
                                                *ARRAY_AT(char *, &faults, i + 1)));
     sentences_free(&faults);
     print_story(page->out, "How it was measured", &measured);
+    if (page->links)
+        return; /* what comes next is a click */
     run_say_next(page->report, &measured);
     print_story(page->out, "Next", &measured);
 }
@@ -415,6 +429,30 @@ static void print_loops(const struct run_page *page)
     places_free(&places);
 }
 
+static void print_answer(const struct run_page *page)
+{
+    print_head(page->report, page->out);
+    fputs("<section class=\"summary\">\n<div class=\"drawings\">\n", page->out);
+    draw_files(page->report, page->out);
+    draw_ranks(page->report, page->out);
+    fputs("</div>\n</section>\n", page->out);
+    print_hot(page);
+    print_changes(page);
+}
+
+bool report_run_answer(const struct run_view *view, const struct run_links *links, FILE *out,
+                       struct error *error)
+{
+    struct run_report report;
+    if (!run_report_begin(&report, view, false, error))
+        return false;
+    struct run_page page = {.report = &report, .out = out, .links = links};
+    print_answer(&page);
+    print_measured(&page);
+    run_report_end(&report);
+    return true;
+}
+
 bool report_run_html(const struct run_view *view, FILE *out, struct error *error)
 {
     struct run_report report;
@@ -426,13 +464,7 @@ bool report_run_html(const struct run_view *view, FILE *out, struct error *error
     find_sections(&page);
     html_begin_page(out, report_run_page_policy, "", command ? command : "run", "Assay run",
                     report_run_page_style);
-    print_head(&report, out);
-    fputs("<section class=\"summary\">\n<div class=\"drawings\">\n", out);
-    draw_files(&report, out);
-    draw_ranks(&report, out);
-    fputs("</div>\n</section>\n", out);
-    print_hot(&page);
-    print_changes(&page);
+    print_answer(&page);
     run_html_flame(&page);
     run_say_balance(&report, &balance);
     print_story(out, report.run->ranks > 1 ? "Ranks and threads" : "Threads", &balance);

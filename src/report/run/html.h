@@ -8,6 +8,7 @@ struct run_page {
     FILE *out;
     uint32_t *loops; /* all that were analysed; the first section_count have a section of their own */
     size_t loop_count, section_count;
+    const struct run_links *links; /* to other pages; NULL: loops have sections in this one */
 };
 
 /* run/html_flame.c: the call tree, the callers above what they call. */

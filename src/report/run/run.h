@@ -22,4 +22,12 @@ bool report_run_json(const struct run_view *view, FILE *out, struct error *error
 /* A row for each function and loop. */
 bool report_run_csv(const struct run_view *view, FILE *out, struct error *error);
 bool report_run_html(const struct run_view *view, FILE *out, struct error *error);
+/* The first screen of that page, to be put into another one: where the time went, the hottest loops and
+   functions, what to change, how it was measured.  Loops and functions have pages of their own there. */
+struct run_links {
+    const char *loop, *function; /* addresses, in front of an id */
+    const char *behind;          /* the id of a loop; "": nothing */
+};
+bool report_run_answer(const struct run_view *view, const struct run_links *links, FILE *out,
+                       struct error *error);
 #endif

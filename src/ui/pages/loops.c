@@ -81,9 +81,9 @@ static void print_structure(const struct ui_request *request, FILE *out, sqlite3
     fprintf(out, "\">%lld</a></td><td class=\"name\">", (long long)loop);
     ui_print_loop(request, out, loop, ui_column(row, C_FUNCTION));
     if (ui_column(row, C_INLINED)) {
-        fputs(" <span class=\"dim\">from ", out);
+        fputs("<div class=\"dim\">from ", out);
         ui_print_function(request, out, 0, ui_column(row, C_INLINED));
-        fputs("</span>", out);
+        fputs("</div>", out);
     }
     fputs("</td><td class=\"place\">", out);
     ui_print_place(request, out, &place);
