@@ -218,6 +218,9 @@ bool ui_print_list(struct ui_request *request, struct ui_answer *answer, const s
     else
         fputs("<p class=\"lead\">Nothing fits.</p>\n", answer->out);
     print_pages(request, answer->out, page, count);
+    if (is_filtered) /* the connection serves others, too */
+        sqlite3_create_function_v2(request->connection, "fits_name", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL,
+                                   NULL);
     free(condition);
     return done;
 }

@@ -56,14 +56,15 @@ static void print_counts(struct ui_request *request, FILE *out)
 {
     unsigned number = request->subject->number;
     fprintf(out, "<dt>Code</dt><dd><a href=\"/%u/functions\">", number);
-    html_counted(out, count_of(request, "select count(*) from functions where section is not null"), "function",
-                 "functions");
+    html_counted(out, count_of(request, "select count(*) from functions where section is not null"),
+                 "function", "functions");
     fprintf(out, "</a>, <a href=\"/%u/loops\">", number);
     html_counted(out, count_of(request, "select count(*) from loops"), "loop", "loops");
     fputs("</a> (", out);
     html_count(out, count_of(request, "select count(*) from loops where is_innermost"));
     fputs(" innermost), ", out);
-    html_counted(out, count_of(request, "select coalesce(max(id), 0) from code"), "instruction", "instructions");
+    html_counted(out, count_of(request, "select coalesce(max(id), 0) from code"), "instruction",
+                 "instructions");
     fputs("</dd>\n", out);
 }
 
@@ -106,8 +107,10 @@ bool start_compilers(struct ui_request *request, FILE *out, struct error *error)
     static const char query[] =
         "select compiler, flags, sum(loops) from (select u.compiler as compiler, u.flags as flags, "
         "sum(f.loop_count) as loops from functions f join units u on u.id = f.unit group by 1, 2 union all "
-        "select p.compiler, null, (select sum(f.loop_count) from functions f where f.program = p.id and f.unit is "
-        "null) from programs p where p.compiler is not null and not p.has_debug) group by 1, 2 order by 3 desc, 1, "
+        "select p.compiler, null, (select sum(f.loop_count) from functions f where f.program = p.id and "
+        "f.unit is "
+        "null) from programs p where p.compiler is not null and not p.has_debug) group by 1, 2 order by 3 "
+        "desc, 1, "
         "2";
     sqlite3_stmt *row = ui_ask(request, query, error);
     int state, count = 0;
@@ -120,8 +123,8 @@ bool start_compilers(struct ui_request *request, FILE *out, struct error *error)
     for (int i = 0; i < MOST_COMPILERS && sqlite3_step(row) == SQLITE_ROW; i++)
         print_compiler(out, row, count == 1);
     if (count > MOST_COMPILERS)
-        fprintf(out, "<li class=\"dim\">and %d other %s of compiler and options</li>\n", count - MOST_COMPILERS,
-                count - MOST_COMPILERS == 1 ? "combination" : "combinations");
+        fprintf(out, "<li class=\"dim\">and %d other %s of compiler and options</li>\n",
+                count - MOST_COMPILERS, count - MOST_COMPILERS == 1 ? "combination" : "combinations");
     if (!count)
         fputs("<li>The program does not name its compiler.</li>\n", out);
     fputs("</ul>\n</section>\n", out);
@@ -134,11 +137,12 @@ bool start_compilers(struct ui_request *request, FILE *out, struct error *error)
 static const struct {
     const char *count, *one, *many, *words;
 } lacks[] = {
-    {"select count(*) from programs where not has_debug and format <> 'listing'", "program has", "programs have",
+    {"select count(*) from programs where not has_debug and format <> 'listing'", "program has",
+     "programs have",
      " no debug information: source lines, inlined functions and compiler options are unknown. Compile with "
      "<code>-g</code>."},
-    {"select count(*) from programs where not has_symbols and format <> 'listing'", "program is", "programs are",
-     " stripped: functions without a name are called by their address."},
+    {"select count(*) from programs where not has_symbols and format <> 'listing'", "program is",
+     "programs are", " stripped: functions without a name are called by their address."},
     {"select count(*) from functions where is_guessed", "function has", "functions have", " guessed bounds."},
     {"select count(distinct loop) from loop_cycles where missing is not null", "loop has", "loops have",
      " no cycles: the machine cannot execute some instruction."},
@@ -174,7 +178,8 @@ static void print_problem(struct ui_request *request, FILE *out, sqlite3_stmt *r
 
 bool start_gaps(struct ui_request *request, FILE *out, struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request, "select text, count, address from problems order by count desc, id", error);
+    sqlite3_stmt *row =
+        ui_ask(request, "select text, count, address from problems order by count desc, id", error);
     int state = SQLITE_DONE, shown = 0;
     int64_t count = ui_ask_number(request, "select count(*) from problems");
     if (!row)

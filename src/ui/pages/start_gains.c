@@ -44,14 +44,17 @@ static void print_where(struct ui_request *request, FILE *out, sqlite3_stmt *row
 
 /* ---- with the report ---- */
 
-static const char gains[] =
-    "with t as materialized (select g.* from (" UI_LOOP_GAINS ") g where g.saving > 0 and not g.is_start order "
-    "by g.saving desc, g.gain desc, g.loop limit 10) select " PLACE_COLUMNS_OF
-    ", t.saving, t.gain, t.is_upper, c.cycles, c.\"limit\", n.title from t" PLACES
-    " left join (select loop, max(cycles) as cycles, \"limit\" from loop_cycles where loop in (select loop from "
-    "t) group by loop) c on c.loop = t.loop left join (select a.loop, r.title, max(a.gain) from advice a join "
-    "rules r on r.id = a.rule where a.level_code <= 1 and a.loop in (select loop from t) group by a.loop) n on "
-    "n.loop = t.loop order by t.saving desc, t.gain desc, t.loop";
+static const char gains[] = "with t as materialized (select g.* from (" UI_LOOP_GAINS
+                            ") g where g.saving > 0 and not g.is_start order "
+                            "by g.saving desc, g.gain desc, g.loop limit 10) select " PLACE_COLUMNS_OF
+                            ", t.saving, t.gain, t.is_upper, c.cycles, c.\"limit\", n.title from t" PLACES
+                            " left join (select loop, max(cycles) as cycles, \"limit\" from loop_cycles "
+                            "where loop in (select loop from "
+                            "t) group by loop) c on c.loop = t.loop left join (select a.loop, r.title, "
+                            "max(a.gain) from advice a join "
+                            "rules r on r.id = a.rule where a.level_code <= 1 and a.loop in (select loop "
+                            "from t) group by a.loop) n on "
+                            "n.loop = t.loop order by t.saving desc, t.gain desc, t.loop";
 
 static void print_gain_row(struct ui_request *request, FILE *out, sqlite3_stmt *row, double most)
 {
@@ -96,16 +99,18 @@ static bool print_gains(struct ui_request *request, FILE *out, struct error *err
     for (bool is_first = true; (state = sqlite3_step(row)) == SQLITE_ROW; is_first = false) {
         if (is_first) {
             most = sqlite3_column_double(row, C_OWN);
-            fputs("<p class=\"note\">Shares are of the time in innermost loops, estimated from the structure; "
-                  "<code>assay run</code> measures it.",
-                  out);
+            fputs(
+                "<p class=\"note\">Shares are of the time in innermost loops, estimated from the structure; "
+                "<code>assay run</code> measures it.",
+                out);
             print_machine_of_figures(request, out);
-            fputs("</p>\n<div class=\"wide\"><table class=\"rows gains\">\n<thead><tr><th scope=\"col\">loop "
-                  "in</th><th scope=\"col\">place</th><td class=\"room\"></td><th scope=\"col\" "
-                  "class=\"figure\">saves</th><th scope=\"col\" class=\"figure\">faster</th><th scope=\"col\" "
-                  "class=\"figure\">cycles</th><th scope=\"col\">limit</th><th scope=\"col\">what is "
-                  "wrong</th></tr></thead>\n<tbody>\n",
-                  out);
+            fputs(
+                "</p>\n<div class=\"wide\"><table class=\"rows gains\">\n<thead><tr><th scope=\"col\">loop "
+                "in</th><th scope=\"col\">place</th><td class=\"room\"></td><th scope=\"col\" "
+                "class=\"figure\">saves</th><th scope=\"col\" class=\"figure\">faster</th><th scope=\"col\" "
+                "class=\"figure\">cycles</th><th scope=\"col\">limit</th><th scope=\"col\">what is "
+                "wrong</th></tr></thead>\n<tbody>\n",
+                out);
         }
         print_gain_row(request, out, row, most);
     }
@@ -122,6 +127,25 @@ static const char deepest[] =
     "instruction_count desc, id limit 10) select " PLACE_COLUMNS_OF ", l.depth, l.instruction_count, "
     "l.path_count from t" PLACES " order by l.depth desc, l.instruction_count desc, l.id";
 
+/* Why there are no cycles. */
+static void print_state(const struct ui_request *request, FILE *out)
+{
+    const char *problem = request->subject->problem;
+    if (request->subject->is_working)
+        fputs("<p class=\"note working\" id=\"progress\">Cycles and advice are being computed "
+              "<output></output> "
+              "and will be here then.</p>\n",
+              out);
+    else if (problem) {
+        fputs("<p class=\"note\">Cycles and advice could not be computed: ", out);
+        html_string(out, problem);
+        fputs("</p>\n", out);
+    } else
+        fputs("<p class=\"note\">Cycles and advice are not in this database. <code>assay db --report</code> "
+              "writes them into one.</p>\n",
+              out);
+}
+
 static bool print_deepest(struct ui_request *request, FILE *out, struct error *error)
 {
     sqlite3_stmt *row = ui_ask(request, deepest, error);
@@ -129,14 +153,7 @@ static bool print_deepest(struct ui_request *request, FILE *out, struct error *e
     if (!row)
         return false;
     fputs("<section>\n<h2>The innermost loops inside most others</h2>\n", out);
-    if (request->subject->is_working)
-        fputs("<p class=\"note working\" id=\"progress\" role=\"status\">Cycles and advice are being computed; "
-              "this page then shows the loops with the most to gain.</p>\n",
-              out);
-    else
-        fputs("<p class=\"note\">Cycles and advice are not in this database. <code>assay db --report</code> "
-              "writes them into one.</p>\n",
-              out);
+    print_state(request, out);
     for (; (state = sqlite3_step(row)) == SQLITE_ROW; count++) {
         if (!count)
             fputs("<div class=\"wide\"><table class=\"rows\">\n<thead><tr><th scope=\"col\">loop in</th><th "
@@ -198,12 +215,13 @@ static void print_action(struct ui_request *request, FILE *out, sqlite3_stmt *ro
 
 bool start_actions(struct ui_request *request, FILE *out, struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request,
-                               "select a.\"action\", a.level, a.loop_count, a.gain, a.saving, a.loop, f.name from "
-                               "program_actions a left join loops l on l.id = a.loop left join functions f on f.id "
-                               "= l.function where a.level in ('gain', 'potential') order by a.saving desc nulls "
-                               "last, a.loop_count desc, a.program, a.position",
-                               error);
+    sqlite3_stmt *row =
+        ui_ask(request,
+               "select a.\"action\", a.level, a.loop_count, a.gain, a.saving, a.loop, f.name from "
+               "program_actions a left join loops l on l.id = a.loop left join functions f on f.id "
+               "= l.function where a.level in ('gain', 'potential') order by a.saving desc nulls "
+               "last, a.loop_count desc, a.program, a.position",
+               error);
     int state, count = 0;
     if (!row)
         return false;

@@ -9,15 +9,14 @@
 #include <stdlib.h>
 
 /* What the sentences and tables of report/run need. */
-static const char *const tables[] = {"programs",      "units",          "files",           "functions",
-                                     "blocks",        "loops",          "inlined_calls",   "registers",
-                                     "processors",    "runs",           "run_limits",      "run_processes",
-                                     "run_threads",   "run_files",      "run_functions",   "run_loops",
-                                     "run_paths",     "run_calls",      "run_counters",    "counter_values",
-                                     "run_gaps",      "run_savings",    "probe_addresses", "advice",
-                                     "rules",         "remedies",       "advice_evidence", "loop_cycles",
-                                     "loop_weights",  "loop_roles",     "loop_families",   "core_bounds",
-                                     "loop_levels",   "program_actions", NULL};
+static const char *const tables[] = {
+    "programs",      "units",           "files",           "functions",       "blocks",
+    "loops",         "inlined_calls",   "registers",       "processors",      "runs",
+    "run_limits",    "run_processes",   "run_threads",     "run_files",       "run_functions",
+    "run_loops",     "run_paths",       "run_calls",       "run_counters",    "counter_values",
+    "run_gaps",      "run_savings",     "probe_addresses", "advice",          "rules",
+    "remedies",      "advice_evidence", "loop_cycles",     "loop_weights",    "loop_roles",
+    "loop_families", "core_bounds",     "loop_levels",     "program_actions", NULL};
 
 /* Blocks refer to their instructions, which nothing here looks at. */
 static const char *const later[] = {"code", NULL};
@@ -78,7 +77,8 @@ bool start_run(struct ui_request *request, FILE *out, struct error *error)
 {
     struct model model;
     model_init(&model);
-    bool done = store_load_outline(request->store, &model, tables, later, error) && print_answer(request, &model, out, error);
+    bool done = store_load_outline(request->store, &model, tables, later, error) &&
+                print_answer(request, &model, out, error);
     model_free(&model);
     return done;
 }

@@ -7,14 +7,14 @@ async function look() {
     const answer = await fetch("api/progress").catch(() => null);
     if (!answer?.ok)
         return;
-    const { is_working: isWorking, text } = await answer.json();
-    if (!isWorking)
+    const { is_working: isWorking, share } = await answer.json();
+    if (!isWorking) {
         location.reload();
-    else {
-        if (text)
-            line.textContent = text;
-        setTimeout(look, PAUSE);
+        return;
     }
+    if (share > 0)
+        line.querySelector("output").textContent = `${Math.floor(share * 100)} %`;
+    setTimeout(look, PAUSE);
 }
 
 if (line)
