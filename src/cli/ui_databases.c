@@ -181,7 +181,7 @@ static bool add_database(struct ui_databases *databases, struct ui_source *sourc
         return false;
     sqlite3 *connection = store_connection(store);
     bool has_more = has_own_tables(connection);
-    bool is_quick = number_of(connection, "select max(rowid) from paths") <= QUICK_PATHS;
+    bool is_quick = number_of(connection, "select count(*) from paths") <= QUICK_PATHS;
     source->has_report = session_database_has(connection, SUPPLY_REPORT);
     store_close(store);
     trust_add_file(session->trust, source->path);
