@@ -113,6 +113,37 @@ const struct command commands[] = {
      .most = 2,
      .exits = "0 nothing got slower, 1 a loop did by more than --threshold, 2 bad usage or input",
      .run = command_diff},
+    {.name = "check",
+     .summary = "Whether loops keep what their source asserts: a check that fails a build",
+     .arguments = "FILE [RULES…]",
+     .details =
+         "Assertions stand in the source as comments, each about the loop behind it:\n\n"
+         "    // assay: vectorised >= 256 bits, no spills, no calls\n"
+         "    // assay: cycles <= 2.5 per element on zen4, neoverse-v1\n\n"
+         "or in files of rules, one a line:\n\n"
+         "    loop solve.c:40: no conversions\n"
+         "    function dot: unrolled, fma\n"
+         "    file kernels/: no x87\n"
+         "    rule 'no recursion': select name from functions … (SQL that must not return a row)\n\n"
+         "Comments are found through the line table of the program (compile with -g), so that only code that "
+         "was compiled is checked. A comment whose loop is gone fails. Of the loops that a compiler made of "
+         "one source loop, the main loop counts; every inlined copy is checked. An assertion has to hold on "
+         "every path through the loop. docs/check.md lists the words.\n\n"
+         "--baseline compares with an older build, as assay diff does, and fails for loops that got slower "
+         "by "
+         "more than --allow. Without `on`, cycles are those of --machine.",
+     .examples = {{"assay check ./prog", "the comments in its sources"},
+                  {"assay check ./prog rules.assay", "and the rules of a file"},
+                  {"assay check ./prog --baseline old.db --allow 3%", "and no loop 3 % slower than before"},
+                  {"assay check ./prog --sarif assay.sarif --junit assay.xml", "files for a hosting service"},
+                  {"assay check ./prog --passed", "also what holds"}},
+     .options = {OPTION_BASELINE, OPTION_ALLOW, OPTION_JUNIT, OPTION_SARIF, OPTION_ANNOTATIONS, OPTION_PASSED,
+                 OPTION_ROOT, OPTION_MACHINE, OPTION_OUTPUT},
+     .least = 1,
+     .most = NO_LIMIT,
+     .exits = "0 everything holds, 1 something does not, 2 bad usage or input, or an assertion that cannot "
+              "be read",
+     .run = command_check},
     {.name = "ui",
      .summary = "A page for the browser: source beside assembly, loops, graphs, questions in SQL",
      .arguments = "FILE…",

@@ -197,7 +197,7 @@ bool session_isa(const struct invocation *invocation, enum isa *isa, struct erro
 /* Four paths show what a loop does; finding the slowest needs nearly all of them. */
 static int64_t usual_paths(const struct invocation *invocation)
 {
-    static const char *const takers[] = {"cycles", "sql", "show", "analysis", "ui"};
+    static const char *const takers[] = {"cycles", "sql", "show", "analysis", "check", "ui"};
     bool is_taker = options_has(invocation, OPTION_CYCLES) || options_has(invocation, OPTION_REPORT);
     for (size_t i = 0; invocation->command && i < sizeof takers / sizeof *takers; i++)
         is_taker = is_taker || !strcmp(invocation->command->name, takers[i]);
@@ -476,22 +476,27 @@ void session_disconnect(struct session *session)
     session->connection = NULL;
 }
 
+bool session_answer(struct session *session, struct error *error)
+{
+    if (!session_connect(session, error))
+        return false;
+    for (enum supply kind = 0; kind < SUPPLY_COUNT; kind++)
+        session->has[kind] = !session->model && session_database_has(session->connection, kind);
+    if (!session->model &&
+        !database_is_for(session->connection, options_value(session->invocation, OPTION_MACHINE), error))
+        return false;
+    store_supply(session->store, supply, session);
+    catch_interrupts(session->store);
+    return true;
+}
+
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error)
 {
     output_spare(path);
     if (!session_begin(session, invocation, error))
         return false;
-    if (!session_read(session, &path, 1, NULL, error) || !session_connect(session, error))
-        return false;
-    for (enum supply kind = 0; kind < SUPPLY_COUNT; kind++)
-        session->has[kind] = !session->model && session_database_has(session->connection, kind);
-    if (!session->model &&
-        !database_is_for(session->connection, options_value(invocation, OPTION_MACHINE), error))
-        return false;
-    store_supply(session->store, supply, session);
-    catch_interrupts(session->store);
-    return true;
+    return session_read(session, &path, 1, NULL, error) && session_answer(session, error);
 }
 
 void session_release_interrupts(void)

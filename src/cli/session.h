@@ -52,6 +52,8 @@ bool session_read_functions(struct session *session, const char *path, const uin
 /* Opens and closes SQL over what was read. */
 bool session_connect(struct session *session, struct error *error);
 void session_disconnect(struct session *session);
+/* Opens SQL; tables that were not read are computed when a query needs them. */
+bool session_answer(struct session *session, struct error *error);
 /* Begins, reads one file and opens SQL; tables that were not read are computed when a query needs them. */
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error);

@@ -66,6 +66,9 @@ static inline const struct array *table_rows(const struct table_description *tab
 {
     return (const struct array *)((const char *)model + table->in_model);
 }
+/* The figure of a REAL, MAYBE, NUMBER or OPTIONAL column or of a quotient of these in a record; NaN for NULL
+   and for other columns. */
+double table_number(const struct table_column *column, const void *record);
 /* The text of views.sql: `create view …;` statements, each after its comment line. */
 extern const char views_sql[];
 #endif

@@ -48,7 +48,7 @@ static void write_row(struct row_writer *writer, const struct quality_view *view
     row_integer(writer, "advice_count", (int64_t)count_advice(rows, path, view->level));
     row_text(writer, "remark", remark);
     for (const struct table_column *column = columns->first; column < columns->end; column++) {
-        row_figure(writer, column->name, metric ? quality_value(metric, column) : NAN);
+        row_figure(writer, column->name, metric ? table_number(column, metric) : NAN);
     }
     fputs("\r\n", writer->out);
     free(remark);

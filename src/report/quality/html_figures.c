@@ -170,7 +170,7 @@ static bool is_worth_showing(const struct quality_rows *rows, const struct table
 {
     bool is_real = column->type == COLUMN_REAL || column->type == COLUMN_VIRTUAL;
     for (size_t i = 0; i < rows->metric_count; i++) {
-        double value = quality_value(&rows->metrics[i], column);
+        double value = table_number(column, &rows->metrics[i]);
         if (isfinite(value) && (is_real || value != 0))
             return true;
     }
@@ -185,7 +185,7 @@ static void print_metric(const struct html_report *report, const struct quality_
     fputs("</th>", report->out);
     for (size_t i = 0; i < rows->metric_count; i++) {
         fputs("<td>", report->out);
-        print_metric_value(report->out, column, quality_value(&rows->metrics[i], column));
+        print_metric_value(report->out, column, table_number(column, &rows->metrics[i]));
         fputs("</td>", report->out);
     }
     fputs("</tr>\n", report->out);

@@ -368,7 +368,7 @@ static void write_metrics(const struct printing *printing, struct row_writer *wr
     row_begin(writer, "metrics");
     struct row_writer inner = begin_object(printing->out);
     for (const struct table_column *column = columns->first; metric && column < columns->end; column++)
-        row_figure(&inner, column->name, quality_value(metric, column));
+        row_figure(&inner, column->name, table_number(column, metric));
     putc('}', printing->out);
 }
 

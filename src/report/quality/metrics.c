@@ -17,41 +17,6 @@ struct quality_columns quality_columns(void)
     return (struct quality_columns){first, table->columns + table->column_count};
 }
 
-static double stored_value(const struct loop_metric *metric, const struct table_column *column)
-{
-    const char *field = (const char *)metric + column->offset;
-    double real;
-    int32_t maybe;
-    uint32_t number;
-    int64_t large;
-    switch (column->type) {
-    case COLUMN_REAL:
-        memcpy(&real, field, sizeof real);
-        return real;
-    case COLUMN_MAYBE:
-        memcpy(&maybe, field, sizeof maybe);
-        return maybe == NO_NUMBER ? NAN : maybe;
-    case COLUMN_NUMBER:
-        if (column->size == sizeof large) {
-            memcpy(&large, field, sizeof large);
-            return (double)large;
-        }
-        memcpy(&number, field, sizeof number);
-        return column->size == sizeof number ? number : NAN;
-    default:
-        return NAN;
-    }
-}
-
-double quality_value(const struct loop_metric *metric, const struct table_column *column)
-{
-    if (column->over) {
-        double value = stored_value(metric, column->over) / stored_value(metric, column->under);
-        return isfinite(value) ? value : NAN;
-    }
-    return stored_value(metric, column);
-}
-
 static void write_place(struct row_writer *writer, const struct quality_view *view, uint32_t id)
 {
     const struct model *model = view->model;

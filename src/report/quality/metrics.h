@@ -12,8 +12,6 @@ struct quality_columns {
     const struct table_column *first, *end;
 };
 struct quality_columns quality_columns(void);
-/* NaN: unknown. */
-double quality_value(const struct loop_metric *metric, const struct table_column *column);
 
 /* Function, source lines, address, role and machine of a loop. */
 void quality_write_place(struct row_writer *writer, const struct quality_view *view,

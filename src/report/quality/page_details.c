@@ -72,7 +72,7 @@ static void print_figures(struct text_report *report, const struct loop_metric *
     fprintf(report->out, "\n%s%s%s\n", report_ink(report->style, ink_BOLD),
             is_all ? "Figures" : "Notable figures", report_ink(report->style, ink_PLAIN));
     for (const struct table_column *column = columns.first; column < columns.end; column++) {
-        double value = quality_value(metric, column);
+        double value = table_number(column, metric);
         group = column->group ? column->group : group;
         if (!isfinite(value) || !(is_all || (value > 0 && is_noteworthy(column->name))))
             continue;
