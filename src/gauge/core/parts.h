@@ -11,7 +11,11 @@ struct core_unit {
     enum isa isa;
     unsigned turn;     /* of the next result */
     bool is_elsewhere; /* accesses of core_put_free go to the other place in the buffer */
-    bool is_made;      /* false: an instruction could not be made */
+    /* x86: loads go side by side through two lines, because loads of one offset in a line wait for each
+       other; how far they got. */
+    bool is_side_by_side;
+    unsigned loaded;
+    bool is_made; /* false: an instruction could not be made */
 };
 
 /* Which registers stand in the slots of an instruction, by what the slot does. */

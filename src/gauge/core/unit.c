@@ -103,6 +103,19 @@ static uint8_t register_of(const struct gauge_slot *slot, const struct core_regi
     }
 }
 
+/* The same load behind those before it; false: it stays where it is. */
+static bool move_load(struct core_unit *unit, const struct gauge_instruction *sample,
+                      struct gauge_instruction *moved)
+{
+    enum { LEAST = 8, LINES = 128 };
+    unsigned bytes = sample->description.encoding.load_bytes;
+    if (!unit->is_side_by_side || !bytes || sample->description.encoding.store_bytes)
+        return false;
+    unsigned displacement = unit->loaded % LINES;
+    unit->loaded += bytes < LEAST ? LEAST : bytes;
+    return displacement && gauge_instruction_move(sample, (int)displacement, moved);
+}
+
 void core_put(struct core_unit *unit, const char *form, struct core_registers registers)
 {
     struct gauge_instruction sample;
@@ -119,7 +132,9 @@ void core_put(struct core_unit *unit, const char *form, struct core_registers re
         unit->planned->vector_bytes = 32;
     if (encoding->vector_bits > 256)
         unit->planned->vector_bytes = 64;
-    unit->is_made = gauge_put_instruction(unit->planned, &sample, numbers);
+    struct gauge_instruction moved;
+    unit->is_made =
+        gauge_put_instruction(unit->planned, move_load(unit, &sample, &moved) ? &moved : &sample, numbers);
 }
 
 void core_put_not_taken(struct core_unit *unit)

@@ -104,6 +104,7 @@ void core_plan_width(struct array *plan, enum isa isa, unsigned round)
         /* Loads that find what was just stored may need no port: stores beside loads go elsewhere. */
         bool is_beside = !strncmp(mixes[m].what, "memory", 6);
         unsigned count = count_forms(forms);
+        unit.is_side_by_side = true;
         core_set(&unit, core_general(isa, core_BASE_TOO), true, PLACES_APART);
         for (unsigned i = 0; i < size; i++) {
             unit.is_elsewhere = is_beside && i % count % 2;
