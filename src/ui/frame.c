@@ -68,6 +68,7 @@ static void print_head(FILE *out, const struct ui_subject *subject, const char *
     print_file(out, "page.css");
     print_file(out, "frame.css");
     print_file(out, "frame.js");
+    print_file(out, "search.js");
     for (; files && *files; files++)
         print_file(out, *files);
     fputs("</head>\n", out);

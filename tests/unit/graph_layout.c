@@ -84,8 +84,8 @@ static void check_places(const struct layout *layout)
     free(places);
 }
 
-/* Every way starts at the bottom of its source and ends at the top of its target; without turning, it never goes
- * up. */
+/* Every way starts at the bottom of its source and ends at the top of its target; without turning, it never
+ * goes up. */
 static void check_ways(const struct layout *layout)
 {
     for (size_t i = 0; i < layout->edge_count; i++) {
@@ -124,7 +124,8 @@ static void random_graphs(void **state)
             if (is_acyclic && from == to)
                 to = (from + 1) % boxes;
             bool is_turned = is_acyclic && from > to;
-            layout.edges[i] = (struct layout_edge){.from = is_turned ? to : from, .to = is_turned ? from : to};
+            layout.edges[i] =
+                (struct layout_edge){.from = is_turned ? to : from, .to = is_turned ? from : to};
         }
         if (is_acyclic && boxes == 1)
             layout.edge_count = 0;
@@ -137,8 +138,8 @@ static void random_graphs(void **state)
     }
 }
 
-/* A loop of three blocks between two others: its frame has the three; the only edge that goes up is the one back to
- * the header; the others are straight below each other. */
+/* A loop of three blocks between two others: its frame has the three; the only edge that goes up is the one
+ * back to the header; the others are straight below each other. */
 static void a_loop(void **state)
 {
     (void)state;
@@ -157,7 +158,8 @@ static void a_loop(void **state)
         assert_true(layout.boxes[i].y > layout.boxes[i - 1].y + 20);
         assert_true(fabs(layout.boxes[i].x - layout.boxes[i - 1].x) < 16);
     }
-    const struct layout_point *up = ARRAY_AT(struct layout_point, &layout.points, layout.edges[3].first_point);
+    const struct layout_point *up =
+        ARRAY_AT(struct layout_point, &layout.points, layout.edges[3].first_point);
     assert_true(up[2].x > layout.frames[0].x && up[2].x < layout.boxes[2].x);
     free_all(&layout);
 }
@@ -202,8 +204,8 @@ static void large_ones(void **state)
     enum { MANY = 20000 };
     struct layout chain = new_layout(MANY, 0, 2 * MANY);
     for (unsigned i = 0; i < 2 * MANY; i++)
-        chain.edges[i] = (struct layout_edge){
-            .from = i < MANY ? i : i - MANY, .to = i < MANY ? (i + 1) % MANY : (i - MANY) / 2};
+        chain.edges[i] = (struct layout_edge){.from = i < MANY ? i : i - MANY,
+                                              .to = i < MANY ? (i + 1) % MANY : (i - MANY) / 2};
     layout_run(&chain);
     check_ways(&chain);
     free_all(&chain);

@@ -57,16 +57,19 @@ struct call_table *call_table_read(sqlite3 *connection, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
     int64_t highest = 0;
-    if (sqlite3_prepare_v2(connection, "select max(id), count(*) from functions", -1, &rows, NULL) == SQLITE_OK &&
+    if (sqlite3_prepare_v2(connection, "select max(id), count(*) from functions", -1, &rows, NULL) ==
+            SQLITE_OK &&
         sqlite3_step(rows) == SQLITE_ROW)
-        highest = sqlite3_column_int64(rows, 0) == sqlite3_column_int64(rows, 1) ? sqlite3_column_int64(rows, 0) : -1;
+        highest = sqlite3_column_int64(rows, 0) == sqlite3_column_int64(rows, 1)
+                      ? sqlite3_column_int64(rows, 0)
+                      : -1;
     sqlite3_finalize(rows);
     if (highest < 0 || highest > INT32_MAX) {
         error_set(error, NULL, "the database is damaged: functions are not numbered in order");
         return NULL;
     }
-    if (sqlite3_prepare_v2(connection, "select caller, callee, kind_code from calls where caller is not null", -1,
-                           &rows, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(connection, "select caller, callee, kind_code from calls where caller is not null",
+                           -1, &rows, NULL) != SQLITE_OK) {
         error_set(error, NULL, "%s", store_problem(connection));
         return NULL;
     }

@@ -1,6 +1,6 @@
-/* From the chosen function, step by step: callers of callers, callees of callees.  Of each function the most important
-   neighbours are shown; a node says how many more there are.  Importance is time where a run is known, else
-   the number of loops. */
+/* From the chosen function, step by step: callers of callers, callees of callees.  Of each function the most
+   important neighbours are shown; a node says how many more there are.  Importance is time where a run is
+   known, else the number of loops. */
 #include "report/graph/call_view.h"
 
 #include "report/common/rows.h"
@@ -21,8 +21,8 @@ struct viewing {
     const struct call_table *table;
     const struct call_view_options *options;
     sqlite3 *connection;
-    struct worth *worths;  /* by function */
-    int32_t *nodes;        /* by function: GRAPH_NONE */
+    struct worth *worths; /* by function */
+    int32_t *nodes;       /* by function: GRAPH_NONE */
     struct graph *graph;
     struct array leftovers; /* of struct leftover */
 };
@@ -101,7 +101,8 @@ static size_t allowance(const struct viewing *viewing, uint32_t function, bool i
 {
     size_t allowed = function == viewing->options->function ? FIRST_NEAR : FIRST_FAR;
     for (size_t i = 0; i < viewing->options->more_count; i++)
-        if (viewing->options->more[i].function == function && viewing->options->more[i].is_callers == is_callers)
+        if (viewing->options->more[i].function == function &&
+            viewing->options->more[i].is_callers == is_callers)
             allowed += EACH_MORE;
     return allowed;
 }
@@ -133,7 +134,8 @@ static void step_from(struct viewing *viewing, struct way *way, uint32_t functio
         const struct call_pair *pair = &table->pairs[way->is_callers ? table->by_callee[i] : i];
         uint32_t other = way->is_callers ? pair->caller : pair->callee;
         if (other && viewing->nodes[other] == GRAPH_NONE)
-            *(struct ranked *)array_add(&found) = (struct ranked){value_of(viewing, other, pair->sites), other};
+            *(struct ranked *)array_add(&found) =
+                (struct ranked){value_of(viewing, other, pair->sites), other};
         else if (other)
             reach(way, other);
     }
@@ -222,13 +224,15 @@ static void add_leftovers(struct viewing *viewing)
         }
         if (!count)
             continue;
-        uint32_t more = (uint32_t)viewing->graph->nodes.count, function = (uint32_t)viewing->nodes[it->function];
+        uint32_t more = (uint32_t)viewing->graph->nodes.count,
+                 function = (uint32_t)viewing->nodes[it->function];
         struct graph_node *node = graph_add_node(viewing->graph, node_MORE, it->function);
         node->is_callers = it->is_callers;
         node->blocks = count;
-        graph_node(viewing->graph, more)->title =
-            graph_text(viewing->graph, "… %lld more %s", (long long)count, it->is_callers ? "callers" : "callees");
-        graph_add_edge(viewing->graph, it->is_callers ? more : function, it->is_callers ? function : more, edge_CALL)
+        graph_node(viewing->graph, more)->title = graph_text(
+            viewing->graph, "… %lld more %s", (long long)count, it->is_callers ? "callers" : "callees");
+        graph_add_edge(viewing->graph, it->is_callers ? more : function, it->is_callers ? function : more,
+                       edge_CALL)
             ->sites = count;
     }
 }
@@ -237,8 +241,8 @@ static bool read_names(struct viewing *viewing, struct error *error)
 {
     sqlite3_stmt *row = NULL;
     if (sqlite3_prepare_v2(viewing->connection,
-                           "select name, origin = 'import', instruction_count from functions where id = ?1", -1, &row,
-                           NULL) != SQLITE_OK)
+                           "select name, origin = 'import', instruction_count from functions where id = ?1",
+                           -1, &row, NULL) != SQLITE_OK)
         return error_set(error, NULL, "%s", store_problem(viewing->connection));
     int state = 0;
     for (size_t i = 0; state >= 0 && i < viewing->graph->nodes.count; i++) {
@@ -256,8 +260,8 @@ static bool read_names(struct viewing *viewing, struct error *error)
     return state >= 0;
 }
 
-struct graph *call_view(const struct call_table *table, sqlite3 *connection, const struct call_view_options *options,
-                        struct error *error)
+struct graph *call_view(const struct call_table *table, sqlite3 *connection,
+                        const struct call_view_options *options, struct error *error)
 {
     struct viewing viewing = {.table = table,
                               .options = options,

@@ -1,7 +1,7 @@
 /* The call graph around a function, or of the most important functions, small enough to be seen.
 
-   A table of all calls is made once for a program: pairs of functions, by caller and by callee.  Views take from
-   it in time that depends on what they show. */
+   A table of all calls is made once for a program: pairs of functions, by caller and by callee.  Views take
+   from it in time that depends on what they show. */
 #ifndef REPORT_GRAPH_CALL_VIEW_H
 #define REPORT_GRAPH_CALL_VIEW_H
 #include "report/graph/graph.h"
@@ -12,10 +12,10 @@ struct call_pair {
 };
 
 struct call_table {
-    uint32_t highest;         /* function */
-    struct call_pair *pairs;  /* by caller, then callee */
+    uint32_t highest;        /* function */
+    struct call_pair *pairs; /* by caller, then callee */
     uint32_t pair_count;
-    uint32_t *by_callee;      /* pairs in order of callees */
+    uint32_t *by_callee;                     /* pairs in order of callees */
     uint32_t *caller_starts, *callee_starts; /* by function: the first in pairs (by_callee) */
 };
 
@@ -33,12 +33,12 @@ struct call_view_options {
     const struct call_more {
         int64_t function;
         bool is_callers;
-    } *more;
+    } * more;
     size_t more_count;
     bool demangle;
 };
 
 /* Functions that call each other in a circle are in a frame.  NULL: the error is set. */
-struct graph *call_view(const struct call_table *table, sqlite3 *connection, const struct call_view_options *options,
-                        struct error *error);
+struct graph *call_view(const struct call_table *table, sqlite3 *connection,
+                        const struct call_view_options *options, struct error *error);
 #endif

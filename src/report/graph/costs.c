@@ -1,4 +1,5 @@
-/* What the tables say about time: cycles of an iteration from loop_cycles, shares of the last run from its samples. */
+/* What the tables say about time: cycles of an iteration from loop_cycles, shares of the last run from its
+ * samples. */
 #include "report/graph/graph.h"
 
 #include "report/common/rows.h"
@@ -75,6 +76,7 @@ bool graph_read_costs(struct graph *graph, sqlite3 *connection, int64_t function
                      function, graph, take_loop_share, error) &&
             each_row(connection,
                      "select c.block, sum(s.seconds) / (select sampled_seconds from runs order by id desc "
-                     "limit 1) from samples s join code c on c.id = s.instruction where s.function = ?1 group by 1",
+                     "limit 1) from samples s join code c on c.id = s.instruction where s.function = ?1 "
+                     "group by 1",
                      function, graph, take_block_share, error));
 }

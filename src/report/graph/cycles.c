@@ -41,7 +41,8 @@ static void close(struct search *search, struct graph *graph, uint32_t node)
     if (size > 1) {
         int32_t frame = (int32_t)graph->frames.count;
         graph_add_frame(graph, 0)->depth = 1;
-        graph_frame(graph, (size_t)frame)->title = graph_text(graph, "%u functions that call each other", size);
+        graph_frame(graph, (size_t)frame)->title =
+            graph_text(graph, "%u functions that call each other", size);
         for (uint32_t i = first; i < search->open_count; i++)
             graph_node(graph, search->open[i])->frame = frame;
     }

@@ -1,25 +1,25 @@
-/* Items are blocks and, behind them, loops.  The items of one loop (or of none) form a forest: an item stands below
-   the item that its immediate dominator is in.  Whatever a database claims about dominators, cycles are cut, so
-   everything below is a pass over items in an order that has parents before children and loops before what
-   they contain. */
+/* Items are blocks and, behind them, loops.  The items of one loop (or of none) form a forest: an item stands
+   below the item that its immediate dominator is in.  Whatever a database claims about dominators, cycles are
+   cut, so everything below is a pass over items in an order that has parents before children and loops before
+   what they contain. */
 #include "report/graph/fold.h"
 
 #include <stdlib.h>
 
 struct item {
     int32_t parent, first_child, next, child_count; /* items; GRAPH_NONE */
-    int64_t blocks; /* of its region */
-    double share;   /* of the same */
-    bool is_chain;  /* nothing in its region branches */
-    bool is_split;  /* its region is open */
-    bool is_open;   /* of a loop */
+    int64_t blocks;                                 /* of its region */
+    double share;                                   /* of the same */
+    bool is_chain;                                  /* nothing in its region branches */
+    bool is_split;                                  /* its region is open */
+    bool is_open;                                   /* of a loop */
 };
 
 struct folding {
     const struct graph *graph;
     struct item *items;
-    int32_t *order;  /* parents and loops first */
-    int32_t *roots;  /* by loop + 1 (0: of none): the first item without a parent; the others by `next` */
+    int32_t *order; /* parents and loops first */
+    int32_t *roots; /* by loop + 1 (0: of none): the first item without a parent; the others by `next` */
     size_t blocks, count, shown;
 };
 
@@ -32,8 +32,9 @@ static int32_t frame_of(const struct folding *folding, int32_t item)
 
 static int32_t head_of(const struct folding *folding, int32_t item)
 {
-    return (size_t)item < folding->blocks ? item
-                                          : graph_frame(folding->graph, (size_t)item - folding->blocks)->header;
+    return (size_t)item < folding->blocks
+               ? item
+               : graph_frame(folding->graph, (size_t)item - folding->blocks)->header;
 }
 
 /* The item of this loop that a block is in; GRAPH_NONE: it is not in the loop. */
@@ -72,8 +73,8 @@ static size_t append_tree(struct folding *folding, const int32_t *first, const i
     return found;
 }
 
-/* Forests and an order of their items. Children are listed by wish first; what can only be reached from itself
-   becomes a root. */
+/* Forests and an order of their items. Children are listed by wish first; what can only be reached from
+   itself becomes a root. */
 static void plant(struct folding *folding)
 {
     size_t count = folding->count;
@@ -84,7 +85,8 @@ static void plant(struct folding *folding)
         first[i] = next[i] = GRAPH_NONE;
     for (size_t i = count; i-- > 0;) {
         int32_t item = (int32_t)i, head = head_of(folding, item);
-        int32_t dominator = head == GRAPH_NONE ? GRAPH_NONE : graph_node(folding->graph, (size_t)head)->dominator;
+        int32_t dominator =
+            head == GRAPH_NONE ? GRAPH_NONE : graph_node(folding->graph, (size_t)head)->dominator;
         wish[i] = dominator == GRAPH_NONE ? GRAPH_NONE : item_at(folding, dominator, frame_of(folding, item));
         if (wish[i] == item)
             wish[i] = GRAPH_NONE;
@@ -124,7 +126,8 @@ static void weigh(struct folding *folding)
         const struct graph_node *node = graph_node(folding->graph, i);
         folding->items[i].blocks = 1;
         add_shares(&folding->items[i].share, node->share);
-        for (int32_t at = node->frame; at != GRAPH_NONE; at = graph_frame(folding->graph, (size_t)at)->inside) {
+        for (int32_t at = node->frame; at != GRAPH_NONE;
+             at = graph_frame(folding->graph, (size_t)at)->inside) {
             folding->items[folding->blocks + (size_t)at].blocks++;
             add_shares(&folding->items[folding->blocks + (size_t)at].share, node->share);
         }
@@ -146,7 +149,7 @@ struct heap {
     struct candidate {
         double weight;
         size_t thing;
-    } *things;
+    } * things;
     size_t count;
 };
 
@@ -236,8 +239,8 @@ static void choose(struct folding *folding, size_t most)
         bool is_loop = thing >= folding->count;
         int32_t item = (int32_t)(is_loop ? thing - folding->count : thing);
         int32_t level = item - (int32_t)folding->blocks;
-        size_t added = is_loop ? open_level(folding, &heap, level, true)
-                               : (size_t)folding->items[item].child_count;
+        size_t added =
+            is_loop ? open_level(folding, &heap, level, true) : (size_t)folding->items[item].child_count;
         if (folding->shown + added > most)
             continue;
         if (is_loop) {
@@ -275,7 +278,8 @@ static void obey(struct folding *folding, const struct fold_choice *choice, bool
     }
     it->is_open = is_open;
     int32_t level = item - (int32_t)folding->blocks;
-    for (int32_t root = folding->roots[level + 1]; is_open && root != GRAPH_NONE; root = folding->items[root].next)
+    for (int32_t root = folding->roots[level + 1]; is_open && root != GRAPH_NONE;
+         root = folding->items[root].next)
         folding->items[root].is_split = true;
 }
 
@@ -295,8 +299,8 @@ static void show_block(struct folding *folding, int64_t row)
     }
 }
 
-/* What covers items: region[i] is the item whose region i is hidden in (behind count: the loop), GRAPH_NONE: i can be
-   seen. */
+/* What covers items: region[i] is the item whose region i is hidden in (behind count: the loop), GRAPH_NONE:
+   i can be seen. */
 static int32_t cover_of_content(const struct folding *folding, const int32_t *covers, int32_t frame)
 {
     if (frame == GRAPH_NONE)
@@ -338,7 +342,7 @@ static int32_t *find_covers(const struct folding *folding)
         int32_t item = folding->order[i], parent = folding->items[item].parent;
         covers[item] = cover_of_content(folding, covers, frame_of(folding, item));
         if (covers[item] == GRAPH_NONE && parent != GRAPH_NONE)
-            covers[item] = covers[parent] != GRAPH_NONE         ? covers[parent]
+            covers[item] = covers[parent] != GRAPH_NONE      ? covers[parent]
                            : folding->items[parent].is_split ? GRAPH_NONE
                                                              : parent;
     }
@@ -442,9 +446,8 @@ static struct graph *build(const struct folding *folding, const int32_t *covers)
 
 struct graph *graph_fold(const struct graph *graph, const struct fold_options *options)
 {
-    struct folding folding = {.graph = graph,
-                              .blocks = graph->nodes.count,
-                              .count = graph->nodes.count + graph->frames.count};
+    struct folding folding = {
+        .graph = graph, .blocks = graph->nodes.count, .count = graph->nodes.count + graph->frames.count};
     folding.items = memory_get((folding.count + 1) * sizeof *folding.items);
     folding.order = memory_get((folding.count + 1) * sizeof *folding.order);
     folding.roots = memory_get((graph->frames.count + 1) * sizeof *folding.roots);

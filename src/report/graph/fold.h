@@ -1,12 +1,12 @@
 /* Folding: a control-flow graph with at most so many nodes on the screen.
 
-   Two things can be closed.  A loop becomes one node for all of its blocks.  A region becomes one, too: a block
-   (or a loop) with everything that it dominates in the same loop, which control can only enter through it.
-   Both nest, so any function can be shown by a few dozen nodes, whether it has loops or not.
+   Two things can be closed.  A loop becomes one node for all of its blocks.  A region becomes one, too: a
+   block (or a loop) with everything that it dominates in the same loop, which control can only enter through
+   it. Both nest, so any function can be shown by a few dozen nodes, whether it has loops or not.
 
-   What is opened is decided by time, where a run is known, else by size: the largest closed thing is opened as
-   long as there is room; straight runs of blocks last.  The reader's own choices come after that: they open or close
-   single things, and change nothing else. */
+   What is opened is decided by time, where a run is known, else by size: the largest closed thing is opened
+   as long as there is room; straight runs of blocks last.  The reader's own choices come after that: they
+   open or close single things, and change nothing else. */
 #ifndef REPORT_GRAPH_FOLD_H
 #define REPORT_GRAPH_FOLD_H
 #include "report/graph/graph.h"
@@ -25,7 +25,7 @@ struct fold_options {
     int64_t shown; /* a block that must be seen; 0: none */
 };
 
-/* A new graph, whose texts are those of the old one: that must stay. Nodes of closed things have `blocks` set;
-   is_loop_region of a region tells fold_LOOP_REGION. */
+/* A new graph, whose texts are those of the old one: that must stay. Nodes of closed things have `blocks`
+   set; is_loop_region of a region tells fold_LOOP_REGION. */
 struct graph *graph_fold(const struct graph *graph, const struct fold_options *options);
 #endif

@@ -24,7 +24,7 @@ struct table {
     struct entry {
         uint64_t key;
         uint32_t level, value;
-    } *entries;
+    } * entries;
     size_t size, count;
 };
 
@@ -69,8 +69,8 @@ static uint32_t table_number(struct table *table, uint32_t level, uint64_t key, 
     return entry->value - 1;
 }
 
-static uint32_t add_vertex(struct work *work, uint32_t level, enum vertex_kind kind, uint32_t item, double width,
-                           double height)
+static uint32_t add_vertex(struct work *work, uint32_t level, enum vertex_kind kind, uint32_t item,
+                           double width, double height)
 {
     struct array *vertices = &work->levels[level].vertices;
     *(struct vertex *)array_add(vertices) =
@@ -81,7 +81,8 @@ static uint32_t add_vertex(struct work *work, uint32_t level, enum vertex_kind k
 static uint32_t port_of(struct work *work, uint32_t frame, bool is_exit, uint32_t target)
 {
     bool is_new;
-    uint32_t port = table_number(&work->port_table, is_exit, (uint64_t)frame << 32 | target, work->ports.count, &is_new);
+    uint32_t port =
+        table_number(&work->port_table, is_exit, (uint64_t)frame << 32 | target, work->ports.count, &is_new);
     if (is_new) {
         uint32_t vertex = add_vertex(work, frame + 1, is_exit ? vertex_EXIT : vertex_ENTRY, port, 2, 0);
         *(struct port *)array_add(&work->ports) = (struct port){frame, vertex, 0};
@@ -138,8 +139,8 @@ static void add_boxes(struct work *work)
     }
     for (uint32_t i = 0; i < work->layout->frame_count; i++)
         if (!is_added[i])
-            work->frame_vertices[i] = add_vertex(
-                work, (uint32_t)(frame_around(work, (int32_t)i) + 1), vertex_FRAME, i, 0, 0);
+            work->frame_vertices[i] =
+                add_vertex(work, (uint32_t)(frame_around(work, (int32_t)i) + 1), vertex_FRAME, i, 0, 0);
     free(is_added);
 }
 
@@ -155,10 +156,11 @@ static void add_hop(struct work *work, uint32_t level, struct end from, struct e
     uint32_t first = from.port < 0 ? from.vertex : 1u << 31 | (uint32_t)from.port,
              second = to.port < 0 ? to.vertex : 1u << 31 | (uint32_t)to.port;
     bool is_new;
-    uint32_t link = table_number(&work->link_table, level, (uint64_t)first << 32 | second, links->count, &is_new);
+    uint32_t link =
+        table_number(&work->link_table, level, (uint64_t)first << 32 | second, links->count, &is_new);
     if (is_new)
-        *(struct link *)array_add(links) = (struct link){
-            .from = from.vertex, .to = to.vertex, .from_port = from.port, .to_port = to.port};
+        *(struct link *)array_add(links) =
+            (struct link){.from = from.vertex, .to = to.vertex, .from_port = from.port, .to_port = to.port};
     *(struct hop *)array_add(&work->hops) = (struct hop){level, link};
 }
 
@@ -175,7 +177,8 @@ static void enter_frames(struct work *work, struct end from, int32_t common, uin
     for (int32_t at = work->layout->boxes[target].frame; at != common; at = frame_around(work, at))
         work->entered[count++] = at;
     while (count) {
-        int32_t entered = work->entered[--count], port = (int32_t)port_of(work, (uint32_t)entered, false, target);
+        int32_t entered = work->entered[--count],
+                port = (int32_t)port_of(work, (uint32_t)entered, false, target);
         add_hop(work, level, from, (struct end){work->frame_vertices[entered], port});
         level = (uint32_t)(entered + 1);
         from = (struct end){port_vertex(work, port), LAYOUT_NONE};
@@ -262,7 +265,8 @@ static void take_ways(struct work *work)
                    y = hop->level ? layout->frames[hop->level - 1].y : 0;
             edge->goes_up |= link->is_back;
             for (uint32_t k = 0; k < link->point_count; k++) {
-                struct layout_point point = *ARRAY_AT(struct layout_point, &level->points, link->first_point + k);
+                struct layout_point point =
+                    *ARRAY_AT(struct layout_point, &level->points, link->first_point + k);
                 point.x += x;
                 point.y += y;
                 const struct layout_point *last =
@@ -296,15 +300,16 @@ static void free_level(struct level *level)
 
 static void begin(struct work *work, struct layout *layout)
 {
-    *work = (struct work){.layout = layout,
-                          .levels = memory_get((layout->frame_count + 1) * sizeof *work->levels),
-                          .depths = memory_get((layout->frame_count + 1) * sizeof *work->depths),
-                          .box_vertices = memory_get((layout->box_count + 1) * sizeof *work->box_vertices),
-                          .frame_vertices = memory_get((layout->frame_count + 1) * sizeof *work->frame_vertices),
-                          .first_hops = memory_get((layout->edge_count + 1) * sizeof *work->first_hops),
-                          .entered = memory_get((layout->frame_count + 1) * sizeof *work->entered),
-                          .ports = ARRAY_OF(struct port),
-                          .hops = ARRAY_OF(struct hop)};
+    *work =
+        (struct work){.layout = layout,
+                      .levels = memory_get((layout->frame_count + 1) * sizeof *work->levels),
+                      .depths = memory_get((layout->frame_count + 1) * sizeof *work->depths),
+                      .box_vertices = memory_get((layout->box_count + 1) * sizeof *work->box_vertices),
+                      .frame_vertices = memory_get((layout->frame_count + 1) * sizeof *work->frame_vertices),
+                      .first_hops = memory_get((layout->edge_count + 1) * sizeof *work->first_hops),
+                      .entered = memory_get((layout->frame_count + 1) * sizeof *work->entered),
+                      .ports = ARRAY_OF(struct port),
+                      .hops = ARRAY_OF(struct hop)};
     layout->points = ARRAY_OF(struct layout_point);
     for (size_t i = 0; i < layout->frame_count; i++)
         work->depths[i] = depth_of(work, layout->frames[i].inside) + 1;

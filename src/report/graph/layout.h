@@ -1,10 +1,10 @@
 /* Places for the boxes of a graph, the frames around them, and ways for its edges: a layered drawing.
 
-   Edges go down, but those that close a cycle: these go up on the left side of their frame.  Every edge leaves
-   at the bottom of a box or frame and enters at the top.  A frame is laid out on its own and is one box in
-   the frame around it, so boxes never overlap, frames contain what is in them, and thousands of boxes take
-   milliseconds.  An edge into or out of a frame passes its border at a port, which edges with the same target
-   share.
+   Edges go down, but those that close a cycle: these go up on the left side of their frame.  Every edge
+   leaves at the bottom of a box or frame and enters at the top.  A frame is laid out on its own and is one
+   box in the frame around it, so boxes never overlap, frames contain what is in them, and thousands of boxes
+   take milliseconds.  An edge into or out of a frame passes its border at a port, which edges with the same
+   target share.
 
    The steps, each of one frame (a level: layout_level.h):
 
@@ -25,9 +25,9 @@ struct layout_box {
 };
 
 struct layout_frame {
-    int32_t inside;                       /* frame around it, which stands before it; -1 */
-    double label_width, label_height;     /* room at the top */
-    double x, y, width, height;           /* result */
+    int32_t inside;                   /* frame around it, which stands before it; -1 */
+    double label_width, label_height; /* room at the top */
+    double x, y, width, height;       /* result */
 };
 
 struct layout_edge {
@@ -37,7 +37,8 @@ struct layout_edge {
     bool goes_up; /* result */
 };
 
-/* Of a way: it runs straight where one of two points is a corner, else in a curve that is vertical at both. */
+/* Of a way: it runs straight where one of two points is a corner, else in a curve that is vertical at both.
+ */
 struct layout_point {
     double x, y;
     bool is_corner;

@@ -2,11 +2,11 @@
 
    Links that close a cycle are found by a search in depth, from where the level is entered, so that in a
    loop they are those back to its header.  Without them a vertex stands one layer below the lowest one that
-   leads to it.  A layer that would be far wider than the level is high is continued in the next one: the cases
-   of a large switch become several rows.
+   leads to it.  A layer that would be far wider than the level is high is continued in the next one: the
+   cases of a large switch become several rows.
 
-   A link over several layers has a lane in each layer that it passes.  Links to the same end share lanes. There
-   is a limit on lanes: beyond it the longest links run straight, without a place of their own. */
+   A link over several layers has a lane in each layer that it passes.  Links to the same end share lanes.
+   There is a limit on lanes: beyond it the longest links run straight, without a place of their own. */
 #include "report/graph/layout_level.h"
 
 #include <math.h>
@@ -97,7 +97,8 @@ static double widest_layer(const struct level *level)
 static uint32_t *choose_layers(struct level *level, const struct adjacency *by)
 {
     size_t count = level->vertices.count, done = 0, found = 0;
-    uint32_t *order = memory_get((count + 1) * sizeof *order), *waiting = memory_get((count + 1) * sizeof *waiting);
+    uint32_t *order = memory_get((count + 1) * sizeof *order),
+             *waiting = memory_get((count + 1) * sizeof *waiting);
     double *used = memory_get((2 * count + 3) * sizeof *used), most = widest_layer(level);
     bool has_entries = count && level_vertex(level, 0)->kind == vertex_ENTRY;
     for (size_t i = 0; i < level->links.count; i++)
@@ -214,7 +215,8 @@ static struct array group_links(const struct level *level, bool is_back, struct 
         struct group *last = groups.count ? ARRAY_AT(struct group, &groups, groups.count - 1) : NULL;
         if (!last || sorted[i - 1]->to != link->to || sorted[i - 1]->to_port != link->to_port) {
             last = array_add(&groups);
-            *last = (struct group){.link = i, .first = is_back ? to : from + 1, .last = is_back ? from : to - 1};
+            *last =
+                (struct group){.link = i, .first = is_back ? to : from + 1, .last = is_back ? from : to - 1};
         }
         last->count++;
         if (is_back && from > last->last)
@@ -291,7 +293,8 @@ static void add_segments(struct level *level)
     for (size_t i = 0; i < level->chains.count; i++) {
         const struct chain *chain = ARRAY_AT(struct chain, &level->chains, i);
         for (uint32_t j = 0; j < chain->last - chain->first; j++)
-            add_segment(level, chain->first_lane + j, chain->first_lane + j + 1, LANES, LAYOUT_NONE, false, false);
+            add_segment(level, chain->first_lane + j, chain->first_lane + j + 1, LANES, LAYOUT_NONE, false,
+                        false);
     }
     for (size_t i = 0; i < level->links.count; i++) {
         const struct link *link = level_link(level, i);
@@ -305,10 +308,11 @@ static void add_segments(struct level *level)
         if (link->chain == LAYOUT_NONE)
             continue;
         const struct chain *chain = ARRAY_AT(struct chain, &level->chains, (size_t)link->chain);
-        add_segment(level, link->from, chain->first_lane + from + 1 - chain->first, JOIN, (int32_t)i, true, false);
+        add_segment(level, link->from, chain->first_lane + from + 1 - chain->first, JOIN, (int32_t)i, true,
+                    false);
         if (!is_ended[link->chain])
-            add_segment(level, chain->first_lane + chain->last - chain->first, link->to, JOIN, (int32_t)i, false,
-                        true);
+            add_segment(level, chain->first_lane + chain->last - chain->first, link->to, JOIN, (int32_t)i,
+                        false, true);
         is_ended[link->chain] = true;
     }
     free(is_ended);

@@ -36,20 +36,20 @@ struct chain {
 struct segment {
     uint32_t upper, lower;
     double upper_offset, lower_offset, weight;
-    int32_t link; /* LAYOUT_NONE: between lanes */
+    int32_t link;                    /* LAYOUT_NONE: between lanes */
     bool is_link_start, is_link_end; /* upper (lower) is an end of that link */
 };
 
 struct level {
     struct array vertices, links, chains, segments; /* of the structures above */
     uint32_t layer_count;
-    uint32_t *layer_starts, *order; /* vertices by layer: order[layer_starts[l]] … */
+    uint32_t *layer_starts, *order;                        /* vertices by layer: order[layer_starts[l]] … */
     uint32_t *upper_starts, *upper, *lower_starts, *lower; /* segments by their lower (upper) vertex */
     double *layer_tops, *layer_bottoms;
-    uint32_t track_count;        /* of links that go back, on the left */
+    uint32_t track_count; /* of links that go back, on the left */
     double label_width, label_height;
-    double width, height;        /* result */
-    struct array points;         /* of links: struct layout_point */
+    double width, height; /* result */
+    struct array points;  /* of links: struct layout_point */
 };
 
 static inline struct vertex *level_vertex(const struct level *level, size_t index)

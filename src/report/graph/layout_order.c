@@ -101,7 +101,8 @@ static double mean_place(const struct level *level, uint32_t at, bool is_downwar
         sum += is_downwards ? place_at(level_vertex(level, segment->upper), segment->upper_offset)
                             : place_at(level_vertex(level, segment->lower), segment->lower_offset);
     }
-    return starts[at] == starts[at + 1] ? level_vertex(level, at)->position : sum / (starts[at + 1] - starts[at]);
+    return starts[at] == starts[at + 1] ? level_vertex(level, at)->position
+                                        : sum / (starts[at + 1] - starts[at]);
 }
 
 static void sort_layer(struct level *level, uint32_t layer, bool is_downwards, struct wish *wishes)

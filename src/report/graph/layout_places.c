@@ -1,12 +1,12 @@
 /* Coordinates of a level.
 
-   Each vertex wants to stand where the things are that it is linked with.  For a layer in a given order that is a
-   least-squares problem with minimal distances, which merging neighbours that want the same room solves
-   exactly (isotonic regression).  Layers are taken downwards, upwards, and at last with both sides.  Lanes pull
-   harder than boxes, so that long links are straight.
+   Each vertex wants to stand where the things are that it is linked with.  For a layer in a given order that
+   is a least-squares problem with minimal distances, which merging neighbours that want the same room solves
+   exactly (isotonic regression).  Layers are taken downwards, upwards, and at last with both sides.  Lanes
+   pull harder than boxes, so that long links are straight.
 
-   Links that go back turn below the layer of their source, run up on a track at the left, and turn again above
-   their target. */
+   Links that go back turn below the layer of their source, run up on a track at the left, and turn again
+   above their target. */
 #include "report/graph/layout_level.h"
 
 #include <math.h>
@@ -63,12 +63,14 @@ static void settle_by_links(struct level *level, uint32_t layer, unsigned sides,
         uint32_t at = level->order[start + i];
         const struct vertex *it = level_vertex(level, at);
         double weight = 0.02, sum = it->x * weight;
-        for (uint32_t j = level->upper_starts[at]; sides & sides_UPPER && j < level->upper_starts[at + 1]; j++) {
+        for (uint32_t j = level->upper_starts[at]; sides & sides_UPPER && j < level->upper_starts[at + 1];
+             j++) {
             const struct segment *way = level_segment(level, level->upper[j]);
             sum += way->weight * (level_vertex(level, way->upper)->x + way->upper_offset - way->lower_offset);
             weight += way->weight;
         }
-        for (uint32_t j = level->lower_starts[at]; sides & sides_LOWER && j < level->lower_starts[at + 1]; j++) {
+        for (uint32_t j = level->lower_starts[at]; sides & sides_LOWER && j < level->lower_starts[at + 1];
+             j++) {
             const struct segment *way = level_segment(level, level->lower[j]);
             sum += way->weight * (level_vertex(level, way->lower)->x + way->lower_offset - way->upper_offset);
             weight += way->weight;
@@ -139,8 +141,8 @@ static void spread_all_touches(struct level *level)
         const struct segment *way = level_segment(level, i);
         if (way->link == LAYOUT_NONE || way->is_link_start || !way->is_link_end)
             continue;
-        ARRAY_AT(struct chain, &level->chains, (size_t)level_link(level, (size_t)way->link)->chain)->end_offset =
-            way->lower_offset;
+        ARRAY_AT(struct chain, &level->chains, (size_t)level_link(level, (size_t)way->link)->chain)
+            ->end_offset = way->lower_offset;
     }
     free(touches);
 }
@@ -148,7 +150,8 @@ static void spread_all_touches(struct level *level)
 static void choose_x(struct level *level)
 {
     size_t count = level->vertices.count;
-    double *wanted = memory_get((count + 1) * sizeof *wanted), *weights = memory_get((count + 1) * sizeof *weights);
+    double *wanted = memory_get((count + 1) * sizeof *wanted),
+           *weights = memory_get((count + 1) * sizeof *weights);
     struct cluster *clusters = memory_get((count + 1) * sizeof *clusters);
     for (uint32_t layer = 0; layer < level->layer_count; layer++) {
         for (uint32_t i = 0; i < level->layer_starts[layer + 1] - level->layer_starts[layer]; i++)
@@ -162,7 +165,8 @@ static void choose_x(struct level *level)
         bool is_last = round + 2 >= rounds, is_downwards = round % 2 == 0;
         unsigned sides = is_last ? sides_UPPER | sides_LOWER : is_downwards ? sides_UPPER : sides_LOWER;
         for (uint32_t i = 0; i < level->layer_count; i++)
-            settle_by_links(level, is_downwards ? i : level->layer_count - 1 - i, sides, wanted, weights, clusters);
+            settle_by_links(level, is_downwards ? i : level->layer_count - 1 - i, sides, wanted, weights,
+                            clusters);
     }
     free(wanted);
     free(weights);
@@ -186,7 +190,8 @@ static void choose_y(struct level *level)
     uint32_t *turns = memory_get((level->layer_count + 2) * sizeof *turns);
     for (size_t i = 0; i < level->segments.count; i++) {
         const struct segment *way = level_segment(level, i);
-        const struct vertex *upper = level_vertex(level, way->upper), *lower = level_vertex(level, way->lower);
+        const struct vertex *upper = level_vertex(level, way->upper),
+                            *lower = level_vertex(level, way->lower);
         double far = fabs(upper->x + way->upper_offset - lower->x - way->lower_offset);
         room[upper->layer + 1] = fmax(room[upper->layer + 1], fmin(far * 0.06, 70));
     }
@@ -254,7 +259,8 @@ static void run_back(struct level *level, const struct link *link)
 {
     const struct vertex *from = level_vertex(level, link->from), *to = level_vertex(level, link->to);
     double lane = FRAME_SPACE + (level->track_count - link->track - 0.5) * TRACK - 4;
-    double start = from->x + (link->from_port == LAYOUT_NONE ? -fmin(from->width / 4, 24) : link->from_offset),
+    double start =
+               from->x + (link->from_port == LAYOUT_NONE ? -fmin(from->width / 4, 24) : link->from_offset),
            end = to->x + (link->to_port == LAYOUT_NONE ? -fmin(to->width / 4, 24) : link->to_offset);
     double below = level->layer_bottoms[from->layer] + 8 + (link->track % 3) * 3,
            above = level->layer_tops[to->layer] - 9 - (link->track % 2) * 3;

@@ -25,7 +25,9 @@ struct sketch {
 
 static unsigned title_rank(const struct graph_node *node, enum picture_size size)
 {
-    double value = size == size_TIME ? 100 * fmax(node->share, 0) : size == size_LOOPS ? (double)node->loops : 0;
+    double value = size == size_TIME    ? 100 * fmax(node->share, 0)
+                   : size == size_LOOPS ? (double)node->loops
+                                        : 0;
     return value >= 25 ? 4 : value >= 10 ? 3 : value >= 4 ? 2 : value >= 1 ? 1 : 0;
 }
 
@@ -143,9 +145,9 @@ void picture_node_name(FILE *out, const struct graph_node *node)
 void picture_node_id(FILE *out, const struct graph_node *node)
 {
     static const char *const words[] = {
-        [node_BLOCK] = "block",   [node_ELSEWHERE] = "elsewhere", [node_FUNCTION] = "function",
+        [node_BLOCK] = "block",     [node_ELSEWHERE] = "elsewhere", [node_FUNCTION] = "function",
         [node_IMPORT] = "function", [node_UNKNOWN] = "unknown",     [node_LOOP] = "closed-loop",
-        [node_REGION] = "region", [node_MORE] = "callees"};
+        [node_REGION] = "region",   [node_MORE] = "callees"};
     const char *word = node->kind == node_MORE && node->is_callers ? "callers"
                        : node->is_loop_region                      ? "loop-region"
                                                                    : words[node->kind];
@@ -155,7 +157,12 @@ void picture_node_id(FILE *out, const struct graph_node *node)
 /* Six steps of warmth. */
 static unsigned heat_of(double share)
 {
-    return share >= 0.4 ? 6 : share >= 0.2 ? 5 : share >= 0.1 ? 4 : share >= 0.04 ? 3 : share >= 0.01 ? 2 : share >= 0.001;
+    return share >= 0.4    ? 6
+           : share >= 0.2  ? 5
+           : share >= 0.1  ? 4
+           : share >= 0.04 ? 3
+           : share >= 0.01 ? 2
+                           : share >= 0.001;
 }
 
 static void print_frame(struct sketch *sketch, size_t index)
@@ -164,9 +171,12 @@ static void print_frame(struct sketch *sketch, size_t index)
     const struct layout_frame *place = &sketch->layout.frames[index];
     FILE *out = sketch->out;
     int64_t depth = frame->depth < 1 ? 1 : frame->depth > 6 ? 6 : frame->depth;
-    fprintf(out, "<g class=\"loop-frame d%lld h%u\" %s%lld\" transform=\"translate(%.1f %.1f)\"><rect width=\"%.1f\" height=\"%.1f\" rx=\"7\"/>",
+    fprintf(out,
+            "<g class=\"loop-frame d%lld h%u\" %s%lld\" transform=\"translate(%.1f %.1f)\"><rect "
+            "width=\"%.1f\" height=\"%.1f\" rx=\"7\"/>",
             (long long)depth, heat_of(frame->share), frame->row ? "id=\"loop-" : "data-group=\"",
-            (long long)(frame->row ? frame->row : (int64_t)index), place->x, place->y, place->width, place->height);
+            (long long)(frame->row ? frame->row : (int64_t)index), place->x, place->y, place->width,
+            place->height);
     bool has_link = sketch->options->frame_address && frame->row;
     if (has_link) {
         fputs("<a href=\"", out);
@@ -220,17 +230,18 @@ static void print_lines(FILE *out, const struct graph_node *node, double y)
 
 static void print_node(struct sketch *sketch, size_t index)
 {
-    static const char *const classes[] = {[node_BLOCK] = "block",   [node_ELSEWHERE] = "elsewhere",
-                                          [node_FUNCTION] = "function", [node_IMPORT] = "import",
-                                          [node_UNKNOWN] = "unknown", [node_LOOP] = "folded loop",
-                                          [node_REGION] = "folded region", [node_MORE] = "folded more"};
+    static const char *const classes[] = {
+        [node_BLOCK] = "block",          [node_ELSEWHERE] = "elsewhere", [node_FUNCTION] = "function",
+        [node_IMPORT] = "import",        [node_UNKNOWN] = "unknown",     [node_LOOP] = "folded loop",
+        [node_REGION] = "folded region", [node_MORE] = "folded more"};
     const struct graph_node *node = graph_node(sketch->graph, index);
     const struct layout_box *box = &sketch->layout.boxes[index];
     FILE *out = sketch->out;
     unsigned rank = title_rank(node, sketch->options->size);
     double type = title_sizes[rank], y = type * 1.05 + 4;
-    fprintf(out, "<g class=\"node %s%s%s h%u r%u\" id=\"", classes[node->kind], node->is_chosen ? " chosen" : "",
-            node->is_reachable ? "" : " unreachable", heat_of(node->share), rank);
+    fprintf(out, "<g class=\"node %s%s%s h%u r%u\" id=\"", classes[node->kind],
+            node->is_chosen ? " chosen" : "", node->is_reachable ? "" : " unreachable", heat_of(node->share),
+            rank);
     picture_node_id(out, node);
     fprintf(out, "\" data-n=\"%zu\" transform=\"translate(%.1f %.1f)\">", index, box->x, box->y);
     bool has_link = false;
@@ -242,7 +253,8 @@ static void print_node(struct sketch *sketch, size_t index)
         putc('>', out);
     }
     if (node->kind == node_LOOP || node->kind == node_REGION || node->kind == node_MORE)
-        fprintf(out, "<rect class=\"under\" x=\"3\" y=\"3\" width=\"%.0f\" height=\"%.0f\" rx=\"4\"/>", box->width, box->height);
+        fprintf(out, "<rect class=\"under\" x=\"3\" y=\"3\" width=\"%.0f\" height=\"%.0f\" rx=\"4\"/>",
+                box->width, box->height);
     fprintf(out, "<rect width=\"%.0f\" height=\"%.0f\" rx=\"4\"/>", box->width, box->height);
     char *title = shown_title(node), *note = note_of(node, sketch->options->size);
     fprintf(out, "<text class=\"title\" x=\"%d\" y=\"%.1f\">", PADDING, y);
@@ -271,7 +283,8 @@ static void print_way(FILE *out, const struct layout_point *points, uint32_t cou
             const struct layout_point *next = &points[i + 1];
             double in = fmin(RADIUS, (fabs(to->x - from->x) + fabs(to->y - from->y)) / 2),
                    after = fmin(RADIUS, (fabs(next->x - to->x) + fabs(next->y - to->y)) / 2);
-            double far = hypot(to->x - from->x, to->y - from->y), further = hypot(next->x - to->x, next->y - to->y);
+            double far = hypot(to->x - from->x, to->y - from->y),
+                   further = hypot(next->x - to->x, next->y - to->y);
             double back = far > 0 ? in / far : 0, forth = further > 0 ? after / further : 0;
             fprintf(out, "L%.1f %.1fQ%.1f %.1f %.1f %.1f", to->x + (from->x - to->x) * back,
                     to->y + (from->y - to->y) * back, to->x, to->y, to->x + (next->x - to->x) * forth,
@@ -280,7 +293,8 @@ static void print_way(FILE *out, const struct layout_point *points, uint32_t cou
             fprintf(out, "L%.1f %.1f", to->x, to->y);
         } else {
             double bend = (to->y - from->y) * 0.55;
-            fprintf(out, "C%.1f %.1f %.1f %.1f %.1f %.1f", from->x, from->y + bend, to->x, to->y - bend, to->x, to->y);
+            fprintf(out, "C%.1f %.1f %.1f %.1f %.1f %.1f", from->x, from->y + bend, to->x, to->y - bend,
+                    to->x, to->y);
         }
     }
     const struct layout_point *end = &points[count - 1];
@@ -289,16 +303,18 @@ static void print_way(FILE *out, const struct layout_point *points, uint32_t cou
 
 static void print_edge(struct sketch *sketch, size_t index)
 {
-    static const char *const classes[] = {[edge_FALL] = "fall",           [edge_TAKEN] = "taken", [edge_SWITCH] = "switch",
-                                          [edge_EXCEPTION] = "exception", [edge_TAIL] = "tail",   [edge_CALL] = "call",
-                                          [edge_INDIRECT] = "indirect",   [edge_DOMINATES] = "dominates"};
+    static const char *const classes[] = {
+        [edge_FALL] = "fall",           [edge_TAKEN] = "taken",        [edge_SWITCH] = "switch",
+        [edge_EXCEPTION] = "exception", [edge_TAIL] = "tail",          [edge_CALL] = "call",
+        [edge_INDIRECT] = "indirect",   [edge_DOMINATES] = "dominates"};
     const struct graph_edge *edge = graph_edge(sketch->graph, index);
     const struct layout_edge *way = &sketch->layout.edges[index];
     if (way->point_count < 2)
         return;
     fprintf(sketch->out, "<path class=\"edge %s%s\" data-e=\"%u %u\" d=\"", classes[edge->kind],
             edge->is_back ? " back" : "", edge->from, edge->to);
-    print_way(sketch->out, ARRAY_AT(struct layout_point, &sketch->layout.points, way->first_point), way->point_count);
+    print_way(sketch->out, ARRAY_AT(struct layout_point, &sketch->layout.points, way->first_point),
+              way->point_count);
     fputs("\"/>\n", sketch->out);
 }
 
@@ -307,7 +323,9 @@ void picture_write(const struct graph *graph, const struct picture_options *opti
     struct sketch sketch = {.graph = graph, .options = options, .out = out};
     place_all(&sketch);
     double width = ceil(sketch.layout.width) + 8, height = ceil(sketch.layout.height) + 8;
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" viewBox=\"-4 -4 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\"",
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" viewBox=\"-4 -4 %.0f %.0f\" "
+            "width=\"%.0f\" height=\"%.0f\"",
             width, height, width, height);
     if (options->is_alone) {
         fputs(">\n<style>", out);

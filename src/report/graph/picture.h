@@ -1,8 +1,8 @@
 /* A graph as SVG.
 
-   Colours are classes (picture.css), so that a page in light or dark decides about them; a picture that stands
-   alone has the style in it.  The text of nodes is set in a monospaced font whose letters are assumed to be
-   0.61 of its size wide. */
+   Colours are classes (picture.css), so that a page in light or dark decides about them; a picture that
+   stands alone has the style in it.  The text of nodes is set in a monospaced font whose letters are assumed
+   to be 0.61 of its size wide. */
 #ifndef REPORT_GRAPH_PICTURE_H
 #define REPORT_GRAPH_PICTURE_H
 #include "report/graph/graph.h"
@@ -13,8 +13,10 @@ struct picture_options {
     enum picture_size size; /* functions with more time (loops) are larger */
     bool is_alone;          /* a file of its own: with its style, without links */
     /* Links: writes the address of a node (frame); false: it has none.  NULL: no links. */
-    bool (*node_address)(const void *context, FILE *out, const struct graph *graph, const struct graph_node *node);
-    bool (*frame_address)(const void *context, FILE *out, const struct graph *graph, const struct graph_frame *frame);
+    bool (*node_address)(const void *context, FILE *out, const struct graph *graph,
+                         const struct graph_node *node);
+    bool (*frame_address)(const void *context, FILE *out, const struct graph *graph,
+                          const struct graph_frame *frame);
     const void *context;
 };
 
