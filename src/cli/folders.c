@@ -32,20 +32,27 @@ static void add_installed(struct array *folders, const char *kind)
     free(place);
 }
 
+char *folders_own(const char *kind)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    return config && config[0] == '/' ? memory_format("%s/assay/%s", config, kind)
+           : home && home[0] == '/'   ? memory_format("%s/.config/assay/%s", home, kind)
+                                      : NULL;
+}
+
 struct array folders_find(const char *variable, const char *kind)
 {
     struct array folders = ARRAY_OF(char *);
-    const char *list = getenv(variable), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *list = getenv(variable);
+    char *own = folders_own(kind);
     while (list && *list) {
         size_t length = strcspn(list, ":");
         if (length)
             add(&folders, memory_copy_text(list, length));
         list += length + (list[length] == ':');
     }
-    if (config && config[0] == '/')
-        add(&folders, memory_format("%s/assay/%s", config, kind));
-    else if (home && home[0] == '/')
-        add(&folders, memory_format("%s/.config/assay/%s", home, kind));
+    if (own)
+        add(&folders, own);
     add_installed(&folders, kind);
     return folders;
 }

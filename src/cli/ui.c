@@ -125,6 +125,7 @@ int command_ui(const struct invocation *invocation, struct error *error)
     struct work work = {.is_own = true};
     struct array machines = folders_find("ASSAY_MACHINES", "machines"),
                  analyses = folders_find("ASSAY_ANALYSES", "analyses");
+    char *own = folders_own("analyses");
     bool done = false;
     ui_databases_begin(&work.databases, &work.session, invocation->operands.count);
     if (session_begin(&work.session, invocation, error) && read_address(&work, invocation, error) &&
@@ -132,6 +133,7 @@ int command_ui(const struct invocation *invocation, struct error *error)
         work.options.machine = options_value(invocation, OPTION_MACHINE);
         work.options.machine_folders = &machines;
         work.options.analysis_folders = &analyses;
+        work.options.own_analyses = own;
         work.options.trust = work.session.trust;
         work.options.demangle = work.session.style.demangle;
         done = serve(&work, error);
@@ -139,5 +141,6 @@ int command_ui(const struct invocation *invocation, struct error *error)
     ui_databases_end(&work.databases);
     folders_free(&machines);
     folders_free(&analyses);
+    free(own);
     return session_end(&work.session, done ? 0 : 2, error);
 }

@@ -103,12 +103,45 @@ bool store_is_complete(const char *text)
     }
 }
 
-static bool sql_error(struct store *store, const char *sql, struct error *error)
+/* The first word of this name; NULL: none. */
+static const char *find_word(const char *sql, const char *name)
+{
+    size_t length;
+    const char *dot = strrchr(name, '.');
+    name = dot ? dot + 1 : name;
+    for (enum token_kind kind; (kind = token_next(sql, &length)) != TOKEN_END; sql += length)
+        if (kind == TOKEN_WORD && length == strlen(name) && !sqlite3_strnicmp(sql, name, (int)length))
+            return sql;
+    return NULL;
+}
+
+/* The place of a rewritten statement in the text that it was made from, which lacks the colons of macros. */
+static const char *original_place(const char *text, const char *sql, const char *place)
+{
+    for (; sql < place && *text; sql++)
+        text += *sql == *text;
+    return text;
+}
+
+static void note_place(struct store *store, const char *text, const char *sql, int offset,
+                       const char *message)
+{
+    static const char TABLE[] = "no such table: ";
+    const char *place = offset >= 0 ? sql + offset : NULL;
+    if (!place && !strncmp(message, TABLE, strlen(TABLE)))
+        place = find_word(sql, message + strlen(TABLE));
+    store_note_place(store, place && text ? original_place(text, sql, place) : NULL);
+}
+
+/* text: what sql was rewritten from; NULL: unknown. */
+static bool sql_error(struct store *store, const char *text, const char *sql, struct error *error)
 {
     sqlite3 *connection = store_connection(store);
     bool is_refused = (sqlite3_errcode(connection) & 0xff) == SQLITE_AUTH;
+    int offset = sqlite3_error_offset(connection);
     const char *problem = store_problem(connection);
     char *message = memory_copy_text(problem, strlen(problem)), *hint = suggest_name(store, message, sql);
+    note_place(store, text, sql, offset, message);
     if (is_refused)
         error_set(error, NULL, "not allowed: queries only read (%s)", message);
     else
@@ -142,17 +175,17 @@ static bool bind_macros(struct store *store, const struct store_choice *choice, 
             return error_set(error, NULL, "the SQL uses %s, but none is selected: give %s",
                              store_macro_names[i], macro_options[i]);
         if (sqlite3_bind_int64(statement, place, ids[i]))
-            return sql_error(store, sqlite3_sql(statement), error);
+            return sql_error(store, NULL, sqlite3_sql(statement), error);
     }
     return true;
 }
 
-static bool prepare(struct store *store, const char *sql, const struct store_choice *choice,
+static bool prepare(struct store *store, const char *text, const char *sql, const struct store_choice *choice,
                     sqlite3_stmt **statement, struct error *error)
 {
     const char *tail = "";
     if (sqlite3_prepare_v2(store_connection(store), sql, -1, statement, &tail))
-        return sql_error(store, sql, error);
+        return sql_error(store, text, sql, error);
     if (!*statement || *tail)
         return error_set(error, NULL, "SQL: cannot be parsed as one statement: %.60s", sql);
     return gives_rows(*statement, error) && bind_macros(store, choice, *statement, error);
@@ -162,13 +195,16 @@ bool store_prepare(struct store *store, const char *text, const struct store_cho
                    sqlite3_stmt **statement, const char **rest, struct error *error)
 {
     *statement = NULL;
+    store_note_place(store, NULL);
     bool is_empty;
     char *sql = rewrite(text, false, rest, &is_empty);
     struct error first = {0}, second = {0};
-    bool good = is_empty || prepare(store, sql, choice, statement, &first);
+    bool good = is_empty || prepare(store, text, sql, choice, statement, &first);
     if (!good && !*statement) {
         char *joined = rewrite(text, true, rest, &is_empty);
-        good = strcmp(sql, joined) && prepare(store, joined, choice, statement, &second);
+        const char *place = store_wrong_place(store);
+        good = strcmp(sql, joined) && prepare(store, NULL, joined, choice, statement, &second);
+        store_note_place(store, place);
         if (!good && *statement) /* it can be parsed, but something else is wrong */
             first = second;
         free(joined);

@@ -10,6 +10,7 @@
 
 #include "base/regular_file.h"
 #include "store/journal.h"
+#include "store/problem.h"
 #include "store/same_schema.h"
 #include "store/virtual.h"
 
@@ -32,7 +33,8 @@ struct store {
     sqlite3 *connection;
     store_supplier *supplier;
     void *context;
-    bool is_held; /* the supplier is not called */
+    bool is_held;            /* the supplier is not called */
+    const char *wrong_place; /* in the text of the last statement; NULL: unknown */
     volatile sig_atomic_t is_stopped;
 };
 
@@ -258,6 +260,16 @@ void store_hold_supply(struct store *store, bool is_held)
 sqlite3 *store_connection(struct store *store)
 {
     return store->connection;
+}
+
+void store_note_place(struct store *store, const char *place)
+{
+    store->wrong_place = place;
+}
+
+const char *store_wrong_place(const struct store *store)
+{
+    return store->wrong_place;
 }
 
 void store_interrupt(struct store *store)

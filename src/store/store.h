@@ -59,6 +59,8 @@ struct store_choice {
    macro without a selected id is an error that names the option to use. */
 bool store_prepare(struct store *store, const char *text, const struct store_choice *choice,
                    sqlite3_stmt **statement, const char **rest, struct error *error);
+/* Where in its text the statement that store_prepare refused last is wrong; NULL: unknown. */
+const char *store_wrong_place(const struct store *store);
 /* Whether text ends a statement: its last token, comments apart, is a semicolon. */
 bool store_is_complete(const char *text);
 /* May be called from a signal handler: stops the running query, or the next one, and those after it until

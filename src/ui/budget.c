@@ -52,14 +52,18 @@ static bool is_gone(int socket)
     return socket >= 0 && !recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 }
 
-static int is_exceeded(void *context)
+bool ui_budget_is_exceeded(struct ui_budget *budget)
 {
-    struct ui_budget *budget = context;
     if (!budget->exceeded && is_past(&budget->deadline))
         budget->exceeded = "This took longer than 30 seconds and was stopped.";
     else if (!budget->exceeded && is_gone(budget->socket))
         budget->exceeded = "Nobody waits for the answer.";
     return budget->exceeded != NULL;
+}
+
+static int is_exceeded(void *context)
+{
+    return ui_budget_is_exceeded(context);
 }
 
 void ui_budget_watch(struct ui_budget *budget, sqlite3 *connection)

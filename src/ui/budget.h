@@ -20,4 +20,6 @@ void ui_budget_begin(struct ui_budget *budget, int socket);
 FILE *ui_budget_open(struct ui_budget *budget);
 /* Ends queries of this connection that go beyond it.  Until sqlite3_progress_handler sets another one. */
 void ui_budget_watch(struct ui_budget *budget, sqlite3 *connection);
+/* Whether it is exceeded: for queries with a handler of their own. */
+bool ui_budget_is_exceeded(struct ui_budget *budget);
 #endif

@@ -39,6 +39,7 @@ static const struct place {
     {"start", "", "Start", 's', false, NULL},
     {"loops", "loops", "Loops", 'l', true, NULL},
     {"functions", "functions", "Functions", 'f', true, NULL},
+    {"ask", "ask", "Ask", 'a', false, NULL},
     {"denormals", "denormals", "Denormals", 'd', false, has_denormals},
     {"two", "two", "Two programs", 't', false, are_several},
 };

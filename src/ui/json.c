@@ -31,12 +31,31 @@ void ui_json_string(FILE *out, const char *text)
         fputs("null", out);
 }
 
-static void print_value(FILE *out, sqlite3_stmt *statement, int column)
+static void print_integer(FILE *out, int64_t integer)
+{
+    static const int64_t LARGEST = (int64_t)1 << 53; /* that every reader of JSON takes exactly */
+    bool is_exact = integer >= -LARGEST && integer <= LARGEST;
+    fprintf(out, is_exact ? "%lld" : "\"%lld\"", (long long)integer);
+}
+
+static void print_hexadecimal(FILE *out, const unsigned char *bytes, int size)
+{
+    putc('"', out);
+    for (int i = 0; bytes && i < size; i++)
+        fprintf(out, "%02x", bytes[i]);
+    putc('"', out);
+}
+
+void ui_json_value(FILE *out, sqlite3_stmt *statement, int column)
 {
     double real;
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
-        fprintf(out, "%lld", (long long)sqlite3_column_int64(statement, column));
+        print_integer(out, sqlite3_column_int64(statement, column));
+        break;
+    case SQLITE_BLOB:
+        print_hexadecimal(out, sqlite3_column_blob(statement, column),
+                          sqlite3_column_bytes(statement, column));
         break;
     case SQLITE_FLOAT:
         real = sqlite3_column_double(statement, column);
@@ -75,7 +94,7 @@ bool ui_json_rows(struct ui_request *request, struct ui_answer *answer, const ch
         fputs(is_first ? "[" : ",[", answer->out);
         for (int i = 0; i < columns; i++) {
             fputs(i ? "," : "", answer->out);
-            print_value(answer->out, statement, i);
+            ui_json_value(answer->out, statement, i);
         }
         putc(']', answer->out);
     }

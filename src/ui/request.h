@@ -33,6 +33,8 @@ struct ui_request {
     struct store *store;
     sqlite3 *connection;
     const struct ui_machines *machines; /* machines.h */
+    struct running *running;            /* queries that can be stopped: running.h */
+    struct ui_budget *budget;           /* what the request may take: budget.h */
     const void *transport;              /* server.c's own */
 };
 
@@ -68,6 +70,8 @@ bool ui_missing(struct ui_answer *answer, struct error *error, const char *forma
 /* Rows of a query as {"columns":[…],"rows":[[…],…]}; parameters ?1 … are numbers. */
 bool ui_json_rows(struct ui_request *request, struct ui_answer *answer, const char *sql,
                   const int64_t *parameters, unsigned count, struct error *error);
+/* A value of a row; blobs in hexadecimal, integers beyond 2^53 as strings. */
+void ui_json_value(FILE *out, sqlite3_stmt *statement, int column);
 /* A JSON string with its quotes. */
 void ui_json_string(FILE *out, const char *text);
 

@@ -9,6 +9,7 @@
 #include "ui/gate.h"
 #include "ui/machines.h"
 #include "ui/routes.h"
+#include "ui/running.h"
 #include "ui/subjects.h"
 #include "ui/tables.h"
 
@@ -32,6 +33,7 @@ struct ui {
     struct ui_machines *machines;
     struct MHD_Daemon *daemon;
     struct ui_gate gate;
+    struct running running;
     sem_t pages; /* that may still be started: each has a connection to a database, with its memory */
     char link[512];
 };
@@ -120,6 +122,7 @@ static enum MHD_Result send_page(struct ui *ui, struct MHD_Connection *connectio
     while (sem_wait(&ui->pages) && errno == EINTR)
         ;
     ui_budget_begin(&budget, socket_of(connection));
+    request->budget = &budget;
     bool good = write_page(page, request, &answer, &budget, &error);
     sem_post(&ui->pages);
     if (good)
@@ -178,6 +181,7 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
                                  .options = &ui->options,
                                  .subject_count = (unsigned)ui->options.source_count,
                                  .machines = ui->machines,
+                                 .running = &ui->running,
                                  .body = exchange->body.data,
                                  .body_size = exchange->body.count - 1,
                                  .transport = connection};
@@ -271,6 +275,7 @@ struct ui *ui_start(const struct ui_options *options, struct error *error)
     struct ui *ui = memory_get(sizeof *ui);
     ui->options = *options;
     sem_init(&ui->pages, 0, MOST_PAGES);
+    running_begin(&ui->running);
     ui_gate_begin(&ui->gate, options->token);
     ui->subjects = ui_subjects_open(options, error);
     ui->machines = ui_machines_load(options->machine_folders);
@@ -294,5 +299,6 @@ void ui_stop(struct ui *ui)
     ui_machines_free(ui->machines);
     ui_subjects_close(ui->subjects);
     sem_destroy(&ui->pages);
+    running_free(&ui->running);
     free(ui);
 }
