@@ -26,7 +26,6 @@ export class Suggestions {
             if (option)
                 this.choose(Array.from(this.list.children).indexOf(option));
         });
-        addEventListener("resize", () => this.close());
     }
 
     get isOpen() { return !this.list.hidden; }
