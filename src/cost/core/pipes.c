@@ -48,6 +48,7 @@ static const int32_t NOT_YET = INT32_MAX / 2;
 
 struct pipe_uop {
     uint32_t ports;
+    uint32_t queues;               /* that it waits in, a bit each */
     uint32_t first_node, node_end; /* whose operands it waits for */
     bool makes;                    /* it makes these values */
     bool is_dispatched;            /* counts for `dispatch` */
@@ -59,10 +60,14 @@ struct pipe_item {
     uint8_t queued[MOST_QUEUES], sent[MOST_QUEUES]; /* µops by queue, and by limit of dispatch */
 };
 
+/* Most µops wait for many cycles.  One whose operand is not made yet is parked with that value, and comes
+   back when it is made; only the others are looked at in each cycle. */
 struct waiting {
     const struct pipe_uop *uop;
-    uint32_t item, iteration;
-    int32_t from; /* the first cycle in which it may start, as far as known */
+    uint32_t item, iteration, age;
+    uint32_t open; /* pipes that it may start on */
+    int32_t from;  /* the first cycle in which it may start, as far as known */
+    uint16_t next; /* in the list, among those parked with the same value, or free */
     uint8_t pipe;
 };
 
@@ -75,8 +80,11 @@ struct pipes {
     int32_t *ready;          /* by row and node */
     int32_t *latency;        /* by node */
     int32_t *unmade;         /* by node: the row of an iteration that begins */
-    struct waiting *waiting; /* in order of age */
-    unsigned waiting_count;
+    struct waiting *waiting; /* a list in order of age, from place 0 on, which is not in it */
+    uint16_t youngest, free; /* the end of the list; places that are free, linked */
+    uint16_t *parked;        /* by row and node: the first that waits for it */
+    unsigned waiting_count, age;
+    uint32_t ports; /* that any µop uses */
     unsigned on_pipe[MOST_PORTS], in_queue[MOST_QUEUES], taken[MOST_QUEUES];
     uint32_t iteration, item;      /* the next to dispatch */
     uint32_t gone_iteration, gone; /* the next to retire */
@@ -163,9 +171,13 @@ static void count_uops(struct pipes *pipes, struct pipe_item *item)
 {
     const struct machine_core *core = pipes->core;
     for (unsigned u = 0; u < item->uop_count; u++) {
-        const struct pipe_uop *uop = &item->uops[u];
+        struct pipe_uop *uop = &item->uops[u];
+        pipes->ports |= uop->ports;
         for (unsigned q = 0; q < core->queue_count; q++)
-            item->queued[q] += is_within(uop->ports, core->queues[q].ports);
+            if (is_within(uop->ports, core->queues[q].ports)) {
+                uop->queues |= 1U << q;
+                item->queued[q]++;
+            }
         for (unsigned d = 0; d < core->dispatch_count && uop->is_dispatched; d++)
             item->sent[d] += is_within(uop->ports, core->dispatches[d].ports);
         for (uint32_t node = uop->first_node; uop->makes && node < uop->node_end; node++)
@@ -200,8 +212,9 @@ static bool prepare_items(struct pipes *pipes)
     return true;
 }
 
-/* Whether the operands of a µop that starts now come in time; notes the earliest cycle, if one is known. */
-static bool is_ready(const struct pipes *pipes, struct waiting *waiting)
+/* The earliest cycle in which a µop may start by its operands, into `from`; if one of them is not made yet,
+   its place in `ready`, else SIZE_MAX. */
+static size_t find_missing(const struct pipes *pipes, struct waiting *waiting)
 {
     const struct ratio_edge *edges = pipes->graph->edges.data;
     size_t nodes = pipes->graph->nodes.count;
@@ -212,14 +225,37 @@ static bool is_ready(const struct pipes *pipes, struct waiting *waiting)
             uint32_t row = (waiting->iteration - edges[e].distance) % ROWS;
             int32_t ready = pipes->ready[row * nodes + edges[e].from];
             if (ready == NOT_YET)
-                return false;
+                return row * nodes + edges[e].from;
             int32_t from = ready + whole(edges[e].latency) - pipes->latency[node];
             waiting->from = from > waiting->from ? from : waiting->from;
         }
-    return waiting->from <= pipes->clock;
+    return SIZE_MAX;
 }
 
-static void start(struct pipes *pipes, const struct waiting *waiting)
+/* Puts one into the list in order of age, at or behind a place that is older. */
+static void put_behind(struct pipes *pipes, uint16_t place, uint16_t one)
+{
+    struct waiting *list = pipes->waiting;
+    while (list[place].next && list[list[place].next].age < list[one].age)
+        place = list[place].next;
+    list[one].next = list[place].next;
+    list[place].next = one;
+    if (!list[one].next)
+        pipes->youngest = one;
+}
+
+/* Whoever waited for a value; `before` is older than the one that made it, whose age is given. */
+static void wake(struct pipes *pipes, size_t value, uint16_t before, uint32_t age)
+{
+    uint16_t one = pipes->parked[value], next;
+    pipes->parked[value] = 0;
+    for (; one; one = next) {
+        next = pipes->waiting[one].next;
+        put_behind(pipes, pipes->waiting[one].age > age ? before : 0, one);
+    }
+}
+
+static void start(struct pipes *pipes, const struct waiting *waiting, uint16_t before)
 {
     const struct pipe_uop *uop = waiting->uop;
     size_t nodes = pipes->graph->nodes.count, row = waiting->iteration % ROWS;
@@ -227,32 +263,65 @@ static void start(struct pipes *pipes, const struct waiting *waiting)
     for (uint32_t node = uop->first_node; node < uop->node_end && uop->makes; node++) {
         int32_t ready = pipes->clock + pipes->latency[node];
         pipes->ready[row * nodes + node] = ready;
+        wake(pipes, row * nodes + node, before, waiting->age);
         end = ready > end ? ready : end;
     }
     size_t place = row * pipes->block->count + waiting->item;
     pipes->left[place]--;
     pipes->done[place] = end > pipes->done[place] ? end : pipes->done[place];
     pipes->on_pipe[waiting->pipe]--;
-    for (unsigned q = 0; q < pipes->core->queue_count; q++)
-        pipes->in_queue[q] -= is_within(uop->ports, pipes->core->queues[q].ports);
+    for (uint32_t left = uop->queues; left; left &= left - 1)
+        pipes->in_queue[__builtin_ctz(left)]--;
+}
+
+/* Takes the one behind a place out of the list. */
+static void take_out(struct pipes *pipes, uint16_t before)
+{
+    uint16_t at = pipes->waiting[before].next;
+    pipes->waiting[before].next = pipes->waiting[at].next;
+    if (pipes->youngest == at)
+        pipes->youngest = before;
 }
 
 static void start_uops(struct pipes *pipes)
 {
     uint32_t used = 0;
-    unsigned kept = 0;
-    for (unsigned i = 0; i < pipes->waiting_count; i++) {
-        struct waiting waiting = pipes->waiting[i];
-        bool is_late = is_within(waiting.uop->ports, pipes->core->load_ports);
-        uint32_t open = (is_late ? waiting.uop->ports : 1U << waiting.pipe) & ~used;
-        if (open && waiting.from <= pipes->clock && is_ready(pipes, &waiting)) {
+    struct waiting *list = pipes->waiting;
+    for (uint16_t before = 0, at = list[0].next; at && used != pipes->ports; at = list[before].next) {
+        struct waiting *waiting = &list[at];
+        uint32_t open = waiting->open & ~used;
+        if (waiting->from > pipes->clock || !open) {
+            before = at;
+            continue;
+        }
+        size_t missing = find_missing(pipes, waiting);
+        if (missing != SIZE_MAX) {
+            take_out(pipes, before);
+            waiting->next = pipes->parked[missing];
+            pipes->parked[missing] = at;
+        } else if (waiting->from <= pipes->clock) {
             used |= 1U << (31 - (unsigned)__builtin_clz(open));
-            start(pipes, &waiting);
+            take_out(pipes, before);
+            start(pipes, waiting, before);
+            waiting->next = pipes->free;
+            pipes->free = at;
+            pipes->waiting_count--;
         } else {
-            pipes->waiting[kept++] = waiting;
+            before = at;
         }
     }
-    pipes->waiting_count = kept;
+}
+
+static void wait(struct pipes *pipes, const struct waiting *waiting)
+{
+    uint16_t at = pipes->free;
+    pipes->free = pipes->waiting[at].next;
+    pipes->waiting[at] = *waiting;
+    pipes->waiting[at].next = 0;
+    pipes->waiting[at].age = ++pipes->age;
+    pipes->waiting[pipes->youngest].next = at;
+    pipes->youngest = at;
+    pipes->waiting_count++;
 }
 
 static bool has_room(const struct pipes *pipes, const struct pipe_item *item, unsigned slots)
@@ -291,12 +360,14 @@ static void dispatch_item(struct pipes *pipes, const struct pipe_item *item)
     for (unsigned u = 0; u < item->uop_count; u++) {
         const struct pipe_uop *uop = &item->uops[u];
         unsigned pipe = choose_pipe(pipes, uop->ports);
+        bool is_late = is_within(uop->ports, core->load_ports);
         pipes->on_pipe[pipe]++;
-        pipes->waiting[pipes->waiting_count++] = (struct waiting){.uop = uop,
-                                                                  .item = pipes->item,
-                                                                  .iteration = pipes->iteration,
-                                                                  .from = pipes->clock + 1,
-                                                                  .pipe = (uint8_t)pipe};
+        wait(pipes, &(struct waiting){.uop = uop,
+                                      .item = pipes->item,
+                                      .iteration = pipes->iteration,
+                                      .open = is_late ? uop->ports : 1U << pipe,
+                                      .from = pipes->clock + 1,
+                                      .pipe = (uint8_t)pipe});
     }
     for (unsigned q = 0; q < core->queue_count; q++)
         pipes->in_queue[q] += item->queued[q];
@@ -423,9 +494,14 @@ void cost_pipes(const struct cost_block *block, struct cost_scratch *scratch, st
     if (!prepare_items(&pipes))
         return;
     pipes.ready = arena_get(arena, (ROWS * nodes + 1) * sizeof *pipes.ready);
+    pipes.parked = arena_get(arena, (ROWS * nodes + 1) * sizeof *pipes.parked);
     pipes.left = arena_get(arena, places);
     pipes.done = arena_get(arena, places * sizeof *pipes.done);
-    pipes.waiting = arena_get(arena, MOST_WAITING * sizeof *pipes.waiting);
+    pipes.waiting = arena_get(arena, (MOST_WAITING + 1) * sizeof *pipes.waiting);
+    for (uint16_t i = MOST_WAITING; i; i--) {
+        pipes.waiting[i].next = pipes.free;
+        pipes.free = i;
+    }
     uint32_t iterations = ENOUGH_SLOTS / block->issued;
     iterations = iterations < LEAST_ITERATIONS ? LEAST_ITERATIONS : iterations;
     iterations = iterations > MOST_ITERATIONS ? MOST_ITERATIONS : iterations;
