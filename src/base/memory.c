@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const char *used_for;
+static const char *_Atomic used_for;
 
 void memory_used_for(const char *what)
 {
@@ -19,9 +19,10 @@ static void *checked(void *memory)
 {
     if (!memory) {
         fputs("assay: ", stderr);
-        if (used_for)
-            text_print_safe(used_for, strlen(used_for), stderr);
-        fprintf(stderr, "%sout of memory\n", used_for ? ": " : "");
+        const char *what = used_for;
+        if (what)
+            text_print_safe(what, strlen(what), stderr);
+        fprintf(stderr, "%sout of memory\n", what ? ": " : "");
         exit(2);
     }
     return memory;

@@ -1,5 +1,7 @@
+/* Two programs may be read at the same time: whoever comes second says nothing. */
 #include "base/progress.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -7,6 +9,7 @@ static bool is_enabled, is_shown;
 static double started, last;
 static progress_listener *follower;
 static void *follower_context;
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 static double seconds(void)
 {
@@ -27,15 +30,8 @@ void progress_follow(progress_listener *listener, void *context)
     follower_context = context;
 }
 
-void progress_tell(const char *what, size_t done, size_t total)
+static void show(const char *what, size_t done, size_t total, double now)
 {
-    if (follower)
-        follower(follower_context, what, done, total);
-    if (!is_enabled)
-        return;
-    double now = seconds();
-    if (now - started < 1 || now - last < 0.1)
-        return;
     last = now;
     is_shown = true;
     if (total)
@@ -45,9 +41,24 @@ void progress_tell(const char *what, size_t done, size_t total)
     fflush(stderr);
 }
 
+void progress_tell(const char *what, size_t done, size_t total)
+{
+    if (follower)
+        follower(follower_context, what, done, total);
+    if (!is_enabled || pthread_mutex_trylock(&one_at_a_time))
+        return;
+    double now = seconds();
+    bool is_due = now - started >= 1 && now - last >= 0.1;
+    if (is_due)
+        show(what, done, total, now);
+    pthread_mutex_unlock(&one_at_a_time);
+}
+
 void progress_clear(void)
 {
+    pthread_mutex_lock(&one_at_a_time);
     if (is_shown)
         fputs("\r\033[K", stderr);
     is_shown = false;
+    pthread_mutex_unlock(&one_at_a_time);
 }

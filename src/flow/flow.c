@@ -38,15 +38,19 @@ struct building {
     struct outcome *outcomes;
     uint32_t first_function;
     const uint8_t *wanted; /* by function; NULL: all */
+    bool is_frame_only;
 };
+
+enum { DEF_USE, LIVE_RANGES, STACK_ACCESSES, USELESS_ACCESSES };
 
 static const size_t widths[TABLES] = {sizeof(struct def_use), sizeof(struct live_range),
                                       sizeof(struct stack_access), sizeof(struct useless_access)};
 
-static void add_units(struct scratch *scratch, struct outcome *outcome)
+static void add_units(struct scratch *scratch, struct outcome *outcome, bool is_frame_only)
 {
     const struct flow_graph *graph = &scratch->graph;
-    reaching_start(&scratch->reaching, graph);
+    if (!is_frame_only)
+        reaching_start(&scratch->reaching, graph);
     uint16_t from = 0, to;
     for (uint16_t unit = 0; unit < graph->units->count; unit = to) {
         flow_graph_turning(graph, unit, &from, &to);
@@ -57,15 +61,18 @@ static void add_units(struct scratch *scratch, struct outcome *outcome)
             outcome->is_rotation_left_out = true;
             continue;
         }
-        reaching_add(&scratch->reaching, &scratch->lanes);
+        if (!is_frame_only)
+            reaching_add(&scratch->reaching, &scratch->lanes);
         lanes_find_live(&scratch->lanes);
-        if (scratch->rows[1].count - outcome->first[1] > reaching_most_rows(graph))
+        if (scratch->rows[LIVE_RANGES].count - outcome->first[LIVE_RANGES] > reaching_most_rows(graph))
             outcome->are_ranges_cut = true;
         else
-            lanes_add_ranges(&scratch->lanes, &scratch->rows[1]);
+            lanes_add_ranges(&scratch->lanes, &scratch->rows[LIVE_RANGES]);
     }
+    if (is_frame_only)
+        return;
     outcome->cut = scratch->reaching.cut;
-    reaching_finish(&scratch->reaching, graph, &scratch->rows[0]);
+    reaching_finish(&scratch->reaching, graph, &scratch->rows[DEF_USE]);
 }
 
 static void do_function(void *context, size_t item, unsigned worker)
@@ -80,16 +87,21 @@ static void do_function(void *context, size_t item, unsigned worker)
     if (building->wanted && !building->wanted[function])
         return;
     if (flow_graph_make(&scratch->graph, building->model, &building->meanings, function)) {
-        add_units(scratch, outcome);
-        frame_find(&scratch->frame, &scratch->graph, &scratch->rows[1], outcome->first[1], &scratch->rows[2]);
-        if (!outcome->are_ranges_cut && !outcome->is_rotation_left_out)
+        add_units(scratch, outcome, building->is_frame_only);
+        frame_find(&scratch->frame, &scratch->graph, &scratch->rows[LIVE_RANGES], outcome->first[LIVE_RANGES],
+                   &scratch->rows[STACK_ACCESSES]);
+        if (!building->is_frame_only && !outcome->are_ranges_cut && !outcome->is_rotation_left_out)
             useless_find(&scratch->useless, &scratch->graph, &scratch->lanes, &scratch->frame,
-                         &scratch->rows[0], outcome->first[0], &scratch->rows[3]);
+                         &scratch->rows[DEF_USE], outcome->first[DEF_USE], &scratch->rows[USELESS_ACCESSES]);
     } else {
         outcome->is_too_large = model_function(building->model, function)->block_count != 0;
     }
     for (unsigned t = 0; t < TABLES; t++)
         outcome->count[t] = scratch->rows[t].count - outcome->first[t];
+    if (building->is_frame_only) {
+        scratch->rows[LIVE_RANGES].count = outcome->first[LIVE_RANGES];
+        outcome->count[LIVE_RANGES] = 0;
+    }
 }
 
 static void note_problems(struct building *building, size_t item)
@@ -138,7 +150,8 @@ static void put_down(struct building *building, size_t count, unsigned workers)
 void flow_build(struct model *model, const struct flow_options *options)
 {
     unsigned workers = workers_count(options->threads);
-    struct building building = {.model = model, .wanted = options->wanted};
+    struct building building = {
+        .model = model, .wanted = options->wanted, .is_frame_only = options->is_frame_only};
     model->def_use.count = model->live_ranges.count = 0;
     model->stack_accesses.count = model->useless_accesses.count = 0;
     flow_meanings_make(&building.meanings, model, options->threads);
@@ -169,6 +182,6 @@ void flow_build(struct model *model, const struct flow_options *options)
     flow_meanings_free(&building.meanings);
     free(building.scratch);
     free(building.outcomes);
-    for (uint32_t id = 1; !options->wanted && id < model->programs.count; id++)
+    for (uint32_t id = 1; !options->wanted && !options->is_frame_only && id < model->programs.count; id++)
         model_program(model, id)->has_flow = 1;
 }

@@ -12,6 +12,7 @@
 struct flow_options {
     unsigned threads;      /* 0: one for each processor */
     const uint8_t *wanted; /* by function: 1 for those to look at; NULL: all */
+    bool is_frame_only;    /* fills stack_accesses alone, which is much less work */
 };
 
 /* Fills the tables for all programs and sets programs.has_flow.  Functions that are too large are counted in

@@ -443,7 +443,7 @@ static uint32_t *first_rows(const struct model *model, const struct array *table
     return first;
 }
 
-int64_t *trips_find(const struct model *model, const bool *wanted)
+int64_t *trips_find(const struct model *model, const bool *wanted, enum trips_kind kind)
 {
     int64_t *trips = memory_get((model->loops.count + 1) * sizeof *trips);
     struct searching searching = {
@@ -453,9 +453,10 @@ int64_t *trips_find(const struct model *model, const bool *wanted)
     for (uint32_t id = 1; id < model->loops.count; id++) {
         if (!wanted[model_loop(model, id)->function])
             continue;
-        if (!model_loop(model, id)->is_innermost)
+        bool is_innermost = model_loop(model, id)->is_innermost;
+        if (!is_innermost || kind == trips_ALL)
             trips[id] = trips_of(&searching, id);
-        else if (takes_away(&searching, id))
+        if (is_innermost && !trips[id] && takes_away(&searching, id))
             trips[id] = PARTS_OF_NUMBER;
     }
     free(searching.first_operand);

@@ -12,8 +12,9 @@
    under it, and its last comparison belongs to an iteration that is not complete. 0: never, or too many to be
    true. */
 int64_t trips_between(int64_t distance, int64_t step, enum condition condition, bool is_last);
-/* By loop: the constant; 0 where none is known, and for functions that are not wanted (by id). Innermost
-   loops have those of their paths in loop_metrics; here they have an estimate where the code shows that it is
-   small. To be freed. */
-int64_t *trips_find(const struct model *model, const bool *wanted);
+enum trips_kind { trips_AROUND, trips_ALL };
+/* By loop: the constant; 0 where none is known, and for functions that are not wanted (by id). With
+   trips_AROUND, innermost loops have those of their paths in loop_metrics, and here an estimate where the
+   code shows that it is small; trips_ALL takes them as it takes the loops around them. To be freed. */
+int64_t *trips_find(const struct model *model, const bool *wanted, enum trips_kind kind);
 #endif

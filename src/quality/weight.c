@@ -2,6 +2,7 @@
 
 #include "quality/call_weights.h"
 #include "quality/path_shares.h"
+#include "quality/stubs.h"
 #include "quality/trips.h"
 
 #include <math.h>
@@ -66,13 +67,13 @@ static void take_known(const struct model *model, double *trips)
 
 /* Constants where the code shows them, in the functions of the loops to be weighed: other functions may have
    no instructions here. A loop that does what the main loop leaves over has few. */
-static double *estimate_trips(const struct model *model)
+static double *estimate_trips(const struct model *model, enum trips_kind kind)
 {
     bool *wanted = memory_get(model->functions.count + 1);
     for (uint32_t i = 0; i < model->loop_cycles.count; i++)
         wanted[model_loop(model, model_loop_cycle(model, i)->loop)->function] = true;
     double *trips = memory_get((model->loops.count + 1) * sizeof *trips);
-    int64_t *around = trips_find(model, wanted);
+    int64_t *around = trips_find(model, wanted, kind);
     for (uint32_t id = 1; id < model->loops.count; id++)
         trips[id] = (double)around[id];
     free(wanted);
@@ -91,7 +92,8 @@ static double *estimate_trips(const struct model *model)
 void weight_build(struct model *model, const uint32_t *meant)
 {
     struct call_weights weights;
-    double *trips = estimate_trips(model), *all = memory_get((model->programs.count + 1) * sizeof *all);
+    double *trips = estimate_trips(model, trips_AROUND),
+           *all = memory_get((model->programs.count + 1) * sizeof *all);
     uint32_t *files = weight_files(model);
     call_weights_find(&weights, model, trips, meant);
     model->loop_weights.count = 0;
@@ -111,6 +113,49 @@ void weight_build(struct model *model, const uint32_t *meant)
     free(trips);
     free(all);
     free(files);
+}
+
+/* Cycles of an iteration of each innermost loop; to be freed. */
+static double *estimate_cycles(const struct model *model)
+{
+    double *cycles = memory_get((model->loops.count + 1) * sizeof *cycles), known = 0, instructions = 0;
+    for (uint32_t at = 0; at < model->loop_cycles.count;) {
+        uint32_t loop = model_loop_cycle(model, at)->loop;
+        cycles[loop] = slowest(model, &at);
+        if (!isfinite(cycles[loop])) {
+            cycles[loop] = 0;
+            continue;
+        }
+        known += cycles[loop];
+        instructions += model_loop(model, loop)->instruction_count;
+    }
+    for (uint32_t id = 1; id < model->loops.count && instructions > 0; id++)
+        if (model_loop(model, id)->is_innermost && cycles[id] == 0)
+            cycles[id] = model_loop(model, id)->instruction_count * known / instructions;
+    return cycles;
+}
+
+double *weight_estimate(const struct model *model)
+{
+    struct call_weights weights;
+    double *trips = estimate_trips(model, trips_ALL), *shares = estimate_cycles(model);
+    double *all = memory_get((model->programs.count + 1) * sizeof *all);
+    uint32_t *files = weight_files(model), *meant = stubs_find(model);
+    call_weights_find(&weights, model, trips, meant);
+    for (uint32_t id = 1; id < model->loops.count; id++) {
+        shares[id] *= weights.entries[model_loop(model, id)->function] * weights.times[id];
+        all[files[program_of(model, id)]] += shares[id];
+    }
+    for (uint32_t id = 1; id < model->loops.count; id++) {
+        double whole = all[files[program_of(model, id)]];
+        shares[id] = whole > 0 ? shares[id] / whole : 0;
+    }
+    call_weights_free(&weights);
+    free(trips);
+    free(all);
+    free(files);
+    free(meant);
+    return shares;
 }
 
 const struct loop_weight *weight_of(const struct model *model, uint32_t loop)

@@ -14,6 +14,10 @@
 /* Fills loop_weights for all loops with rows in loop_cycles, in place of earlier rows; meant: of stubs_find.
  */
 void weight_build(struct model *model, const uint32_t *meant);
+/* Shares of the whole program's time by loop, without a report: to be freed.  The same estimate from rows of
+   loop_cycles alone, which may be of a few loops; the others take as long as their instructions would at the
+   rate of these. */
+double *weight_estimate(const struct model *model);
 /* The share of a loop: of the samples of the newest run, if the model has one, else of loop_weights; 0 where
    unknown. */
 double weight_share(const struct model *model, uint32_t loop);
