@@ -41,6 +41,7 @@ bench: all
 	@bench/loops $(BUILD)/assay
 	@bench/switches $(BUILD)/assay
 	@bench/report $(BUILD)/assay
+	@bench/diff $(BUILD)/assay
 	@bench/examples $(BUILD)/assay
 	@bench/corpus $(BUILD)/assay
 	@bench/denormals $(BUILD)/assay

@@ -91,7 +91,9 @@ const struct command commands[] = {
                 "by how much, and why: "
                 "vectors lost, spills gained, unrolled less, another limit. The builds may come from two "
                 "versions of the source, two "
-                "compilers or two sets of options. Both are modelled on the same machine.\n\n"
+                "compilers or two sets of options. Both are modelled on the same machine, unless "
+                "--old-machine names "
+                "another for OLD.\n\n"
                 "Functions are matched by name, else by their code and by who calls them; loops by source "
                 "lines, else by their code. "
                 "Addresses that the linker chose do not count. A loop is compared for the same work: per "
@@ -106,9 +108,11 @@ const struct command commands[] = {
                    "sorted by what a run of the old build showed"},
                   {"assay diff old/prog new/prog --threshold 10 --csv",
                    "all loops that differ, for a script"},
+                  {"assay diff prog prog --old-machine neoverse-n1 --machine neoverse-v2",
+                   "one program on two machines"},
                   {"assay diff old/prog new/prog --html -o diff.html", "a page for the browser"}},
-     .options = {OPTION_RUN, OPTION_THRESHOLD, OPTION_ALL_LOOPS, OPTION_HTML, OPTION_MACHINE, OPTION_OUTPUT,
-                 OPTION_NO_PAGER},
+     .options = {OPTION_RUN, OPTION_THRESHOLD, OPTION_ALL_LOOPS, OPTION_FUNCTIONS, OPTION_HTML,
+                 OPTION_MACHINE, OPTION_OLD_MACHINE, OPTION_OUTPUT, OPTION_NO_PAGER},
      .least = 2,
      .most = 2,
      .exits = "0 nothing got slower, 1 a loop did by more than --threshold, 2 bad usage or input",

@@ -1,100 +1,17 @@
-/* assay diff: two builds of a program, function by function and loop by loop.
-
-   Both are read, and their functions matched.  Only loops of functions whose code differs are analysed. */
+/* assay diff: two builds of a program, function by function and loop by loop. */
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/commands.h"
-#include "cli/innermost.h"
+#include "cli/diff_builds.h"
 #include "quality/quality.h"
 #include "quality/weight.h"
 #include "report/diff/diff.h"
+#include "report/machine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { USUAL_ROWS = 10 };
-
-static const char *const tables[] = {"programs", "units", "files", "sections", "functions", "blocks", "loops",
-                                     "calls", "registers", "edges", "loop_blocks", "paths", "path_blocks",
-                                     "code", "encodings", "operands", "register_uses", "source_lines",
-                                     "inlined_calls", "bundles",
-                                     /* Of a sampled run. */
-                                     "runs", "run_limits", "run_processes", "run_threads", "run_files",
-                                     "run_functions", "run_loops", "run_paths", NULL};
-
-struct build {
-    struct model *model;
-    struct store *store;
-    struct innermost innermost;
-    struct array loops; /* of uint32_t: of changed functions */
-};
-
-/* The builds, and a run of the old one. */
-enum { RUN = compare_BUILDS, FILES };
-
-struct work {
-    struct session session;
-    struct build builds[FILES];
-    struct comparison comparison;
-    bool has_comparison;
-};
-
-static bool read_build(struct work *work, int side, const char *path, struct error *error)
-{
-    struct session *session = &work->session;
-    bool done = session_read(session, &path, 1, tables, error);
-    work->builds[side].model = session->model;
-    work->builds[side].store = session->store;
-    session->model = NULL;
-    session->store = NULL;
-    return done;
-}
-
-/* Innermost loops of functions that have no counterpart with the same code. */
-static void take_changed_loops(struct work *work, int side)
-{
-    struct build *build = &work->builds[side];
-    for (uint32_t id = 1; id < build->model->loops.count; id++) {
-        const struct loop *loop = model_loop(build->model, id);
-        const struct compare_match *pair = compare_of_function(&work->comparison, side, loop->function);
-        if (!loop->is_innermost || pair->is_same)
-            continue;
-        *(uint32_t *)array_push(&build->loops) = id;
-        *(int64_t *)array_push(&build->innermost.loops) = id;
-    }
-}
-
-/* Shares of the old build's loops by a run of it; NULL: no run is given. */
-static bool read_run(struct work *work, const char *path, double **shares, struct error *error)
-{
-    struct comparison comparison;
-    if (!path)
-        return true;
-    if (!read_build(work, RUN, path, error))
-        return false;
-    if (!weight_is_sampled(work->builds[RUN].model))
-        return error_set(error, path, "has no samples: --run takes a database that assay run -o wrote");
-    compare_begin(&comparison, work->builds[RUN].model, work->builds[compare_OLD].model);
-    *shares = changes_shares_of_run(&comparison);
-    compare_end(&comparison);
-    return true;
-}
-
-static bool analyse(struct work *work, int side, const struct invocation *invocation, struct error *error)
-{
-    struct build *build = &work->builds[side];
-    struct quality_options options = {.threads = session_threads(invocation), .path_limit = QUALITY_PATHS};
-    work->session.model = build->model;
-    bool done = innermost_take_machines(&build->innermost, error);
-    work->session.model = NULL;
-    if (!done)
-        return false;
-    for (unsigned isa = 0; isa < isa_COUNT; isa++)
-        options.machines.of[isa] = build->innermost.machines[isa];
-    for (uint32_t id = 1; id < build->model->programs.count && build->store; id++)
-        model_program(build->model, id)->has_flow = 0;
-    quality_build(build->model, &options, &build->loops);
-    return true;
-}
 
 static bool read_threshold(const struct invocation *invocation, double *threshold, struct error *error)
 {
@@ -107,79 +24,102 @@ static bool read_threshold(const struct invocation *invocation, double *threshol
     return true;
 }
 
-/* 0: nothing got worse, 1: something did. */
-static int tell(struct work *work, const struct invocation *invocation, struct error *error)
+static bool print(const struct diff_view *view, struct session *session, struct error *error)
 {
-    struct session *session = &work->session;
-    struct diff_view view = {.comparison = &work->comparison,
-                             .demangle = session->style.demangle,
-                             .most = options_has(invocation, OPTION_ALL_LOOPS) ? SIZE_MAX : USUAL_ROWS};
-    if (options_has(invocation, OPTION_HTML) && session->style.format != report_TABLE) {
-        error_set(error, NULL, "choose one of --html, --json and --csv");
-        return 2;
-    }
-    if (!read_threshold(invocation, &view.threshold, error))
-        return 2;
-    for (int side = 0; side < compare_BUILDS; side++) {
-        view.paths[side] = options_operand(invocation, (unsigned)side);
-        if (!read_build(work, side, view.paths[side], error))
-            return 2;
-    }
-    double *shares = NULL;
-    if (!read_run(work, options_value(invocation, OPTION_RUN), &shares, error))
-        return 2;
-    work->has_comparison = true;
-    compare_begin(&work->comparison, work->builds[0].model, work->builds[1].model);
-    for (int side = 0; side < compare_BUILDS; side++) {
-        take_changed_loops(work, side);
-        if (!analyse(work, side, invocation, error)) {
-            free(shares);
-            return 2;
-        }
-    }
-    progress_clear();
-    compare_loops(&work->comparison);
-    struct array changes = changes_of_loops(&work->comparison, shares);
-    view.changes = &changes;
-    bool done = true;
-    if (options_has(invocation, OPTION_HTML))
-        done = report_diff_html(&view, session->out, error);
-    else if (session->style.format == report_TABLE)
-        report_diff_text(&view, &session->style, session->out);
+    if (options_has(session->invocation, OPTION_HTML))
+        return report_diff_html(view, session->out, error);
+    if (session->style.format == report_TABLE)
+        report_diff_text(view, &session->style, session->out);
     else
-        report_diff_rows(&view, &session->style, session->out);
-    int code = !done ? 2 : diff_count(&view, diff_SLOWER) > 0;
-    changes_free(&changes);
+        report_diff_rows(view, options_has(session->invocation, OPTION_FUNCTIONS), &session->style,
+                         session->out);
+    return true;
+}
+
+/* The machines in words, into the view; to be freed.  Whether they differ. */
+static bool name_machines(const struct diff_builds *builds, const struct invocation *invocation,
+                          struct diff_view *view, char *words[compare_BUILDS])
+{
+    const struct machine *machines[compare_BUILDS] = {0};
+    bool is_host[compare_BUILDS] = {false};
+    for (int side = 0; side < compare_BUILDS; side++)
+        for (unsigned isa = 0; isa < isa_COUNT && !machines[side]; isa++) {
+            machines[side] = builds->innermost[side].machines[isa];
+            is_host[side] = builds->innermost[side].is_host[isa];
+        }
+    bool differ = machines[0] && machines[1] && strcmp(machines[0]->name, machines[1]->name) != 0;
+    bool is_named = options_has(invocation, OPTION_MACHINE);
+    bool is_old_named = is_named || options_has(invocation, OPTION_OLD_MACHINE);
+    int first = machines[compare_OLD] ? compare_OLD : compare_NEW;
+    words[compare_OLD] =
+        machines[first] ? report_machine_words(machines[first], is_old_named, is_host[first]) : NULL;
+    words[compare_NEW] =
+        differ ? report_machine_words(machines[compare_NEW], is_named, is_host[compare_NEW]) : NULL;
+    for (int side = 0; side < compare_BUILDS; side++)
+        view->machines[side] = words[side];
+    return differ;
+}
+
+/* 0: nothing got worse, 1: something did. */
+static int compare(struct diff_builds *builds, struct session *session, struct diff_view *view,
+                   const double *shares, struct error *error)
+{
+    struct difference difference = {.models = {builds->models[compare_OLD], builds->models[compare_NEW]},
+                                    .threads = session_threads(session->invocation),
+                                    .path_limit = QUALITY_PATHS};
+    if (!diff_builds_take_machines(builds, session, &difference, error))
+        return 2;
+    char *words[compare_BUILDS];
+    difference.takes_same = name_machines(builds, session->invocation, view, words);
+    view->is_sampled = shares || weight_is_sampled(builds->models[compare_OLD]);
+    difference_match(&difference);
+    difference_time(&difference, shares, view->is_whole);
+    view->comparison = &difference.comparison;
+    view->changes = &difference.changes;
+    uint8_t *chosen = diff_choose(view);
+    difference_explain(&difference, chosen);
+    free(chosen);
+    progress_clear();
+    int code = !print(view, session, error) ? 2 : diff_count(view, diff_SLOWER) > 0;
+    difference_end(&difference);
+    for (int side = 0; side < compare_BUILDS; side++)
+        free(words[side]);
+    return code;
+}
+
+static int tell(struct session *session, const char *const paths[compare_BUILDS], struct error *error)
+{
+    const struct invocation *invocation = session->invocation;
+    struct diff_builds builds = {0};
+    struct diff_view view = {.demangle = session->style.demangle,
+                             .most = options_has(invocation, OPTION_ALL_LOOPS) ? SIZE_MAX : USUAL_ROWS,
+                             .is_whole = options_has(invocation, OPTION_HTML) ||
+                                         session->style.format != report_TABLE,
+                             .paths = {paths[compare_OLD], paths[compare_NEW]}};
+    double *shares = NULL;
+    int code = 2;
+    if (options_has(invocation, OPTION_HTML) && session->style.format != report_TABLE)
+        error_set(error, NULL, "choose one of --html, --json and --csv");
+    else if (read_threshold(invocation, &view.threshold, error) &&
+             diff_builds_read(&builds, session, paths, error) &&
+             diff_builds_read_run(&builds, session, options_value(invocation, OPTION_RUN), &shares, error))
+        code = compare(&builds, session, &view, shares, error);
     free(shares);
+    diff_builds_free(&builds);
     return code;
 }
 
 int command_diff(const struct invocation *invocation, struct error *error)
 {
-    struct work work = {.has_comparison = false};
-    const char *const inputs[FILES] = {options_operand(invocation, 0), options_operand(invocation, 1),
-                                       options_value(invocation, OPTION_RUN)};
-    for (int file = 0; file < FILES; file++) {
-        work.builds[file].loops = ARRAY_OF(uint32_t);
-        work.builds[file].innermost =
-            (struct innermost){.session = &work.session, .loops = ARRAY_OF(int64_t)};
-        if (inputs[file])
-            output_spare(inputs[file]);
-    }
-    bool has_begun = session_begin(&work.session, invocation, error);
+    struct session session;
+    const char *const paths[] = {options_operand(invocation, 0), options_operand(invocation, 1)};
+    const char *run = options_value(invocation, OPTION_RUN);
+    for (int side = 0; side < compare_BUILDS; side++)
+        output_spare(paths[side]);
+    if (run)
+        output_spare(run);
+    bool has_begun = session_begin(&session, invocation, error);
     if (has_begun && !options_has(invocation, OPTION_HTML))
-        session_page(&work.session);
-    int code = has_begun ? tell(&work, invocation, error) : 2;
-    if (work.has_comparison)
-        compare_end(&work.comparison);
-    for (int file = 0; file < FILES; file++) {
-        struct build *build = &work.builds[file];
-        array_free(&build->loops);
-        innermost_free(&build->innermost);
-        if (build->model)
-            model_free(build->model);
-        free(build->model);
-        store_close(build->store);
-    }
-    return session_end(&work.session, code, error);
+        session_page(&session);
+    return session_end(&session, has_begun ? tell(&session, paths, error) : 2, error);
 }

@@ -111,7 +111,8 @@ enum isa innermost_isa(const struct model *model, uint32_t loop)
 
 bool innermost_take_machines(struct innermost *innermost, struct error *error)
 {
-    const char *name = options_value(innermost->session->invocation, OPTION_MACHINE);
+    const char *name = innermost->machine ? innermost->machine
+                                          : options_value(innermost->session->invocation, OPTION_MACHINE);
     for (size_t i = 0; i < innermost->loops.count; i++) {
         enum isa code =
             code_of(innermost->session->model, (uint32_t)*ARRAY_AT(int64_t, &innermost->loops, i));

@@ -9,6 +9,7 @@ struct innermost {
     struct session *session;
     struct array loops;                  /* of int64_t: their ids, in order */
     bool is_chosen;                      /* selected with an option */
+    const char *machine;                 /* name, in place of --machine; NULL: that one */
     struct machine *machines[isa_COUNT]; /* machines in use; x86-64's also serves i386 */
     bool is_host[isa_COUNT];
 };

@@ -2,6 +2,7 @@
 #ifndef COMPARE_CHANGES_H
 #define COMPARE_CHANGES_H
 #include "compare/compare.h"
+#include "cost/loops.h"
 
 /* Why a loop takes another time; each with a figure of both builds. */
 enum change_reason {
@@ -34,26 +35,57 @@ enum change_unit {
     unit_ITERATION, /* an iteration, as if both did the same: nothing shows what they do */
 };
 
+/* Cycles are there at once, for all loops.  Reasons and advice need the whole analysis of both loops, and are
+   filled by changes_explain for those that somebody wants to see. */
 struct loop_change {
     struct compare_match match;
     enum change_unit unit;
+    double work; /* iterations of the old loop that one of the new loop is worth; 0: unknown */
     double cycles[compare_BUILDS];                           /* for the unit; NaN where the build has none */
     double slowest[compare_BUILDS], fastest[compare_BUILDS]; /* paths; the same for one path */
-    bool depends;  /* one path got slower and another did not, and nothing shows how often each is taken */
+    bool depends;  /* one path got slower and another did not: it depends on how often each is taken */
     double ratio;  /* time now : time then; NaN: unknown */
     double share;  /* of the program's time before, by samples or estimated; NaN: unknown */
     double effect; /* on the program's time: share * (ratio - 1); 0 where unknown */
+    bool is_explained;
     struct change_figure reasons[reason_COUNT];
     struct array gone, appeared; /* of uint32_t: rules, by id in the old and in the new model */
 };
 
-/* Of loops that are not the same, of struct loop_change, the largest effect first.  The models have metrics
-   and advice (quality_build) of the loops of changed functions.  shares: of the time, by old loop; NULL:
-   those of the old model, of samples or estimated. */
+/* Fills loop_cycles of these loops (of uint32_t, in order) in place of other rows: cycles and limits of at
+   most path_limit paths each. */
+void changes_time(struct model *model, const struct loop_machines *machines, const struct array *loops,
+                  unsigned path_limit, unsigned threads);
+/* Of loops that are not the same, of struct loop_change, the largest effect first.  The models have cycles of
+   matched loops (changes_time), and the families of all.  shares: of the time, by old loop; NULL: those of
+   the samples in the old model. */
 struct array changes_of_loops(const struct comparison *comparison, const double *shares);
+/* Fills reasons and advice of a change, and the cycles of a loop that one build alone has.  The models have
+   metrics and advice of its loops (quality_build). */
+void changes_explain(struct loop_change *change, const struct comparison *comparison);
 /* What a recorded run says of the loops of another model of the program: shares by loop, to be freed.  The
    old side of the comparison is the run, the new side the other model.  Functions with the same code have the
    same loops in the same order. */
 double *changes_shares_of_run(const struct comparison *comparison);
 void changes_free(struct array *changes);
+
+/* totals.c: what the loops of a function, or of the program, come to. */
+struct change_total {
+    double share;          /* of the program's time before, in loops whose times can be compared */
+    double effect;         /* on the program's time */
+    size_t slower, faster; /* loops, by the threshold */
+    uint64_t instructions[compare_BUILDS], bytes[compare_BUILDS];
+};
+struct function_change {
+    const struct compare_match *match;
+    struct change_total total;
+};
+/* Functions that differ or that one build alone has, the largest effect first, then by size: of struct
+   function_change.  A loop counts for the function of the old build.  threshold: relative, for slower and
+   faster. */
+struct array changes_of_functions(const struct comparison *comparison, const struct array *changes,
+                                  double threshold);
+/* Of the whole program, functions that are the same included. */
+struct change_total changes_total(const struct comparison *comparison, const struct array *changes,
+                                  double threshold);
 #endif

@@ -165,6 +165,7 @@ static struct compare_code read_block(const struct compare_side *side, const str
     for (uint32_t i = 0; i < block->instruction_count; i++) {
         uint32_t encoding = model_instruction(model, block->first_instruction + i)->encoding;
         uint64_t hash = hash_instruction(side, uses, pages, encoding);
+        code.bytes += model_encoding(model, encoding)->size;
         if (model_encoding(model, encoding)->class == class_NOP)
             continue;
         code.hash = hash_mix(code.hash, hash);
@@ -195,6 +196,16 @@ static void add_block(struct compare_code *code, const struct compare_code *bloc
 {
     code->hash = hash_mix(code->hash, block->hash);
     code->count += block->count;
+    code->bytes += block->bytes;
+}
+
+struct compare_rows compare_blocks_of_loop(const struct model *model, uint32_t loop)
+{
+    size_t offset = offsetof(struct loop_block, loop);
+    size_t first = array_first_not_below(&model->loop_blocks, 0, offset, loop), end = first;
+    while (end < model->loop_blocks.count && model_loop_block(model, (uint32_t)end)->loop == loop)
+        end++;
+    return (struct compare_rows){(uint32_t)first, (uint32_t)end};
 }
 
 void compare_read_code(struct compare_side *side)
@@ -259,9 +270,9 @@ static struct pairs pairs_of_loop(const struct compare_side *side, uint32_t loop
     const struct model *model = side->model;
     struct pairs pairs = {
         .data = memory_get((model_loop(model, loop)->instruction_count + 1) * sizeof(uint64_t))};
-    for (size_t i = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
-         i < model->loop_blocks.count && model_loop_block(model, (uint32_t)i)->loop == loop; i++) {
-        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)i)->block);
+    struct compare_rows rows = compare_blocks_of_loop(model, loop);
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        const struct block *block = model_block(model, model_loop_block(model, i)->block);
         add_pairs(&pairs, side, block->first_instruction, block->instruction_count);
     }
     return pairs;

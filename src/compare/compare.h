@@ -5,9 +5,9 @@
 
    Functions    the same name (without what compilers append, such as .constprop.0), and the file if several
                 have it; the same code, where no other function has it; the same place among the calls of
-   functions that are matched, with similar code; similar code alone Loops        the same code; the same
-   source lines and the same chain of inlined calls; the same place among the loops of matched functions, with
-   similar code
+                functions that are matched, with similar code; similar code alone
+   Loops        the same source lines and the same chain of inlined calls; the same code; the same place among
+                the loops of matched functions, with similar code
 
    Code is the same if only addresses differ that the linker chose: a change in one file moves all others. */
 #ifndef COMPARE_COMPARE_H
@@ -36,6 +36,7 @@ struct compare_match {
 struct compare_code {
     uint64_t hash;  /* of all instructions, without addresses and padding, of jumps and calls */
     uint32_t count; /* of instructions, without padding */
+    uint32_t bytes; /* of these blocks, padding included */
 };
 
 struct compare_side {
@@ -52,6 +53,7 @@ struct comparison {
     struct compare_side sides[compare_BUILDS];
     struct array functions; /* of struct compare_match */
     struct array loops;     /* of struct compare_match: innermost loops */
+    bool takes_same;        /* loops with the same code are compared, too: their machines differ */
 };
 
 /* Matches functions.  Loops come later (compare_loops), when the models have the families of their loops. */
@@ -61,10 +63,15 @@ void compare_end(struct comparison *comparison);
 /* The pair of a function, or the row that says that it has none. */
 const struct compare_match *compare_of_function(const struct comparison *comparison, int side,
                                                 uint32_t function);
-/* Matches the loops of functions that differ. */
+/* Matches the loops that have a role in a family: of functions that differ. */
 void compare_loops(struct comparison *comparison);
 
 /* code.c */
+/* The blocks of a loop: rows of loop_blocks from first to before end. */
+struct compare_rows {
+    uint32_t first, end;
+};
+struct compare_rows compare_blocks_of_loop(const struct model *model, uint32_t loop);
 void compare_read_code(struct compare_side *side);
 /* How similar the code of two functions or loops is, 0 to 1: what they have in common of pairs of
    neighbouring instructions, by mnemonic and kinds of operands. */

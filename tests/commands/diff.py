@@ -1,5 +1,5 @@
 """assay diff: two builds of a program, matched by names, code, calls and lines, and what changed in their loops."""
-import json, os
+import csv, json, os
 
 from harness import Folder, assay, command, cross, need, run, test, text, uncertain
 
@@ -47,7 +47,7 @@ def built(folder, isa, text, *flags, name="program", source="program.c", compile
 
 
 def compare(isa, old, new, *words, status=0):
-    return json.loads(assay("diff", old, new, "--json", "--machine", MACHINES[isa], *words, status=status).stdout)
+    return json.loads(assay("diff", old, new, "--json", "--machine", MACHINES[isa], *words, status=status).stdout)["loops"]
 
 
 def named(loops, function):
@@ -141,6 +141,61 @@ def other_compilers_and_databases():
             direct = compare(isa, old, new, status=1)
             stored = compare(isa, database, new, status=1)
             assert direct == stored, (direct, stored)
+            assay("db", old, "--flow", "-o", database, "--force")
+            assert compare(isa, database, new, status=1) == direct
+
+
+@test
+def functions_and_the_total_add_up():
+    for isa in MACHINES:
+        with Folder() as folder:
+            old = built(folder, isa, SOURCE, "-O3", name="old")
+            new = built(folder, isa, SOURCE.replace("a * x[i]", "a / x[i]").replace("return c", "return c * 3"), "-O3", name="new")
+            words = ("--machine", MACHINES[isa])
+            answer = json.loads(assay("diff", old, new, "--json", *words, status=1).stdout)
+            total, functions = answer["total"], {row["new_function"]: row for row in answer["functions"]}
+            assert list(functions) == ["axpy", "lines"], functions
+            effect = sum(row["effect"] for row in answer["loops"])
+            assert abs(total["effect"] - effect) < 1e-4 and abs(functions["axpy"]["effect"] - effect) < 1e-4, (answer, effect)
+            assert functions["axpy"]["slower_loops"] == 1 and functions["lines"]["slower_loops"] == 0, functions
+            for figure in ("instructions", "bytes"):
+                grown = sum(row["new_" + figure] - row["old_" + figure] for row in functions.values())
+                assert grown and total["new_" + figure] - total["old_" + figure] == grown, answer
+            rows = list(csv.DictReader(assay("diff", old, new, "--csv", "--functions", *words, status=1).stdout.decode().splitlines()))
+            assert [row["verdict"] for row in rows] == ["total", "changed", "changed"], rows
+            assert rows[0]["new_bytes"] == str(total["new_bytes"]), rows
+            shown = assay("diff", old, new, *words, status=1).stdout.decode()
+            assert "Functions with the largest change" in shown and "Time of the program, estimated: +" in shown, shown
+
+
+@test
+def what_is_shown_does_not_depend_on_how_much_is_shown():
+    for isa in MACHINES:
+        with Folder() as folder:
+            old = built(folder, isa, SOURCE, "-O3", name="old")
+            new = built(folder, isa, SOURCE, "-O1", name="new")
+            shown = " ".join(assay("diff", old, new, "--machine", MACHINES[isa], status=1).stdout.decode().split())
+            slower = [loop for loop in compare(isa, old, new, status=1) if loop["verdict"] == "slower"]
+            assert slower
+            for loop in slower:
+                assert loop["reasons"] in shown and f"{loop['old_cycles']:.2f} -> {loop['new_cycles']:.2f} cycles" in shown, (loop, shown)
+
+
+@test
+def one_program_on_two_machines():
+    machines = {"x86_64": ("haswell", "sapphire-rapids"), "aarch64": ("neoverse-n1", "neoverse-v2")}
+    for isa, (old, new) in machines.items():
+        with Folder() as folder:
+            program = built(folder, isa, SOURCE, "-O2")
+            words = ("diff", program, program, "--old-machine", old, "--machine", new)
+            answer = json.loads(assay(*words, "--json").stdout)
+            loops = {loop["old_function"]: loop for loop in answer["loops"]}
+            assert {"axpy", "faded", "lines"} <= set(loops), loops
+            for machine, side in ((old, "old_cycles"), (new, "new_cycles")):
+                for row in csv.DictReader(text("cycles", program, "--machine", machine, "--csv").splitlines()):
+                    if row["function"] in loops:
+                        assert abs(float(row["cycles"]) - loops[row["function"]][side]) < 0.01, (row, loops)
+            assert f"Machines: {old}" in assay(*words).stdout.decode()
 
 
 @test
@@ -167,7 +222,7 @@ def gcc_and_clang():
                 objects.append(os.path.join(folder, f"{len(objects)}.o"))
                 command([*compiler, "-g", "-O1", "-fno-inline", "-c", "-I/usr/include", "-o", objects[-1], source])
             answer = json.loads(command([os.environ["ASSAY"], "diff", *objects, "--json", "--machine", MACHINES[isa], "--threshold",
-                                         "1000"]).stdout)
+                                         "1000"]).stdout)["loops"]
             pairs = {loop["old_function"]: loop["new_function"] for loop in answer if loop["verdict"] != "same"} | \
                     {loop["old_function"]: loop["new_function"] for loop in answer}
             assert all(old == new for old, new in pairs.items()), answer

@@ -3,12 +3,13 @@
 #include "base/memory.h"
 #include "model/demangle.h"
 #include "report/common/html.h"
-#include "report/common/loop_place.h"
 #include "report/common/share.h"
 #include "report/diff/diff.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum { MOST_FUNCTIONS = 1000 };
 
 /* Made by tools/page-to-c. */
 extern const char report_diff_page_style[], report_diff_page_script[], report_diff_page_policy[];
@@ -19,7 +20,7 @@ static void print_place(const struct diff_view *view, const struct loop_change *
     const struct model *model = view->comparison->sides[side].model;
     uint32_t loop = change->match.rows[side];
     const char *name = model_text(model, model_function(model, model_loop(model, loop)->function)->name);
-    char *place = loop_place_short(model, loop, NULL), *plain = view->demangle ? demangle_name(name) : NULL;
+    char *place = diff_place(view, change), *plain = view->demangle ? demangle_name(name) : NULL;
     fputs("<td class=\"text place\"", out);
     html_place(out, place, place, PLACE_COLUMNS);
     fputs("</td><td class=\"text\">", out);
@@ -85,26 +86,100 @@ static void print_table(const struct diff_view *view, enum diff_verdict verdict,
     fputs("</tbody></table></div>\n</section>\n", out);
 }
 
-bool report_diff_html(const struct diff_view *view, FILE *out, struct error *error)
+static void print_function(const struct diff_view *view, const struct function_change *row, FILE *out)
+{
+    int side = row->match->rows[compare_NEW] ? compare_NEW : compare_OLD;
+    const struct model *model = view->comparison->sides[side].model;
+    const char *name = model_text(model, model_function(model, row->match->rows[side])->name);
+    char *plain = view->demangle ? demangle_name(name) : NULL;
+    const struct change_total *total = &row->total;
+    fputs("<tr><td class=\"figure\">", out);
+    if (total->effect != 0)
+        fprintf(out, "%+.1f %%", 100 * total->effect);
+    fputs("</td><td class=\"text\">", out);
+    html_string(out, plain ? plain : name);
+    fprintf(out, "</td><td class=\"figure\">%zu</td><td class=\"figure\">%zu</td>", total->slower,
+            total->faster);
+    for (int build = 0; build < compare_BUILDS; build++)
+        fprintf(out, "<td class=\"figure\">%llu</td>", (unsigned long long)total->instructions[build]);
+    for (int build = 0; build < compare_BUILDS; build++)
+        fprintf(out, "<td class=\"figure\">%llu</td>", (unsigned long long)total->bytes[build]);
+    fputs("</tr>\n", out);
+    free(plain);
+}
+
+static void print_functions(const struct diff_view *view, FILE *out)
+{
+    static const char *const heads[] = {"slower loops",     "faster loops", "instructions then",
+                                        "instructions now", "bytes then",   "bytes now"};
+    struct array rows = changes_of_functions(view->comparison, view->changes, view->threshold);
+    if (rows.count) {
+        fputs("<section>\n<h2>Functions with the largest change</h2>\n<div class=\"wide\"><table "
+              "class=\"loops sortable told\">\n<thead><tr><th scope=\"col\" class=\"figure\">of all "
+              "time</th><th "
+              "scope=\"col\">function</th>",
+              out);
+        for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++)
+            fprintf(out, "<th scope=\"col\" class=\"figure\">%s</th>", heads[i]);
+        fputs("</tr></thead>\n<tbody>\n", out);
+    }
+    for (size_t i = 0; i < rows.count && i < MOST_FUNCTIONS; i++)
+        print_function(view, ARRAY_AT(struct function_change, &rows, i), out);
+    if (rows.count)
+        fputs("</tbody></table></div>\n", out);
+    if (rows.count > MOST_FUNCTIONS)
+        fprintf(out, "<p>And %zu more: assay diff --functions --csv lists them.</p>\n",
+                rows.count - MOST_FUNCTIONS);
+    if (rows.count)
+        fputs("</section>\n", out);
+    array_free(&rows);
+}
+
+static void print_machines(const struct diff_view *view, FILE *out)
+{
+    if (!view->machines[compare_OLD])
+        return;
+    fputs(view->machines[compare_NEW] ? "<p>Machines: " : "<p>Machine: ", out);
+    html_string(out, view->machines[compare_OLD]);
+    if (view->machines[compare_NEW]) {
+        fputs(" → ", out);
+        html_string(out, view->machines[compare_NEW]);
+    }
+    fputs("</p>\n", out);
+}
+
+void report_diff_body(const struct diff_view *view, FILE *out)
 {
     struct diff_totals totals = diff_totals(view->comparison);
+    struct change_total total = changes_total(view->comparison, view->changes, view->threshold);
+    size_t slower = diff_count(view, diff_SLOWER);
+    char *words = diff_total_words(view, &total);
+    fprintf(out,
+            "<p class=\"lead answer\">%zu loop%s got slower, %zu faster, %zu changed without effect.</p>\n",
+            slower, slower == 1 ? "" : "s", diff_count(view, diff_FASTER), diff_count(view, diff_SAME));
+    fprintf(out,
+            "<p>Functions: %zu changed, %zu the same, %zu only in the old build, %zu only in the new "
+            "one.</p>\n<p>",
+            totals.changed, totals.same, totals.only[compare_OLD], totals.only[compare_NEW]);
+    html_string(out, words);
+    fputs("</p>\n", out);
+    free(words);
+    print_machines(view, out);
+    for (enum diff_verdict verdict = 0; verdict < diff_VERDICTS; verdict++)
+        print_table(view, verdict, diff_headings[verdict], out);
+    print_functions(view, out);
+}
+
+bool report_diff_html(const struct diff_view *view, FILE *out, struct error *error)
+{
     html_begin_page(out, report_diff_page_policy, "", view->paths[compare_NEW], "Assay diff",
                     report_diff_page_style);
     fputs("<header class=\"page\">\n<p class=\"kicker\">Assay diff</p>\n<h1>", out);
     html_string(out, view->paths[compare_OLD]);
     fputs(" → ", out);
     html_string(out, view->paths[compare_NEW]);
-    fprintf(out,
-            "</h1>\n</header>\n<p class=\"lead answer\">%zu loop%s got slower, %zu faster, %zu "
-            "changed without effect.</p>\n",
-            diff_count(view, diff_SLOWER), diff_count(view, diff_SLOWER) == 1 ? "" : "s",
-            diff_count(view, diff_FASTER), diff_count(view, diff_SAME));
-    fprintf(
-        out,
-        "<p>Functions: %zu changed, %zu the same, %zu only in the old build, %zu only in the new one.</p>\n",
-        totals.changed, totals.same, totals.only[compare_OLD], totals.only[compare_NEW]);
-    for (enum diff_verdict verdict = 0; verdict < diff_VERDICTS; verdict++)
-        print_table(view, verdict, diff_headings[verdict], out);
+    fputs("</h1>\n</header>\n", out);
+    report_diff_body(view, out);
     fprintf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_diff_page_script);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write");
 }

@@ -29,11 +29,14 @@ static void print_name(const struct model *model, uint32_t function, const struc
     free(plain);
 }
 
-static void print_place(const struct model *model, uint32_t loop, const struct report_style *style, FILE *out)
+static void print_place(const struct diff_view *view, const struct loop_change *change,
+                        const struct report_style *style, FILE *out)
 {
-    char *place = loop_place_short(model, loop, NULL), *safe = text_safe(place, strlen(place));
+    int side = change->match.rows[compare_NEW] ? compare_NEW : compare_OLD;
+    const struct model *model = view->comparison->sides[side].model;
+    char *place = diff_place(view, change), *safe = text_safe(place, strlen(place));
     fprintf(out, "%s%s%s in ", report_ink(style, ink_LOOP), safe, report_ink(style, ink_PLAIN));
-    print_name(model, model_loop(model, loop)->function, style, out);
+    print_name(model, model_loop(model, change->match.rows[side])->function, style, out);
     free(safe);
     free(place);
 }
@@ -49,14 +52,12 @@ static void print_cycles(const struct loop_change *change, int side, FILE *out)
 static void print_change(const struct diff_view *view, const struct loop_change *change,
                          const struct report_style *style, FILE *out)
 {
-    int side = change->match.rows[compare_NEW] ? compare_NEW : compare_OLD;
-    const struct model *model = view->comparison->sides[side].model;
     if (change->depends)
         fputs("\n  ", out);
     else
         fprintf(out, "\n  %s%+.0f %%%s  ", report_ink(style, ink_BOLD), 100 * (change->ratio - 1),
                 report_ink(style, ink_PLAIN));
-    print_place(model, change->match.rows[side], style, out);
+    print_place(view, change, style, out);
     fputs("\n         ", out);
     print_cycles(change, compare_OLD, out);
     fputs(" -> ", out);
@@ -91,7 +92,7 @@ static void print_list(const struct diff_view *view, enum diff_verdict verdict,
         }
         int side = change->match.rows[compare_NEW] ? compare_NEW : compare_OLD;
         fputs("  ", out);
-        print_place(view->comparison->sides[side].model, change->match.rows[side], style, out);
+        print_place(view, change, style, out);
         if (change->cycles[side] > 0)
             fprintf(out, ", %.2f cycles per iteration", change->cycles[side]);
         putc('\n', out);
@@ -100,71 +101,48 @@ static void print_list(const struct diff_view *view, enum diff_verdict verdict,
         fprintf(out, "\n  and %zu more (--all shows them)\n", count - shown);
 }
 
-/* Whether a new function has a row among the changes of loops: 1 by function; to be freed. */
-static uint8_t *functions_with_changes(const struct diff_view *view)
-{
-    const struct model *model = view->comparison->sides[compare_NEW].model;
-    uint8_t *has_change = memory_get(model->functions.count + 1);
-    for (size_t i = 0; i < view->changes->count; i++) {
-        uint32_t loop = ARRAY_AT(struct loop_change, view->changes, i)->match.rows[compare_NEW];
-        if (loop)
-            has_change[model_loop(model, loop)->function] = 1;
-    }
-    return has_change;
-}
-
-struct resized {
-    const struct compare_match *pair;
-    uint32_t counts[compare_BUILDS];
-};
-
-static int by_growth(const void *a, const void *b)
-{
-    const struct resized *x = a, *y = b;
-    long left = labs((long)x->counts[1] - x->counts[0]), right = labs((long)y->counts[1] - y->counts[0]);
-    if (left != right)
-        return left > right ? -1 : 1;
-    return x->pair->rows[compare_NEW] < y->pair->rows[compare_NEW] ? -1 : 1;
-}
-
-/* Functions that differ, but not in a loop: by how much they grew or shrank. */
+/* The largest effect first, then the largest growth. */
 static void print_functions(const struct diff_view *view, const struct report_style *style, FILE *out)
 {
-    const struct comparison *comparison = view->comparison;
-    struct array rows = ARRAY_OF(struct resized);
-    uint8_t *has_change = functions_with_changes(view);
-    for (size_t i = 0; i < comparison->functions.count; i++) {
-        const struct compare_match *pair = ARRAY_AT(struct compare_match, &comparison->functions, i);
-        if (pair->is_same || !pair->rows[compare_OLD] || !pair->rows[compare_NEW] ||
-            has_change[pair->rows[compare_NEW]])
-            continue;
-        struct resized *row = array_push(&rows);
-        row->pair = pair;
-        for (int side = 0; side < compare_BUILDS; side++)
-            row->counts[side] = comparison->sides[side].functions[pair->rows[side]].count;
-    }
-    if (rows.count) {
-        qsort(rows.data, rows.count, sizeof(struct resized), by_growth);
-        fprintf(out, "\n%sOther functions that changed, by instructions%s\n", report_ink(style, ink_BOLD),
-                report_ink(style, ink_PLAIN));
-    }
+    struct array rows = changes_of_functions(view->comparison, view->changes, view->threshold);
+    if (rows.count)
+        fprintf(out,
+                "\n%sFunctions with the largest change%s\n  of all time    instructions             bytes\n",
+                report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
     for (size_t i = 0; i < rows.count && i < view->most; i++) {
-        const struct resized *row = ARRAY_AT(struct resized, &rows, i);
-        fprintf(out, "  %6u -> %-6u  ", row->counts[compare_OLD], row->counts[compare_NEW]);
-        print_name(comparison->sides[compare_NEW].model, row->pair->rows[compare_NEW], style, out);
+        const struct function_change *row = ARRAY_AT(struct function_change, &rows, i);
+        const struct change_total *total = &row->total;
+        int side = row->match->rows[compare_NEW] ? compare_NEW : compare_OLD;
+        char effect[24] = "";
+        if (total->effect != 0)
+            snprintf(effect, sizeof effect, "%+.1f %%", 100 * total->effect);
+        fprintf(out, "  %11s  %6llu -> %-6llu  %6llu -> %-6llu  ", effect,
+                (unsigned long long)total->instructions[compare_OLD],
+                (unsigned long long)total->instructions[compare_NEW],
+                (unsigned long long)total->bytes[compare_OLD], (unsigned long long)total->bytes[compare_NEW]);
+        print_name(view->comparison->sides[side].model, row->match->rows[side], style, out);
         putc('\n', out);
     }
     if (rows.count > view->most)
         fprintf(out, "  and %zu more (--all shows them)\n", rows.count - view->most);
     array_free(&rows);
-    free(has_change);
+}
+
+static void print_machines(const struct diff_view *view, const struct report_style *style, FILE *out)
+{
+    size_t width = style->width && style->width < WRAP_WIDEST ? style->width : WRAP_WIDEST;
+    if (view->machines[compare_NEW])
+        wrap_say(out, 0, width, "Machines: %s -> %s", view->machines[compare_OLD],
+                 view->machines[compare_NEW]);
+    else if (view->machines[compare_OLD])
+        wrap_say(out, 0, width, "Machine: %s", view->machines[compare_OLD]);
 }
 
 void report_diff_text(const struct diff_view *view, const struct report_style *style, FILE *out)
 {
     struct diff_totals totals = diff_totals(view->comparison);
     size_t slower = diff_count(view, diff_SLOWER), faster = diff_count(view, diff_FASTER);
-    if (!totals.changed && !totals.only[0] && !totals.only[1]) {
+    if (!totals.changed && !totals.only[0] && !totals.only[1] && !view->changes->count) {
         fprintf(out, "No difference: the code of all %zu functions is the same, but for addresses.\n",
                 totals.functions);
         return;
@@ -175,6 +153,11 @@ void report_diff_text(const struct diff_view *view, const struct report_style *s
     fprintf(out,
             "Functions: %zu changed, %zu the same, %zu only in the old build, %zu only in the new one.\n",
             totals.changed, totals.same, totals.only[compare_OLD], totals.only[compare_NEW]);
+    struct change_total total = changes_total(view->comparison, view->changes, view->threshold);
+    char *words = diff_total_words(view, &total);
+    fprintf(out, "%s\n", words);
+    free(words);
+    print_machines(view, style, out);
     for (enum diff_verdict verdict = 0; verdict < diff_VERDICTS; verdict++)
         if (verdict != diff_SAME)
             print_list(view, verdict, style, out);

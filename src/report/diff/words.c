@@ -1,5 +1,8 @@
 #include "report/diff/diff.h"
 
+#include "report/common/loop_place.h"
+#include "report/common/share.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +88,54 @@ char *diff_reasons(const struct loop_change *change, const struct comparison *co
     return sentence.text;
 }
 
+/* Builds are in different folders: only the file's own name counts. */
+static bool has_moved(const struct comparison *comparison, const struct loop_change *change)
+{
+    struct loop_place places[compare_BUILDS];
+    uint64_t files[compare_BUILDS];
+    for (int side = 0; side < compare_BUILDS; side++) {
+        const struct model *model = comparison->sides[side].model;
+        if (!change->match.rows[side])
+            return false;
+        places[side] = loop_place_find(model, change->match.rows[side]);
+        if (!places[side].file)
+            return false;
+        files[side] = compare_file_hash(model, places[side].file);
+    }
+    return files[0] != files[1] || places[0].first_line != places[1].first_line ||
+           places[0].last_line != places[1].last_line;
+}
+
+char *diff_place(const struct diff_view *view, const struct loop_change *change)
+{
+    int side = change->match.rows[compare_NEW] ? compare_NEW : compare_OLD;
+    const struct comparison *comparison = view->comparison;
+    char *place = loop_place_short(comparison->sides[side].model, change->match.rows[side], NULL);
+    if (!has_moved(comparison, change))
+        return place;
+    char *old = loop_place_short(comparison->sides[compare_OLD].model, change->match.rows[compare_OLD], NULL);
+    char *both = memory_format("%s (was %s)", place, old);
+    free(old);
+    free(place);
+    return both;
+}
+
+char *diff_total_words(const struct diff_view *view, const struct change_total *total)
+{
+    char *time = total->share > 0
+                     ? memory_format("Time of the program, %s: %+.1f %%, by loops that take %s %% of it. ",
+                                     view->is_sampled ? "by samples" : "estimated", 100 * total->effect,
+                                     share_words(total->share).text)
+                     : memory_format("%s", "");
+    char *words = memory_format("%sCode: %llu -> %llu instructions, %llu -> %llu bytes.", time,
+                                (unsigned long long)total->instructions[compare_OLD],
+                                (unsigned long long)total->instructions[compare_NEW],
+                                (unsigned long long)total->bytes[compare_OLD],
+                                (unsigned long long)total->bytes[compare_NEW]);
+    free(time);
+    return words;
+}
+
 const char *diff_unit_words(enum change_unit unit)
 {
     static const char *const words[] = {"", "per source iteration", "for the work of one old iteration",
@@ -123,6 +174,20 @@ size_t diff_count(const struct diff_view *view, enum diff_verdict verdict)
     for (size_t i = 0; i < view->changes->count; i++)
         count += diff_verdict(view, ARRAY_AT(struct loop_change, view->changes, i)) == verdict;
     return count;
+}
+
+uint8_t *diff_choose(const struct diff_view *view)
+{
+    uint8_t *chosen = memory_get(view->changes->count + 1);
+    size_t counts[diff_VERDICTS] = {0};
+    for (size_t i = 0; i < view->changes->count; i++) {
+        const struct loop_change *change = ARRAY_AT(struct loop_change, view->changes, i);
+        enum diff_verdict verdict = diff_verdict(view, change);
+        bool is_pair = change->match.rows[compare_OLD] && change->match.rows[compare_NEW];
+        bool is_listed = verdict != diff_SAME && verdict != diff_UNKNOWN;
+        chosen[i] = view->is_whole ? is_pair : is_listed && counts[verdict]++ < view->most;
+    }
+    return chosen;
 }
 
 struct diff_totals diff_totals(const struct comparison *comparison)
