@@ -72,7 +72,7 @@ static void empty_folder(int folder, int levels)
 
 void leftovers_remove_folder(const char *path)
 {
-    enum { MOST_LEVELS = 4 };
+    enum { MOST_LEVELS = 64 }; /* 4 KB of the stack each */
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
         return;

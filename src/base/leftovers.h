@@ -1,14 +1,13 @@
 /* Temporary files with a name. Code that creates one registers it here, and it is removed if the process ends
    before the file is complete: by an error, by lack of memory or by Ctrl-C. (Most file systems have unnamed
-   files, which need none of this; NFS and others do not.) A folder is removed with its contents, a few levels
-   deep. */
+   files, which need none of this; NFS and others do not.) A folder is removed with its contents. */
 #ifndef BASE_LEFTOVERS_H
 #define BASE_LEFTOVERS_H
 
 /* The text must stay valid until it is dropped. One thread only. */
 void leftovers_add(const char *path);
 void leftovers_drop(const char *path); /* NULL is ignored */
-/* Removes a folder and its contents, a few levels deep; symbolic links are removed, never followed. */
+/* Removes a folder and its contents, 64 levels deep; symbolic links are removed, never followed. */
 void leftovers_remove_folder(const char *path);
 /* From here on SIGINT, SIGTERM and SIGHUP remove the registered files before they end the process, as exit
    does. */

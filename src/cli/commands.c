@@ -102,8 +102,12 @@ const struct command commands[] = {
                 "effect on the whole "
                 "program: by the samples of a run (--run, or OLD is a database of assay run), else by an "
                 "estimate.\n\n"
-                "OLD and NEW are binaries, listings or databases.",
+                "OLD and NEW are binaries, listings or databases. --git REV [PROGRAM] -- COMMAND builds both "
+                "instead, in "
+                "private copies that are removed afterwards: commit REV and the working tree, or two commits "
+                "OLD..NEW.",
      .examples = {{"assay diff old/prog new/prog", "what got slower and faster"},
+                  {"assay diff --git HEAD~1 prog -- make", "the last commit against the working tree"},
                   {"assay diff old/prog new/prog --run run.db",
                    "sorted by what a run of the old build showed"},
                   {"assay diff old/prog new/prog --threshold 10 --csv",
@@ -111,10 +115,10 @@ const struct command commands[] = {
                   {"assay diff prog prog --old-machine neoverse-n1 --machine neoverse-v2",
                    "one program on two machines"},
                   {"assay diff old/prog new/prog --html -o diff.html", "a page for the browser"}},
-     .options = {OPTION_RUN, OPTION_THRESHOLD, OPTION_ALL_LOOPS, OPTION_FUNCTIONS, OPTION_HTML,
+     .options = {OPTION_RUN, OPTION_THRESHOLD, OPTION_ALL_LOOPS, OPTION_FUNCTIONS, OPTION_GIT, OPTION_HTML,
                  OPTION_MACHINE, OPTION_OLD_MACHINE, OPTION_OUTPUT, OPTION_NO_PAGER},
-     .least = 2,
-     .most = 2,
+     .least = 0,
+     .most = NO_LIMIT,
      .exits = "0 nothing got slower, 1 a loop did by more than --threshold, 2 bad usage or input",
      .run = command_diff},
     {.name = "check",

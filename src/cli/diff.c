@@ -3,6 +3,8 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/diff_builds.h"
+#include "cli/diff_git.h"
+#include "cli/machines.h"
 #include "quality/quality.h"
 #include "quality/weight.h"
 #include "report/diff/diff.h"
@@ -87,7 +89,8 @@ static int compare(struct diff_builds *builds, struct session *session, struct d
     return code;
 }
 
-static int tell(struct session *session, const char *const paths[compare_BUILDS], struct error *error)
+static int tell(struct session *session, const char *const paths[compare_BUILDS],
+                const char *const titles[compare_BUILDS], const char *directory, struct error *error)
 {
     const struct invocation *invocation = session->invocation;
     struct diff_builds builds = {0};
@@ -95,31 +98,62 @@ static int tell(struct session *session, const char *const paths[compare_BUILDS]
                              .most = options_has(invocation, OPTION_ALL_LOOPS) ? SIZE_MAX : USUAL_ROWS,
                              .is_whole = options_has(invocation, OPTION_HTML) ||
                                          session->style.format != report_TABLE,
-                             .paths = {paths[compare_OLD], paths[compare_NEW]}};
+                             .paths = {titles[compare_OLD], titles[compare_NEW]},
+                             .directory = directory};
     double *shares = NULL;
     int code = 2;
-    if (options_has(invocation, OPTION_HTML) && session->style.format != report_TABLE)
-        error_set(error, NULL, "choose one of --html, --json and --csv");
-    else if (read_threshold(invocation, &view.threshold, error) &&
-             diff_builds_read(&builds, session, paths, error) &&
-             diff_builds_read_run(&builds, session, options_value(invocation, OPTION_RUN), &shares, error))
+    if (read_threshold(invocation, &view.threshold, error) &&
+        diff_builds_read(&builds, session, paths, error) &&
+        diff_builds_read_run(&builds, session, options_value(invocation, OPTION_RUN), &shares, error))
         code = compare(&builds, session, &view, shares, error);
     free(shares);
     diff_builds_free(&builds);
     return code;
 }
 
+static int tell_of_git(struct session *session, struct error *error)
+{
+    struct diff_git git;
+    int code = 2;
+    if (diff_git_build(&git, session->invocation, error)) {
+        char *directory = memory_format("%s/", git.trees.place);
+        code =
+            tell(session, (const char *const *)git.paths, (const char *const *)git.titles, directory, error);
+        free(directory);
+    }
+    diff_git_end(&git);
+    return code;
+}
+
+/* What can be refused is refused before anything is built or read. */
+static bool is_sound(const struct invocation *invocation, struct error *error)
+{
+    double threshold;
+    if (options_has(invocation, OPTION_HTML) &&
+        (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
+        return error_set(error, NULL, "choose one of --html, --json and --csv");
+    if (!options_has(invocation, OPTION_GIT) && invocation->operands.count != 2)
+        return error_set(error, NULL, "takes OLD and NEW, or --git REV and a command behind --");
+    return read_threshold(invocation, &threshold, error) && machines_know_name(invocation, error);
+}
+
 int command_diff(const struct invocation *invocation, struct error *error)
 {
     struct session session;
+    bool is_git = options_has(invocation, OPTION_GIT);
     const char *const paths[] = {options_operand(invocation, 0), options_operand(invocation, 1)};
     const char *run = options_value(invocation, OPTION_RUN);
-    for (int side = 0; side < compare_BUILDS; side++)
+    if (!is_sound(invocation, error))
+        return 2;
+    for (int side = 0; side < compare_BUILDS && !is_git; side++)
         output_spare(paths[side]);
     if (run)
         output_spare(run);
     bool has_begun = session_begin(&session, invocation, error);
     if (has_begun && !options_has(invocation, OPTION_HTML))
         session_page(&session);
-    return session_end(&session, has_begun ? tell(&session, paths, error) : 2, error);
+    int code = !has_begun ? 2
+               : is_git   ? tell_of_git(&session, error)
+                          : tell(&session, paths, paths, NULL, error);
+    return session_end(&session, code, error);
 }

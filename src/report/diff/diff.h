@@ -8,6 +8,7 @@ struct diff_view {
     const struct comparison *comparison;
     const struct array *changes; /* of struct loop_change */
     const char *paths[compare_BUILDS];
+    const char *directory;                /* left out at the start of paths; NULL: none */
     const char *machines[compare_BUILDS]; /* in words, that cycles are of; NULL: no loop, and for the new
                                              build if it is the same */
     bool is_sampled;                      /* shares of the time are of samples, not estimated */

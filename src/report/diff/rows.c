@@ -22,7 +22,7 @@ static void write_side(struct row_writer *writer, const struct diff_view *view,
                                             "new_vector_bits", "new_instructions", "new_bytes"}};
     bool is_explained = loop && change->is_explained;
     const struct model *model = view ? view->comparison->sides[side].model : NULL;
-    char *place = model && loop ? loop_place_short(model, loop, NULL) : NULL;
+    char *place = model && loop ? loop_place_short(model, loop, view->directory) : NULL;
     row_id(writer, names[side][0], loop);
     row_text(writer, names[side][1],
              model && loop ? model_text(model, model_function(model, model_loop(model, loop)->function)->name)

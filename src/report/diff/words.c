@@ -110,10 +110,11 @@ char *diff_place(const struct diff_view *view, const struct loop_change *change)
 {
     int side = change->match.rows[compare_NEW] ? compare_NEW : compare_OLD;
     const struct comparison *comparison = view->comparison;
-    char *place = loop_place_short(comparison->sides[side].model, change->match.rows[side], NULL);
+    char *place = loop_place_short(comparison->sides[side].model, change->match.rows[side], view->directory);
     if (!has_moved(comparison, change))
         return place;
-    char *old = loop_place_short(comparison->sides[compare_OLD].model, change->match.rows[compare_OLD], NULL);
+    char *old = loop_place_short(comparison->sides[compare_OLD].model, change->match.rows[compare_OLD],
+                                 view->directory);
     char *both = memory_format("%s (was %s)", place, old);
     free(old);
     free(place);
