@@ -24,57 +24,18 @@ struct work {
     enum data_level data;
 };
 
-/* Everything that a block's details need, until they are printed. */
-struct details {
-    double *pressure;
-    struct array targets; /* of uint64_t */
-};
-
-static void begin_details(struct details *details, struct cycles_view *view, struct block_costs *work)
-{
-    *details = (struct details){.targets = ARRAY_OF(uint64_t)};
-    if (work->items.count && view->path->limit != core_part_NONE) {
-        details->pressure =
-            memory_get(work->items.count * (view->machine->port_count + 1) * sizeof *details->pressure);
-        cost_port_pressure(&work->block, &work->scratch, details->pressure);
-    }
-    if (!view->targets) {
-        for (size_t i = 0; i < work->items.count; i++)
-            *(uint64_t *)array_push(&details->targets) =
-                model_instruction(view->model, ARRAY_AT(struct cost_item, &work->items, i)->id)->target;
-        view->targets = details->targets.data;
-    }
-    view->work = work;
-    view->pressure = details->pressure;
-}
-
-static void end_details(struct details *details)
-{
-    free(details->pressure);
-    array_free(&details->targets);
-}
-
 void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
                           size_t printed)
 {
-    struct details details;
-    begin_details(&details, view, work);
+    struct cycles_details details;
+    cycles_details_begin(&details, view, work);
     if (session->style.format == report_TABLE) {
         putc('\n', session->out);
         report_cycles(view, &session->style, session->out);
     } else {
         report_cycles_row(view, &session->style, !printed, session->out);
     }
-    end_details(&details);
-}
-
-void cycles_print_block(struct cycles_view *view, struct block_costs *work, const struct report_style *style,
-                        FILE *out)
-{
-    struct details details;
-    begin_details(&details, view, work);
-    report_cycles_block(view, style, out);
-    end_details(&details);
+    cycles_details_end(&details);
 }
 
 bool cycles_data_level(const struct invocation *invocation, enum data_level *level, struct error *error)

@@ -28,7 +28,4 @@ bool cycles_store(struct session *session, struct error *error);
 /* Prints the block with its details: as text, or as a row after `printed` earlier ones. */
 void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
                           size_t printed);
-/* The same for people, without a heading. */
-void cycles_print_block(struct cycles_view *view, struct block_costs *work, const struct report_style *style,
-                        FILE *out);
 #endif

@@ -133,7 +133,10 @@ static void print_block(void *context, uint32_t loop, uint32_t path, const char 
         loop_path_note(costs, block_costs_predict(costs, cost_LOOP, cost_MARKS), it);
         struct cycles_view view = {
             .model = model, .machine = machine, .path = it, .mode = cost_LOOP, .notes = notes};
-        cycles_print_block(&view, costs, &work->session.style, out);
+        struct cycles_details details;
+        cycles_details_begin(&details, &view, costs);
+        report_cycles_block(&view, &work->session.style, out);
+        cycles_details_end(&details);
     }
     array_free(&paths);
 }

@@ -338,3 +338,27 @@ void report_cycles(const struct cycles_view *view, const struct report_style *st
     print_heading(view, style, out);
     report_cycles_block(view, style, out);
 }
+
+void cycles_details_begin(struct cycles_details *details, struct cycles_view *view, struct block_costs *work)
+{
+    *details = (struct cycles_details){.targets = ARRAY_OF(uint64_t)};
+    if (work->items.count && view->path->limit != core_part_NONE) {
+        details->pressure =
+            memory_get(work->items.count * (view->machine->port_count + 1) * sizeof *details->pressure);
+        cost_port_pressure(&work->block, &work->scratch, details->pressure);
+    }
+    if (!view->targets) {
+        for (size_t i = 0; i < work->items.count; i++)
+            *(uint64_t *)array_push(&details->targets) =
+                model_instruction(view->model, ARRAY_AT(struct cost_item, &work->items, i)->id)->target;
+        view->targets = details->targets.data;
+    }
+    view->work = work;
+    view->pressure = details->pressure;
+}
+
+void cycles_details_end(struct cycles_details *details)
+{
+    free(details->pressure);
+    array_free(&details->targets);
+}

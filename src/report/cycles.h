@@ -26,6 +26,13 @@ struct cycles_view {
 void report_cycles(const struct cycles_view *view, const struct report_style *style, FILE *out);
 /* The parts of the core, the instructions and notes, without a heading. */
 void report_cycles_block(const struct cycles_view *view, const struct report_style *style, FILE *out);
+/* Fills work, targets and pressure of the view, for the block that was predicted last. */
+struct cycles_details {
+    double *pressure;
+    struct array targets; /* of uint64_t */
+};
+void cycles_details_begin(struct cycles_details *details, struct cycles_view *view, struct block_costs *work);
+void cycles_details_end(struct cycles_details *details);
 /* Why there are no cycles, in a few words; NULL where there are. To be freed. */
 char *cycles_refusal(const struct model *model, const struct machine *machine, const struct loop_path *path);
 /* What the figures leave out or assume, or the refusal, in a few words; NULL for neither. To be freed. */

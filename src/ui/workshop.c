@@ -19,11 +19,9 @@
 
 /* As in assay report: tables of a run are small, they have a row for each hot function or loop. */
 static const char *const outline[] = {
-    "programs",    "units",        "files",          "functions",  "loops",
-    "registers",   "loop_weights", "runs",           "run_limits", "run_processes",
-    "run_threads", "run_files",    "run_functions",  "run_loops",  "run_paths",
-    "run_calls",   "run_counters", "counter_values", "run_gaps",   "probe_addresses",
-    NULL};
+    "programs",   "units",         "files",          "functions", "loops",           "registers", "runs",
+    "run_limits", "run_processes", "run_threads",    "run_files", "run_functions",   "run_loops", "run_paths",
+    "run_calls",  "run_counters",  "counter_values", "run_gaps",  "probe_addresses", NULL};
 
 enum { MOST_LOOPS = 200, MOST_CALLEES = 2000, MOST_NEW_TEXTS = 1 << 20 };
 
@@ -240,6 +238,33 @@ static bool read_code(struct workshop_visit *visit, struct error *error)
     return good;
 }
 
+/* How much the loops seem to matter, where a report was written into the database: quality_build leaves that
+   out. */
+static void read_weights(struct workshop_visit *visit, const struct ui_request *request)
+{
+    static const char query[] =
+        "select around, around_calls, iterations, share from loop_weights where loop = ?1";
+    struct model *model = visit->model;
+    sqlite3_stmt *row = NULL;
+    model->loop_weights.count = 0;
+    if (!request->subject->has_report ||
+        sqlite3_prepare_v2(request->connection, query, -1, &row, NULL) != SQLITE_OK)
+        return;
+    for (size_t i = 0; i < visit->workshop->loops.count; i++) {
+        uint32_t loop = *ARRAY_AT(uint32_t, &visit->workshop->loops, i);
+        sqlite3_bind_int64(row, 1, loop);
+        if (sqlite3_step(row) == SQLITE_ROW)
+            *(struct loop_weight *)model_add(&model->loop_weights) =
+                (struct loop_weight){.loop = loop,
+                                     .around = (uint32_t)sqlite3_column_int64(row, 0),
+                                     .around_calls = (uint32_t)sqlite3_column_int64(row, 1),
+                                     .iterations = sqlite3_column_double(row, 2),
+                                     .share = sqlite3_column_double(row, 3)};
+        sqlite3_reset(row);
+    }
+    sqlite3_finalize(row);
+}
+
 static void analyse(struct workshop_visit *visit)
 {
     struct quality_options options = {.machines = visit->machines,
@@ -307,8 +332,10 @@ bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32
                  .trust = workshop->options->trust},
     };
     pthread_mutex_lock(&workshop->lock);
-    if (enter(visit, answer, loop, machine, error))
+    if (enter(visit, answer, loop, machine, error)) {
+        read_weights(visit, request);
         return true;
+    }
     pthread_mutex_unlock(&workshop->lock);
     return false;
 }

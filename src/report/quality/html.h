@@ -1,6 +1,7 @@
 /* Parts of the page that report_quality_html writes. */
 #ifndef REPORT_QUALITY_HTML_H
 #define REPORT_QUALITY_HTML_H
+#include "cost/links.h"
 #include "report/common/loop_place.h"
 #include "report/common/places.h"
 #include "report/quality/quality.h"
@@ -15,6 +16,7 @@ struct html_report {
     /* Of a page about a run: what it measured of a loop, in the loop's section; NULL: no run. */
     void (*print_run)(void *context, uint32_t loop);
     void *context;
+    const char *flow; /* address of the control flow graph of the loop's function; NULL: none */
 };
 
 /* What a line about a loop shows, for its slowest path. */
@@ -41,6 +43,13 @@ void html_table(const struct html_report *report);
 void html_loop_name(const struct html_report *report, uint32_t loop, bool has_section);
 /* quality/html_loop.c: the section of a loop; rank counts from 1. */
 void html_loop(struct html_report *report, size_t rank, uint32_t loop);
+/* Its pieces, for a page that arranges them itself.  path: the rows of one path (quality_rows_of_path). */
+void html_loop_keys(const struct html_report *report, const struct quality_rows *rows,
+                    const struct quality_rows *path); /* path NULL: the slowest */
+void html_loop_role(const struct html_report *report, const struct quality_rows *rows);
+void html_loop_words(const struct html_report *report, const struct quality_rows *path, bool is_one_of_many);
+void html_loop_path_count(const struct html_report *report, const struct quality_rows *rows);
+void html_loop_block(const struct html_report *report, uint32_t loop, uint32_t path);
 
 /* Characters of a function's name before its parameters, if it has any. */
 size_t html_short_name(const char *name);
@@ -96,6 +105,12 @@ void html_figure_legend(const struct html_report *report);
 void html_metrics(const struct html_report *report, const struct quality_rows *rows);
 void html_accesses(const struct html_report *report, const struct quality_rows *path,
                    const struct html_listing *listing);
+
+/* quality/html_dependences.c: which instruction waits for which, with the longest chain between iterations,
+   of a path that was predicted with these costs. */
+void html_dependences(const struct html_report *report, const struct html_listing *listing,
+                      const struct quality_rows *path, const struct block_costs *work,
+                      const struct cost_links *links);
 
 /* Numbers. */
 void html_number(FILE *out, double number);      /* 8.00; a dash where it is not finite */

@@ -4,8 +4,10 @@
 #include "report/quality/html.h"
 
 #include "base/path.h"
+#include "model/demangle.h"
 #include "model/tables.h"
 #include "report/common/html.h"
+#include "report/common/short_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,8 @@
 enum {
     COLOURS = 8,    /* of source lines, one after the other: as many as the style has */
     NARROW_GAP = 6, /* lines without instructions that are shown between others */
-    LONGEST_LINE = 400
+    LONGEST_LINE = 400,
+    LEAST_INLINED = 3 /* instructions in one piece that can be folded */
 };
 
 static const char *file_path(const struct html_report *report, uint32_t file)
@@ -296,21 +299,94 @@ static void print_row(const struct html_report *report, const struct html_listin
     fputs("</td></tr>\n", report->out);
 }
 
+/* The call that brought an instruction into the loop: inlined into what the loop itself is part of.  0: it is
+   the loop's own code. */
+static uint32_t call_into_loop(const struct html_report *report, const struct html_listing *listing,
+                               uint32_t instruction)
+{
+    enum { MOST_CALLS = 100 };
+    const struct model *model = report->model;
+    uint32_t own = model_loop(model, listing->loop)->inlined_call;
+    uint32_t call =
+        model_source_line(model, model_instruction(model, instruction)->source_line)->inlined_call;
+    for (unsigned i = 0; call && call != own && i < MOST_CALLS; i++) {
+        uint32_t around = model_inlined_call(model, call)->parent;
+        if (around == own || !around)
+            return call;
+        call = around;
+    }
+    return 0;
+}
+
+/* Inlined code in one piece gets a line above it, from which the script folds it, unless it is short. */
+static size_t inlined_length(const struct html_report *report, const struct html_listing *listing,
+                             size_t from, uint32_t call)
+{
+    uint32_t block = 0;
+    size_t at = from;
+    for (; call && at < listing->instructions.count; at++) {
+        uint32_t instruction = *ARRAY_AT(uint32_t, &listing->instructions, at);
+        uint32_t of = model_instruction(report->model, instruction)->block;
+        if ((block && of != block) || call_into_loop(report, listing, instruction) != call)
+            break;
+        block = of;
+    }
+    return at - from;
+}
+
+static void print_inlined(const struct html_report *report, uint32_t call, size_t length)
+{
+    const struct inlined_call *row = model_inlined_call(report->model, call);
+    const char *given = model_text(report->model, row->name);
+    char *name = given && report->view->demangle ? demangle_name(given) : NULL;
+    char *shown = name_shorten(name ? name : given ? given : "a function", NAME_COLUMNS, true);
+    fprintf(report->out, "<tr class=\"inlined\" data-fold=\"%zu\"><td></td><td class=\"text\" colspan=\"3\">",
+            length);
+    fputs("inlined ", report->out);
+    html_string(report->out, shown);
+    if (row->call_file && row->call_line)
+        fprintf(report->out, ", called in line %u", row->call_line);
+    fputs(": ", report->out);
+    html_counted(report->out, length, "instruction", "instructions");
+    fputs("</td></tr>\n", report->out);
+    free(shown);
+    free(name);
+}
+
+static void begin_block(const struct html_report *report, const struct code_marks *marks, uint32_t block,
+                        bool is_first)
+{
+    bool is_on = !marks->blocks.count ||
+                 bsearch(&block, marks->blocks.data, marks->blocks.count, sizeof block, compare_numbers);
+    uint32_t position = model_block(report->model, block)->position;
+    fprintf(report->out, "%s<tbody data-b=\"%u\"%s>\n", is_first ? "" : "</tbody>", position,
+            is_on ? "" : " class=\"off\"");
+    if (report->flow)
+        fprintf(report->out,
+                "<tr class=\"block\"><td></td><td class=\"text\" colspan=\"3\"><a href=\"%s#block-%u\">block "
+                "%u</a></td></tr>\n",
+                report->flow, block, position);
+}
+
 /* A body of the table for each block; those that the path does not pass are dim. */
 static void print_assembly(const struct html_report *report, const struct html_listing *listing,
                            const struct code_marks *marks)
 {
-    uint32_t block = 0;
+    uint32_t block = 0, call = 0;
     fputs("<div class=\"assembly\"><table>\n", report->out);
     for (size_t i = 0; i < listing->instructions.count; i++) {
-        uint32_t of = model_instruction(report->model, *ARRAY_AT(uint32_t, &listing->instructions, i))->block;
-        if (of != block) {
-            bool is_on = !marks->blocks.count ||
-                         bsearch(&of, marks->blocks.data, marks->blocks.count, sizeof of, compare_numbers);
-            fprintf(report->out, "%s<tbody data-b=\"%u\"%s>\n", block ? "</tbody>" : "",
-                    model_block(report->model, of)->position, is_on ? "" : " class=\"off\"");
-            block = of;
+        uint32_t instruction = *ARRAY_AT(uint32_t, &listing->instructions, i);
+        uint32_t of = model_instruction(report->model, instruction)->block;
+        uint32_t by = call_into_loop(report, listing, instruction);
+        if (of != block)
+            begin_block(report, marks, of, !block);
+        if ((of != block || by != call) && by) {
+            size_t length = inlined_length(report, listing, i, by);
+            if (length >= LEAST_INLINED)
+                print_inlined(report, by, length);
         }
+        block = of;
+        call = by;
         print_row(report, listing, marks, i);
     }
     fputs(block ? "</tbody></table>" : "</table>", report->out);

@@ -68,10 +68,15 @@ static void print_header(const struct html_report *report, const struct quality_
     free(place);
 }
 
-static void print_keys(const struct html_report *report, const struct quality_rows *rows)
+void html_loop_keys(const struct html_report *report, const struct quality_rows *rows,
+                    const struct quality_rows *path)
 {
     struct html_figures figures;
     html_figures_find(&figures, report, rows);
+    if (path) {
+        figures.cycle = quality_slowest(path);
+        figures.metric = figures.cycle ? quality_metric(path, figures.cycle->path) : NULL;
+    }
     fputs("<dl class=\"keys\">\n<div><dt>cycles per iteration</dt><dd>", report->out);
     html_number(report->out, figures.cycle ? figures.cycle->cycles : NAN);
     fprintf(report->out,
@@ -83,15 +88,17 @@ static void print_keys(const struct html_report *report, const struct quality_ro
     fprintf(report->out, "</dd></div>\n<div%s><dt>possible gain</dt><dd>",
             figures.gain > 1 ? " class=\"gain\"" : "");
     html_gain(report->out, figures.gain, figures.is_upper);
-    fprintf(report->out, "</dd></div>\n<div><dt>%s</dt><dd>",
-            weight_is_sampled(report->model) ? "share of the time" : "estimated share");
-    html_narrow_share(report->out, weight_share(report->model, rows->loop));
+    bool is_sampled = weight_is_sampled(report->model);
+    if (is_sampled || weight_of(report->model, rows->loop)) {
+        fprintf(report->out, "</dd></div>\n<div><dt>%s</dt><dd>",
+                is_sampled ? "share of the time" : "estimated share");
+        html_narrow_share(report->out, weight_share(report->model, rows->loop));
+    }
     fputs("</dd></div>\n</dl>\n", report->out);
 }
 
 /* What limits a path, how fast it is, and what the figures do not cover. */
-static void print_words(const struct html_report *report, const struct quality_rows *path,
-                        bool is_one_of_many)
+void html_loop_words(const struct html_report *report, const struct quality_rows *path, bool is_one_of_many)
 {
     const struct loop_cycle *cycles = quality_slowest(path);
     if (!cycles) {
@@ -116,7 +123,7 @@ static void print_words(const struct html_report *report, const struct quality_r
     fputs("</p>\n", report->out);
 }
 
-static void print_role(const struct html_report *report, const struct quality_rows *rows)
+void html_loop_role(const struct html_report *report, const struct quality_rows *rows)
 {
     char *text = NULL;
     size_t size = 0;
@@ -131,7 +138,7 @@ static void print_role(const struct html_report *report, const struct quality_ro
 }
 
 /* Paths that were not analysed. */
-static void print_path_count(const struct html_report *report, const struct quality_rows *rows)
+void html_loop_path_count(const struct html_report *report, const struct quality_rows *rows)
 {
     uint64_t all = model_loop(report->model, rows->loop)->path_count;
     if (!quality_is_cut(rows))
@@ -144,7 +151,7 @@ static void print_path_count(const struct html_report *report, const struct qual
 }
 
 /* As assay cycles prints it. */
-static void print_block(const struct html_report *report, uint32_t loop, uint32_t path)
+void html_loop_block(const struct html_report *report, uint32_t loop, uint32_t path)
 {
     const struct quality_view *view = report->view;
     char *text = NULL;
@@ -182,11 +189,11 @@ static void print_other(struct html_report *report, const struct quality_rows *r
     else
         fputs("cycles unknown", report->out);
     fputs("</summary>\n", report->out);
-    print_words(report, &path, false);
+    html_loop_words(report, &path, false);
     html_cards_of_path(report, &path, findings);
     html_drawings(report, &path, false);
     html_accesses(report, &path, listing);
-    print_block(report, rows->loop, number);
+    html_loop_block(report, rows->loop, number);
     fputs("</details>\n", report->out);
 }
 
@@ -218,10 +225,10 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
     print_header(report, &rows, rank);
     if (report->print_run)
         report->print_run(report->context, loop);
-    print_keys(report, &rows);
-    print_role(report, &rows);
-    print_words(report, &path, rows.cycle_count > 1);
-    print_path_count(report, &rows);
+    html_loop_keys(report, &rows, NULL);
+    html_loop_role(report, &rows);
+    html_loop_words(report, &path, rows.cycle_count > 1);
+    html_loop_path_count(report, &rows);
     html_cards(report, &rows, &findings, &listing);
     if (!findings.count)
         fputs("<p class=\"note\">No advice at this level for this loop.</p>\n", report->out);
@@ -229,7 +236,7 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
     html_drawings(report, &path, true);
     html_accesses(report, &path, &listing);
     html_metrics(report, &rows);
-    print_block(report, loop, shown);
+    html_loop_block(report, loop, shown);
     print_paths(report, &rows, shown, &findings, &listing);
     fputs("</article>\n", report->out);
     array_free(&findings);
