@@ -3,6 +3,7 @@
 #include "cli/bench.h"
 #include "cli/block_input.h"
 #include "cli/commands.h"
+#include "cli/folders.h"
 #include "cli/machines.h"
 #include "gauge/kernel.h"
 #include "gauge/memory/memory.h"
@@ -78,16 +79,47 @@ static bool add_matching(struct bench_work *work, const char *pattern, struct er
                               work->machine->name, pattern, work->machine->name);
 }
 
+/* The machine with the most forms of an instruction set: those that a core does not have are told as missing.
+ */
+static struct machine *take_catalogue(enum isa isa, struct error *error)
+{
+    struct array folders = folders_find("ASSAY_MACHINES", "machines");
+    struct array names = machine_names((const char *const *)folders.data, folders.count);
+    struct machine *best = NULL;
+    for (size_t i = 0; i < names.count; i++) {
+        struct error ignored = {0};
+        struct machine *machine = machine_load(*ARRAY_AT(char *, &names, i),
+                                               (const char *const *)folders.data, folders.count, &ignored);
+        bool is_better =
+            machine && machine->isa == isa && (!best || machine->forms.count > best->forms.count);
+        machine_free(is_better ? best : machine);
+        best = is_better ? machine : best;
+    }
+    machine_names_free(&names);
+    folders_free(&folders);
+    if (!best)
+        error_set(error, NULL, "there is no machine file of this instruction set to take forms from");
+    return best;
+}
+
 static bool add_all(struct bench_work *work, struct error *error)
 {
-    if (!work->machine)
-        return error_set(error, NULL, "--forms all takes the forms of a machine file: name one by --machine");
-    for (size_t i = 0; i < work->machine->forms.count; i++) {
-        const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
+    struct machine *machine = work->machine ? work->machine : take_catalogue(work->isa, error);
+    for (size_t i = 0; machine && i < machine->forms.count; i++) {
+        const struct machine_form *form = ARRAY_AT(struct machine_form, &machine->forms, i);
         if (!form->is_missing && !strchr(form->text, '*'))
             gauge_bench_add(&work->bench, form->text);
     }
-    return true;
+    if (machine && machine != work->machine)
+        machine_free(machine);
+    return machine;
+}
+
+/* Figures of other cores would be wrong for it. */
+static bool is_unknown(const struct bench_work *work)
+{
+    return !work->machine && !options_has(work->invocation, OPTION_RESULT) &&
+           !options_has(work->invocation, OPTION_MAKE_RUNNER);
 }
 
 bool bench_add_forms(struct bench_work *work, struct error *error)
@@ -106,8 +138,16 @@ bool bench_add_forms(struct bench_work *work, struct error *error)
         return add_all(work, error);
     if (set && strcmp(set, "common"))
         return error_set(error, NULL, "--forms is common or all, not %s", set);
+    if (!set && is_unknown(work)) {
+        session_say(&work->session,
+                    "no machine file describes this computer: all forms are measured, which takes some "
+                    "minutes (--forms common takes the rare ones from the nearest known core)");
+        return add_all(work, error);
+    }
     for (size_t i = 0; gauge_common_form(work->isa, i, text); i++)
         gauge_bench_add(&work->bench, text);
+    if (!set)
+        gauge_bench_add_measured(&work->bench, &work->results);
     return true;
 }
 

@@ -47,6 +47,45 @@ void gauge_bench_add(struct gauge_bench *bench, const char *text)
     form->count = bench->planned.count - form->first;
 }
 
+struct form_text {
+    char text[sizeof((struct gauge_form *)NULL)->text];
+};
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(((const struct form_text *)left)->text, ((const struct form_text *)right)->text);
+}
+
+static bool has_form(const struct gauge_bench *bench, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(ARRAY_AT(struct gauge_form, &bench->forms, i)->text, text))
+            return true;
+    return false;
+}
+
+void gauge_bench_add_measured(struct gauge_bench *bench, const struct gauge_results *results)
+{
+    size_t before = bench->forms.count;
+    struct array texts = ARRAY_OF(struct form_text);
+    for (size_t i = 0; i < results->rows.count; i++) {
+        const char *name = ARRAY_AT(struct gauge_row, &results->rows, i)->name;
+        size_t length = strcspn(name, "|");
+        if (name[length] && name[0] != '@' && length < sizeof(struct form_text))
+            memcpy(((struct form_text *)array_add(&texts))->text, name, length);
+    }
+    if (texts.count)
+        qsort(texts.data, texts.count, sizeof(struct form_text), by_text);
+    for (size_t i = 0; i < texts.count; i++) {
+        const char *text = ARRAY_AT(struct form_text, &texts, i)->text;
+        struct gauge_instruction sample;
+        bool is_new = !i || strcmp(ARRAY_AT(struct form_text, &texts, i - 1)->text, text);
+        if (is_new && gauge_sample(&sample, bench->isa, text) && !has_form(bench, before, text))
+            gauge_bench_add(bench, text);
+    }
+    array_free(&texts);
+}
+
 struct run {
     struct gauge_bench *bench;
     const struct gauge_test *tests;

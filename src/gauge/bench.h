@@ -36,6 +36,8 @@ enum isa gauge_host_isa(void);
 void gauge_bench_begin(struct gauge_bench *bench, enum isa isa);
 void gauge_bench_end(struct gauge_bench *bench);
 void gauge_bench_add(struct gauge_bench *bench, const char *form);
+/* The forms that results are of, but for those that it has. */
+void gauge_bench_add_measured(struct gauge_bench *bench, const struct gauge_results *results);
 /* How many planned tests have no result yet. */
 size_t gauge_bench_missing(struct gauge_bench *bench);
 /* Measures here what has no result yet; file: an open file that results are appended to, or -1. */
