@@ -44,9 +44,10 @@ static char *place_of(const char *path, int64_t first, int64_t last)
 {
     if (!path)
         return memory_format("%s", "");
-    return first <= 0      ? memory_format("%s", path_name(path))
-           : last <= first ? memory_format("%s:%lld", path_name(path), (long long)first)
-                           : memory_format("%s:%lld-%lld", path_name(path), (long long)first, (long long)last);
+    return first <= 0 ? memory_format("%s", path_name(path))
+           : last <= first
+               ? memory_format("%s:%lld", path_name(path), (long long)first)
+               : memory_format("%s:%lld-%lld", path_name(path), (long long)first, (long long)last);
 }
 
 /* ---- functions ---- */
@@ -55,20 +56,23 @@ static bool find_functions(struct ui_request *request, const char *text, size_t 
                            struct search_result *result, struct error *error)
 {
     struct array hits = ui_names_find(request->subject->names, text);
-    sqlite3_stmt *row = ui_ask(request,
-                               "select f.name, p.path, f.line, f.loop_count, f.address from functions f left join "
-                               "files p on p.id = f.file where f.id = ?1",
-                               error);
+    sqlite3_stmt *row =
+        ui_ask(request,
+               "select f.name, p.path, f.line, f.loop_count, f.address from functions f left join "
+               "files p on p.id = f.file where f.id = ?1",
+               error);
     int state = SQLITE_DONE;
     result->counts[search_FUNCTIONS] = hits.count;
     for (size_t i = 0; row && i < hits.count && i < most; i++) {
         uint32_t id = ARRAY_AT(struct ui_name_hit, &hits, i)->function;
         sqlite3_bind_int64(row, 1, id);
         if ((state = sqlite3_step(row)) == SQLITE_ROW) {
-            char *whole = ui_name(request, ui_column(row, 0)), *shown = name_shorten(whole, NAME_COLUMNS, true),
+            char *whole = ui_name(request, ui_column(row, 0)),
+                 *shown = name_shorten(whole, NAME_COLUMNS, true),
                  *place = place_of(ui_column(row, 1), sqlite3_column_int64(row, 2), 0);
             int64_t loops = sqlite3_column_int64(row, 3);
-            char *count = loops ? memory_format("%lld %s", (long long)loops, loops == 1 ? "loop" : "loops") : NULL;
+            char *count =
+                loops ? memory_format("%lld %s", (long long)loops, loops == 1 ? "loop" : "loops") : NULL;
             search_add(result, search_FUNCTIONS,
                        memory_format("/%u/function/%u", request->subject->number, id), shown,
                        memory_format("%s%s%s", place, *place && count ? ", " : "", count ? count : ""));
@@ -88,7 +92,7 @@ static bool find_functions(struct ui_request *request, const char *text, size_t 
 /* ---- loops and lines ---- */
 
 #define LOOP_COLUMNS                                                                                         \
-    "select l.id, f.name, p.path, l.first_line, l.last_line from loops l join functions f on f.id = "         \
+    "select l.id, f.name, p.path, l.first_line, l.last_line from loops l join functions f on f.id = "        \
     "l.function left join files p on p.id = l.file "
 
 static void add_loop(struct ui_request *request, sqlite3_stmt *row, struct search_result *result)
@@ -126,10 +130,11 @@ static bool find_loop(struct ui_request *request, const char *text, struct searc
 static bool find_loops_at(struct ui_request *request, int64_t file, int64_t line, size_t most,
                           struct search_result *result, struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request,
-                               LOOP_COLUMNS "where l.file = ?1 and ?2 between l.first_line and l.last_line order "
-                                            "by l.depth desc, l.id",
-                               error);
+    sqlite3_stmt *row =
+        ui_ask(request,
+               LOOP_COLUMNS "where l.file = ?1 and ?2 between l.first_line and l.last_line order "
+                            "by l.depth desc, l.id",
+               error);
     int state;
     if (!row)
         return false;
@@ -165,10 +170,11 @@ static bool find_lines(struct ui_request *request, const char *text, size_t most
     if (!line || !end || *end)
         line = 0;
     size_t length = line ? (size_t)(colon - text) : strlen(text);
-    sqlite3_stmt *row = ui_ask(request,
-                               "select id, path from files where path like ?1 escape '\\' order by path not like "
-                               "'%/' || ?2, length(path), path",
-                               error);
+    sqlite3_stmt *row =
+        ui_ask(request,
+               "select id, path from files where path like ?1 escape '\\' order by path not like "
+               "'%/' || ?2, length(path), path",
+               error);
     int state;
     bool done = true;
     if (!row)
@@ -181,8 +187,8 @@ static bool find_lines(struct ui_request *request, const char *text, size_t most
             continue;
         long long file = sqlite3_column_int64(row, 0);
         char *place = place_of(ui_column(row, 1), line, 0);
-        char *address = line ? memory_format("/%u/source/%lld?line=%lld#line-%lld", request->subject->number, file,
-                                             (long long)line, (long long)line)
+        char *address = line ? memory_format("/%u/source/%lld?line=%lld#line-%lld", request->subject->number,
+                                             file, (long long)line, (long long)line)
                              : memory_format("/%u/source/%lld", request->subject->number, file);
         search_add(result, search_LINES, address, place, memory_format("%s", ui_column(row, 1)));
         if (line)
@@ -203,11 +209,11 @@ bool ui_search(struct ui_request *request, const char *text, size_t most, bool i
         wanted[--length] = 0;
     bool done = true;
     if (*wanted)
-        done = search_instructions(request, wanted, most, is_quick, result, error) &&
-               find_loop(request, wanted, result, error) &&
-               (search_is_address(wanted, &address) ||
-                (find_functions(request, wanted, most, result, error) &&
-                 find_lines(request, wanted, most, result, error)));
+        done =
+            search_instructions(request, wanted, most, is_quick, result, error) &&
+            find_loop(request, wanted, result, error) &&
+            (search_is_address(wanted, &address) || (find_functions(request, wanted, most, result, error) &&
+                                                     find_lines(request, wanted, most, result, error)));
     free(wanted);
     return done;
 }

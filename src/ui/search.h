@@ -1,8 +1,8 @@
 /* Finds functions, source lines, loops and instructions by what somebody types.
 
-   `solve`: functions whose names contain it, source files, instructions of that name.  `solve.c:40`: the line,
-   and the loops around it.  `12`, `loop 12`: a loop.  `0x11a0`: the instruction there.  `add x0, x1`: text of
-   instructions. */
+   `solve`: functions whose names contain it, source files, instructions of that name.  `solve.c:40`: the
+   line, and the loops around it.  `12`, `loop 12`: a loop.  `0x11a0`: the instruction there.  `add x0, x1`:
+   text of instructions. */
 #ifndef UI_SEARCH_H
 #define UI_SEARCH_H
 #include "ui/request.h"

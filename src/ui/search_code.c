@@ -9,6 +9,7 @@
 #include "store/problem.h"
 #include "ui/cells.h"
 #include "ui/names.h"
+#include "ui/pages/function.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -34,10 +35,22 @@ static bool ended(struct ui_request *request, sqlite3_stmt *statement, int state
 }
 
 /* ?1: the instruction. */
-static const char place_query[] =
-    "select f.id, f.name, b.address + c.offset, case when c.target is null then e.text else replace(e.text, '@', "
-    "printf('0x%x', c.target)) end, b.loop from code c join blocks b on b.id = c.block left join functions f on "
-    "f.id = b.function left join encodings e on e.id = c.encoding where c.id = ?1";
+static const char place_query[] = "select f.id, f.name, b.address + c.offset, case when c.target is null "
+                                  "then e.text else replace(e.text, '@', "
+                                  "printf('0x%x', c.target)) end, b.loop, c.id - first.first_instruction "
+                                  "from code c join blocks b on b.id = "
+                                  "c.block left join functions f on f.id = b.function left join blocks first "
+                                  "on first.id = f.first_block left "
+                                  "join encodings e on e.id = c.encoding where c.id = ?1";
+
+/* The page of a function that lists its number-th instruction, at its row. */
+static char *function_address(unsigned subject, long long function, long long number)
+{
+    long long first = number / FUNCTION_ROWS * FUNCTION_ROWS;
+    return first ? memory_format("/%u/function/%lld?from=%lld#l0-i%lld", subject, function, first,
+                                 number - first)
+                 : memory_format("/%u/function/%lld#l0-i%lld", subject, function, number);
+}
 
 static void add_place(struct ui_request *request, sqlite3_stmt *row, struct search_result *result)
 {
@@ -49,7 +62,7 @@ static void add_place(struct ui_request *request, sqlite3_stmt *row, struct sear
     char *inside = loop ? memory_format(", loop %lld", loop) : memory_format("%s", "");
     if (function)
         search_add(result, search_INSTRUCTIONS,
-                   memory_format("/%u/function/%lld?at=0x%llx#at", number, function, address),
+                   function_address(number, function, sqlite3_column_int64(row, 5)),
                    memory_format("%s", ui_column(row, 3) ? ui_column(row, 3) : "unknown instruction"),
                    memory_format("0x%llx in %s%s", address, shown, inside));
     free(inside);
@@ -75,8 +88,10 @@ static bool find_address(struct ui_request *request, uint64_t address, struct se
 {
     sqlite3_stmt *row = ui_ask(
         request,
-        "select c.id from (select id from functions where address <= ?1 and size > 0 order by address desc limit 1) f "
-        "join blocks b on b.function = f.id and b.address <= ?1 join code c on c.id between b.first_instruction and "
+        "select c.id from (select id from functions where address <= ?1 and size > 0 order by address desc "
+        "limit 1) f "
+        "join blocks b on b.function = f.id and b.address <= ?1 join code c on c.id between "
+        "b.first_instruction and "
         "b.last_instruction and b.address + c.offset <= ?1 order by b.address desc, c.offset desc limit 1",
         error);
     if (!row)
@@ -103,9 +118,10 @@ static double milliseconds(void)
 static bool find_places(struct ui_request *request, const char *condition, const char *text,
                         struct search_result *result, struct error *error)
 {
-    char *sql = memory_format("select id from code where id >= ?2 and id < ?3 and encoding in (select id from "
-                              "encodings where %s) limit ?4",
-                              condition);
+    char *sql =
+        memory_format("select id from code where id >= ?2 and id < ?3 and encoding in (select id from "
+                      "encodings where %s) limit ?4",
+                      condition);
     sqlite3_stmt *row = ui_ask(request, sql, error);
     int64_t last = ui_ask_number(request, "select max(id) from code");
     double begin = milliseconds();

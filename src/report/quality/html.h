@@ -62,13 +62,17 @@ struct listed_line {
     bool has_text; /* its source can be read here */
 };
 struct html_listing {
-    uint32_t loop;
+    uint32_t loop;             /* 0: a function, or a part of it */
+    uint32_t file;             /* its own */
     struct array instructions; /* of uint32_t: rows of code, in order; very long loops are cut */
     struct array lines;        /* of struct listed_line, by file and line, the loop's own file first */
     size_t left_out;           /* instructions that are not listed */
     bool has_text;             /* some line has */
 };
 void html_listing_find(struct html_listing *listing, struct html_report *report, uint32_t loop);
+/* The same of a function: so many of its instructions, from the first-th on (from 0). */
+void html_listing_find_function(struct html_listing *listing, struct html_report *report, uint32_t function,
+                                uint32_t first, uint32_t most);
 void html_listing_free(struct html_listing *listing);
 int html_listing_instruction(const struct html_listing *listing, uint32_t instruction);
 int html_listing_line(const struct html_listing *listing, const struct model *model, uint32_t instruction);

@@ -49,7 +49,7 @@ static void find_instructions(struct html_listing *listing, const struct model *
 static void find_lines(struct html_listing *listing, struct html_report *report)
 {
     struct array all = ARRAY_OF(struct line_order);
-    uint32_t own = model_loop(report->model, listing->loop)->file, file, line;
+    uint32_t own = listing->file, file, line;
     for (size_t i = 0; i < listing->instructions.count; i++)
         if (source_line(report->model, *ARRAY_AT(uint32_t, &listing->instructions, i), &file, &line))
             *(struct line_order *)array_push(&all) = (struct line_order){file, line, file != own};
@@ -72,9 +72,27 @@ static void find_lines(struct html_listing *listing, struct html_report *report)
 
 void html_listing_find(struct html_listing *listing, struct html_report *report, uint32_t loop)
 {
-    *listing = (struct html_listing){
-        .loop = loop, .instructions = ARRAY_OF(uint32_t), .lines = ARRAY_OF(struct listed_line)};
+    *listing = (struct html_listing){.loop = loop,
+                                     .file = model_loop(report->model, loop)->file,
+                                     .instructions = ARRAY_OF(uint32_t),
+                                     .lines = ARRAY_OF(struct listed_line)};
     find_instructions(listing, report->model);
+    find_lines(listing, report);
+}
+
+void html_listing_find_function(struct html_listing *listing, struct html_report *report, uint32_t function,
+                                uint32_t first, uint32_t most)
+{
+    const struct function *row = model_function(report->model, function);
+    uint32_t number = 0;
+    *listing = (struct html_listing){
+        .file = row->file, .instructions = ARRAY_OF(uint32_t), .lines = ARRAY_OF(struct listed_line)};
+    for (uint32_t i = 0; i < row->block_count; i++) {
+        const struct block *block = model_block(report->model, row->first_block + i);
+        for (uint32_t k = 0; k < block->instruction_count; k++, number++)
+            if (number >= first && number - first < most)
+                *(uint32_t *)array_push(&listing->instructions) = block->first_instruction + k;
+    }
     find_lines(listing, report);
 }
 
@@ -97,7 +115,7 @@ int html_listing_line(const struct html_listing *listing, const struct model *mo
     struct line_order wanted;
     if (!source_line(model, instruction, &wanted.file, &wanted.line))
         return NOT_LISTED;
-    uint32_t own = model_loop(model, listing->loop)->file;
+    uint32_t own = listing->file;
     wanted.is_foreign = wanted.file != own;
     struct bisection search = {0, listing->lines.count};
     while (bisect(&search)) {

@@ -36,14 +36,16 @@ static void print_group(const struct ui_request *request, FILE *out, const struc
         print_hit(out, ARRAY_AT(struct search_hit, hits, i));
     fputs("</tbody></table></div>\n", out);
     if (group == search_FUNCTIONS && result->counts[group] > hits->count) {
-        fprintf(out, "<p class=\"note\"><a href=\"/%u/functions?imports=1&amp;name=", request->subject->number);
+        fprintf(out,
+                "<p class=\"note\"><a href=\"/%u/functions?imports=1&amp;name=", request->subject->number);
         ui_print_encoded(out, text);
         fputs("\">All functions with this name</a></p>\n", out);
     } else if (group == search_LINES && result->counts[group] > hits->count) {
         fputs("<p class=\"note\">Only the best are listed.</p>\n", out);
     }
     if (group == search_INSTRUCTIONS && result->is_cut)
-        fputs("<p class=\"note\">Places were only looked for at the start of the code, because there is so much of "
+        fputs("<p class=\"note\">Places were only looked for at the start of the code, because there is so "
+              "much of "
               "it.</p>\n",
               out);
     fputs("</section>\n", out);
