@@ -92,6 +92,12 @@ bool check_has_queries(const struct check *check)
     return false;
 }
 
+bool check_is_slower(const struct loop_change *change, double allowed)
+{
+    return change->match.rows[compare_OLD] && change->match.rows[compare_NEW] && !change->depends &&
+           change->ratio > 1 + allowed;
+}
+
 void check_compare(struct check *check, const struct comparison *comparison, const struct array *changes,
                    double allowed)
 {
@@ -102,8 +108,7 @@ void check_compare(struct check *check, const struct comparison *comparison, con
     check->allowed = allowed;
     for (size_t i = 0; i < changes->count; i++) {
         const struct loop_change *change = ARRAY_AT(struct loop_change, changes, i);
-        if (!change->match.rows[compare_OLD] || !change->match.rows[compare_NEW] || change->depends ||
-            !(change->ratio > 1 + allowed))
+        if (!check_is_slower(change, allowed))
             continue;
         struct check_verdict *verdict = check_add_verdict(check, demand, check_FAILS);
         verdict->loop = change->match.rows[compare_NEW];

@@ -122,6 +122,8 @@ void check_conclude(struct check *check);
 bool check_ask(struct check *check, struct store *store, struct error *error);
 bool check_has_queries(const struct check *check);
 
+/* Whether a loop takes longer than before by more than allowed, for certain. */
+bool check_is_slower(const struct loop_change *change, double allowed);
 /* Verdicts on loops that are slower than in an older build by more than allowed; changes of struct
  * loop_change. */
 void check_compare(struct check *check, const struct comparison *comparison, const struct array *changes,

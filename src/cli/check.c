@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/progress.h"
 #include "check/check.h"
+#include "cli/check_baseline.h"
 #include "cli/commands.h"
 #include "cli/innermost.h"
 #include "cli/machines.h"
@@ -25,6 +26,7 @@ struct work {
     struct check_view view;
     char *root;
     double allowed; /* of --allow */
+    struct check_baseline baseline;
 };
 
 /* Tables of a database that analyses in C need. */
@@ -184,6 +186,10 @@ static bool judge(struct work *work, struct error *error)
     for (size_t i = 0; i < names.count && done; i++)
         done = judge_named(work, *ARRAY_AT(const char *, &names, i), error);
     array_free(&names);
+    const char *baseline = options_value(work->session.invocation, OPTION_BASELINE);
+    if (done && baseline)
+        done = check_baseline_compare(&work->baseline, &work->check, &work->session, baseline, work->allowed,
+                                      error);
     if (done && check_has_queries(&work->check)) {
         done = session_answer(&work->session, error) && check_ask(&work->check, work->session.store, error);
         session_release_interrupts();
@@ -245,6 +251,7 @@ int command_check(const struct invocation *invocation, struct error *error)
         output_spare(options_value(invocation, OPTION_BASELINE));
     int code = session_begin(&work.session, invocation, error) ? check(&work, invocation, error) : 2;
     check_end(&work.check);
+    check_baseline_free(&work.baseline);
     innermost_free(&work.innermost);
     free(work.root);
     return session_end(&work.session, code, error);
