@@ -7,6 +7,8 @@
    SQL and for assay db --report. Data flow computed only for the report is removed again, so that its tables
    are either complete or empty. */
 bool report_store(struct session *session, struct error *error);
+/* All tables that it writes, up to NULL. */
+extern const char *const report_tables[];
 /* Whether a table is one of them (other than loop_cycles and core_bounds). */
 bool report_has_table(const char *table);
 #endif

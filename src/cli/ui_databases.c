@@ -1,5 +1,5 @@
-/* A program is written as a database into a private folder.  So is one with the tables of the report, if a
-   database comes without them.
+/* A program is written as a database into a private folder.  So is a copy of a database that comes without
+   the tables of the report, with these tables.
 
    The report on a large program takes minutes, and nobody wants to wait for it before the first page.  Then
    the tables without it are served at first, and a second process goes on: it computes the report for one
@@ -27,7 +27,6 @@
 #include <unistd.h>
 
 enum { QUICK_PATHS = 6000 }; /* paths through loops that are analysed in about a second */
-enum { SHARE_OF_REPORT = 850, WHOLE = 1000 };
 
 void ui_databases_begin(struct ui_databases *databases, struct session *session, size_t count)
 {
@@ -148,19 +147,13 @@ static int64_t number_of(sqlite3 *connection, const char *query)
     return number;
 }
 
-/* Tables of the user's own, which a new database would not have. */
-static bool has_own_tables(sqlite3 *connection)
+/* The report on a database, in a copy of it. */
+static bool copy_with_report(struct session *session, const char *from, const char *path, struct error *error)
 {
-    sqlite3_stmt *rows = NULL;
-    bool has = false;
-    if (sqlite3_prepare_v2(connection, "select name from sqlite_schema where type = 'table'", -1, &rows,
-                           NULL) == SQLITE_OK)
-        while (!has && sqlite3_step(rows) == SQLITE_ROW) {
-            const char *name = (const char *)sqlite3_column_text(rows, 0);
-            has = name && strncmp(name, "sqlite_", 7) && !table_named(name);
-        }
-    sqlite3_finalize(rows);
-    return has;
+    struct store *store = store_open_file(from, error);
+    bool done = store && store_copy(store, path, session->model, report_tables, error);
+    store_close(store);
+    return done;
 }
 
 static bool load_all(struct session *session, const char *path, struct error *error)
@@ -180,7 +173,6 @@ static bool add_database(struct ui_databases *databases, struct ui_source *sourc
     if (!store)
         return false;
     sqlite3 *connection = store_connection(store);
-    bool has_more = has_own_tables(connection);
     bool is_quick = number_of(connection, "select count(*) from paths") <= QUICK_PATHS;
     source->has_report = session_database_has(connection, SUPPLY_REPORT);
     store_close(store);
@@ -188,11 +180,6 @@ static bool add_database(struct ui_databases *databases, struct ui_source *sourc
     source->database = memory_copy_text(source->path, strlen(source->path));
     if (source->has_report)
         return true;
-    if (has_more) {
-        source->problem = memory_format(
-            "%s has tables of your own; assay db --report writes one with a report", source->path);
-        return true;
-    }
     if (!is_quick)
         return complete_later(databases, source, error);
     forget_model(databases);
@@ -202,7 +189,7 @@ static bool add_database(struct ui_databases *databases, struct ui_source *sourc
     if (done && source->has_report) {
         free((char *)(uintptr_t)source->database);
         source->database = new_file(databases, "", error);
-        done = write_model(databases, source->database, error);
+        done = source->database && copy_with_report(session, source->path, source->database, error);
     }
     forget_model(databases);
     return done;
@@ -217,28 +204,37 @@ bool ui_databases_add(struct ui_databases *databases, const char *path, struct e
                                    : add_program(databases, source, error);
 }
 
-/* Loops are most of the work, rows the rest. */
+/* The parts of the work, in thousandths up to the end of each; loops are most of it. */
+static const struct {
+    const char *what;
+    unsigned end;
+} parts[] = {{"following values", 80}, {"analysing loops", 850}, {"writing rows", 1000}};
+
 static void note_progress(void *context, const char *what, size_t done, size_t total)
 {
     struct ui_work *work = context;
-    bool is_writing = !strcmp(what, "writing rows");
-    unsigned first = is_writing ? SHARE_OF_REPORT : 0,
-             size = is_writing ? WHOLE - SHARE_OF_REPORT : SHARE_OF_REPORT;
-    unsigned now = first + (total ? (unsigned)((double)size * (double)done / (double)total) : 0);
-    if (now > atomic_load(&work->done) && now <= WHOLE)
-        atomic_store(&work->done, now);
+    unsigned first = 0;
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; first = parts[i++].end) {
+        if (strcmp(parts[i].what, what) || !total || done > total)
+            continue;
+        unsigned now = first + (unsigned)((double)(parts[i].end - first) * (double)done / (double)total);
+        if (now > atomic_load(&work->done))
+            atomic_store(&work->done, now);
+    }
 }
 
 static void work_on(struct ui_databases *databases, size_t number)
 {
     const struct ui_source *source = ARRAY_AT(struct ui_source, &databases->sources, number - 1);
     struct ui_work *work = &databases->work[number - 1];
+    struct session *session = databases->session;
     struct error error = {0};
     atomic_store(&work->stage, ui_stage_WORKING);
     progress_follow(note_progress, work);
-    bool done = databases->in_memory == number || load_all(databases->session, source->database, &error);
-    done =
-        done && report_store(databases->session, &error) && write_model(databases, source->complete, &error);
+    bool is_here = databases->in_memory == number;
+    bool done = (is_here || load_all(session, source->database, &error)) && report_store(session, &error);
+    done = done && (is_here ? write_model(databases, source->complete, &error)
+                            : copy_with_report(session, source->database, source->complete, &error));
     if (!done)
         snprintf(work->problem, sizeof work->problem, "%s", error.text);
     forget_model(databases);

@@ -42,6 +42,11 @@ void store_limit_memory(int64_t bytes);
    number of threads that made or write it. */
 bool store_write(const struct model *model, const char *path, unsigned threads, struct error *error);
 
+/* Writes a copy of a database, private until it is complete, in which these tables, up to NULL, have the rows
+   of a model. The model was loaded from the database, so that ids are the same; everything else stays. */
+bool store_copy(struct store *from, const char *path, const struct model *model, const char *const *tables,
+                struct error *error);
+
 /* The schema that store_write uses, as SQL text; to be freed. */
 char *store_schema(void);
 
