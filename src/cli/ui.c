@@ -136,6 +136,7 @@ int command_ui(const struct invocation *invocation, struct error *error)
         work.options.own_analyses = own;
         work.options.trust = work.session.trust;
         work.options.demangle = work.session.style.demangle;
+        work.options.version = ASSAY_VERSION;
         done = serve(&work, error);
     }
     ui_databases_end(&work.databases);

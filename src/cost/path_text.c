@@ -11,7 +11,7 @@ static bool add_block(const struct path_text *work, uint32_t id, struct array *l
 {
     const struct model *model = work->model;
     const struct block *block = model_block(model, id);
-    struct span bytes = model_block_bytes(model, block);
+    struct span bytes = work->bytes ? work->bytes(work->context, id) : model_block_bytes(model, block);
     for (uint32_t i = 0; i < block->instruction_count; i++) {
         const struct instruction *row = model_instruction(model, block->first_instruction + i);
         const struct encoding *encoding = model_encoding(model, row->encoding);

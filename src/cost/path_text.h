@@ -10,6 +10,8 @@ struct path_text {
     const struct machine *machine;
     /* The name of what is at an address, for comments; NULL: none.  It may be asked for any address. */
     const char *(*name)(void *context, uint64_t address);
+    /* The bytes of a block, where the model does not have them; NULL: it has. */
+    struct span (*bytes)(void *context, uint32_t block);
     void *context;
     /* Filled. */
     char *text; /* to be freed */

@@ -40,6 +40,7 @@ static const struct place {
     {"loops", "loops", "Loops", 'l', true, NULL},
     {"functions", "functions", "Functions", 'f', true, NULL},
     {"ask", "ask", "Ask", 'a', false, NULL},
+    {"whatif", "whatif/", "What if", 'w', false, NULL},
     {"denormals", "denormals", "Denormals", 'd', false, has_denormals},
     {"two", "two", "Two programs", 't', false, are_several},
 };

@@ -55,6 +55,7 @@ struct ui_options {
     const char *own_analyses; /* folder that analyses are saved in; NULL: none */
     struct trust *trust;      /* which sources may be shown */
     bool demangle;
+    const char *version; /* of Assay, for files that are saved */
 };
 
 struct ui;

@@ -164,11 +164,10 @@ static const struct machine *usual_machine(struct workshop *workshop, enum isa i
 }
 
 /* name: NULL for the usual one. */
-static bool take_machine(struct workshop_visit *visit, const char *name, struct error *error)
+static bool take_machine_for(struct workshop_visit *visit, enum isa code, const char *name,
+                             struct error *error)
 {
     struct workshop *workshop = visit->workshop;
-    const struct function *function = model_function(visit->model, visit->function);
-    enum isa code = (enum isa)model_program(visit->model, function->program)->isa;
     enum isa isa = isa_facts(code)->machine;
     visit->machine = name ? named_machine(workshop, name, error) : usual_machine(workshop, code, error);
     if (!visit->machine)
@@ -181,6 +180,13 @@ static bool take_machine(struct workshop_visit *visit, const char *name, struct 
     visit->view.is_host[isa] = visit->is_host;
     visit->view.is_named = name;
     return true;
+}
+
+static bool take_machine(struct workshop_visit *visit, const char *name, struct error *error)
+{
+    const struct function *function = model_function(visit->model, visit->function);
+    return take_machine_for(visit, (enum isa)model_program(visit->model, function->program)->isa, name,
+                            error);
 }
 
 /* Whether a loop is the other one, or inside it. */
@@ -340,8 +346,24 @@ bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32
     return false;
 }
 
+bool workshop_enter_machine(struct ui_request *request, struct ui_answer *answer, enum isa isa,
+                            const char *machine, struct workshop_visit *visit, struct error *error)
+{
+    struct workshop *workshop = request->subject->workshop;
+    if (!machine || !*machine)
+        machine = workshop->options->machine;
+    *visit = (struct workshop_visit){.workshop = workshop};
+    pthread_mutex_lock(&workshop->lock);
+    if (take_machine_for(visit, isa, machine, error))
+        return true;
+    answer->status = 400;
+    pthread_mutex_unlock(&workshop->lock);
+    return false;
+}
+
 void workshop_leave(struct workshop_visit *visit)
 {
-    places_forget_sources(visit->places);
+    if (visit->places)
+        places_forget_sources(visit->places);
     pthread_mutex_unlock(&visit->workshop->lock);
 }

@@ -40,5 +40,9 @@ void workshop_close(struct workshop *workshop);
    error with the status 404, an unknown machine one with 400.  false: nothing is to be left. */
 bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32_t function, uint32_t loop,
                     const char *machine, struct workshop_visit *visit, struct error *error);
+/* Only a machine that runs code of this instruction set, by its name as above: visit->machine, and no model.
+ */
+bool workshop_enter_machine(struct ui_request *request, struct ui_answer *answer, enum isa isa,
+                            const char *machine, struct workshop_visit *visit, struct error *error);
 void workshop_leave(struct workshop_visit *visit);
 #endif

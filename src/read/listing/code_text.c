@@ -141,7 +141,8 @@ static void write_line(struct writing *writing, size_t number)
         fputs(!spelling && is_overlong(writing, number) ? "{disp32} " : prefixes[spelling], writing->out);
     }
     write_instruction(writing, line);
-    if (line->name && spelling != RAW)
+    bool is_label = is_transfer(line) && line_at(writing->work, line->target) < writing->work->count;
+    if (line->name && spelling != RAW && !is_label)
         write_name(writing, line->name);
     end_line(writing);
 }
