@@ -84,6 +84,12 @@ static void read_source(struct check *check, uint32_t place, const struct stat *
     add_comments(check, place);
 }
 
+/* Sources of compilers and systems, which nobody has beside a program that was linked with their code. */
+static bool is_foreign(const char *path)
+{
+    return !strncmp(path, "/usr/", 5) || !strncmp(path, "/build/", 7);
+}
+
 void check_read_sources(struct check *check, const struct model *model, struct trust *trust, const char *path,
                         const char *root)
 {
@@ -104,7 +110,8 @@ void check_read_sources(struct check *check, const struct model *model, struct t
         char *real = real_path(name, root);
         size_t before = check->sources.count;
         if (!real) {
-            *(char **)array_push(&check->missing) = memory_format("%s", name);
+            if (!is_foreign(name))
+                *(char **)array_push(&check->missing) = memory_format("%s", name);
             continue;
         }
         check->source_of[id] = take_source(check, real);

@@ -1,5 +1,5 @@
 """assay check: comments and rules against what compilers really made, in every output form."""
-import csv, importlib, io, json, os, shutil, sys, time
+import csv, importlib, io, json, os, re, shutil, sys, time
 
 from harness import Fail, Folder, Skip, assay, command, compilers, cross, need, npm_file, run, test
 
@@ -404,6 +404,16 @@ def an_assembly_source_has_comments_too():
 """)
         command([cross("gcc", "aarch64"), "-g", "-c", "-o", path, source])
         expect(check(path, "-m", "neoverse-v1", status=1).stdout.decode(), "f.s:4:14: error: instructions <= 2: found 3")
+
+
+@test
+def the_manual_has_every_word():
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with open(os.path.join(root, "docs", "check.md")) as file:
+        manual = file.read()
+    with open(os.path.join(root, "src", "check", "assertions.def")) as file:
+        for word, says in re.findall(r'^(?:FIGURE|COUNT|PLAIN)\("([^"]+)".*"([^"]+)"\)$', file.read(), re.M):
+            expect(manual, f"{word}", f"| {says} |")
 
 
 run()
