@@ -64,11 +64,15 @@ static bool name_machines(const struct diff_builds *builds, const struct invocat
 
 /* 0: nothing got worse, 1: something did. */
 static int compare(struct diff_builds *builds, struct session *session, struct diff_view *view,
-                   const double *shares, struct error *error)
+                   const double *shares, const struct diff_git *git, struct error *error)
 {
     struct difference difference = {.models = {builds->models[compare_OLD], builds->models[compare_NEW]},
                                     .threads = session_threads(session->invocation),
                                     .path_limit = QUALITY_PATHS};
+    for (int side = 0; side < compare_BUILDS; side++)
+        difference.sources[side] = (struct compare_sources){.trust = session->trust,
+                                                            .built_in = git ? git->trees.place : NULL,
+                                                            .is_in = git ? git->trees.roots[side] : NULL};
     if (!diff_builds_take_machines(builds, session, &difference, error))
         return 2;
     char *words[compare_BUILDS];
@@ -90,7 +94,7 @@ static int compare(struct diff_builds *builds, struct session *session, struct d
 }
 
 static int tell(struct session *session, const char *const paths[compare_BUILDS],
-                const char *const titles[compare_BUILDS], const char *directory, struct error *error)
+                const char *const titles[compare_BUILDS], const struct diff_git *git, struct error *error)
 {
     const struct invocation *invocation = session->invocation;
     struct diff_builds builds = {0};
@@ -98,14 +102,16 @@ static int tell(struct session *session, const char *const paths[compare_BUILDS]
                              .most = options_has(invocation, OPTION_ALL_LOOPS) ? SIZE_MAX : USUAL_ROWS,
                              .is_whole = options_has(invocation, OPTION_HTML) ||
                                          session->style.format != report_TABLE,
-                             .paths = {titles[compare_OLD], titles[compare_NEW]},
-                             .directory = directory};
+                             .paths = {titles[compare_OLD], titles[compare_NEW]}};
+    char *directory = git ? memory_format("%s/", git->trees.place) : NULL;
     double *shares = NULL;
     int code = 2;
+    view.directory = directory;
     if (read_threshold(invocation, &view.threshold, error) &&
         diff_builds_read(&builds, session, paths, error) &&
         diff_builds_read_run(&builds, session, options_value(invocation, OPTION_RUN), &shares, error))
-        code = compare(&builds, session, &view, shares, error);
+        code = compare(&builds, session, &view, shares, git, error);
+    free(directory);
     free(shares);
     diff_builds_free(&builds);
     return code;
@@ -115,12 +121,8 @@ static int tell_of_git(struct session *session, struct error *error)
 {
     struct diff_git git;
     int code = 2;
-    if (diff_git_build(&git, session->invocation, error)) {
-        char *directory = memory_format("%s/", git.trees.place);
-        code =
-            tell(session, (const char *const *)git.paths, (const char *const *)git.titles, directory, error);
-        free(directory);
-    }
+    if (diff_git_build(&git, session->invocation, error))
+        code = tell(session, (const char *const *)git.paths, (const char *const *)git.titles, &git, error);
     diff_git_end(&git);
     return code;
 }

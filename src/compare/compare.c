@@ -1,5 +1,7 @@
 #include "compare/compare.h"
 
+#include "compare/texts.h"
+
 #include <stdlib.h>
 
 static void begin_side(struct compare_side *side, const struct model *model)
@@ -38,6 +40,7 @@ void compare_end(struct comparison *comparison)
         free(side->of_function);
         free(side->of_loop);
     }
+    texts_free(comparison);
     array_free(&comparison->functions);
     array_free(&comparison->loops);
 }

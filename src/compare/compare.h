@@ -6,7 +6,8 @@
    Functions    the same name (without what compilers append, such as .constprop.0), and the file if several
                 have it; the same code, where no other function has it; the same place among the calls of
                 functions that are matched, with similar code; similar code alone
-   Loops        the same source lines and the same chain of inlined calls; the same code; the same place among
+   Loops        the same source lines, through both texts or counted from the start of the function, and the
+                same chain of inlined calls; the same code; the same place among
                 the loops of matched functions, with similar code
 
    Code is the same if only addresses differ that the linker chose: a change in one file moves all others. */
@@ -49,11 +50,22 @@ struct compare_side {
     uint32_t *of_function, *of_loop; /* places in functions and loops below, + 1 */
 };
 
+/* Where the sources of a build can be read. */
+struct trust;
+struct compare_sources {
+    struct trust *trust;          /* NULL: not at all */
+    const char *built_in, *is_in; /* a folder that was moved since the build; NULL: none was */
+};
+
+struct line_map;
 struct comparison {
     struct compare_side sides[compare_BUILDS];
     struct array functions; /* of struct compare_match */
     struct array loops;     /* of struct compare_match: innermost loops */
-    bool takes_same;        /* loops with the same code are compared, too: their machines differ */
+    struct compare_sources sources[compare_BUILDS];
+    struct line_map *lines; /* by file of the old build: lines of the new one (texts.h) */
+    size_t line_count;
+    bool takes_same; /* loops with the same code are compared, too: their machines differ */
 };
 
 /* Matches functions.  Loops come later (compare_loops), when the models have the families of their loops. */

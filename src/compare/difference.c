@@ -1,5 +1,6 @@
 #include "compare/difference.h"
 
+#include "compare/texts.h"
 #include "flow/flow.h"
 #include "quality/families.h"
 #include "quality/quality.h"
@@ -7,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int by_number(const void *a, const void *b)
 {
@@ -73,6 +75,9 @@ void difference_match(struct difference *difference)
 {
     compare_begin(&difference->comparison, difference->models[compare_OLD], difference->models[compare_NEW]);
     difference->comparison.takes_same = difference->takes_same;
+    memcpy(difference->comparison.sources, difference->sources, sizeof difference->sources);
+    if (difference->sources[compare_OLD].trust && difference->sources[compare_NEW].trust)
+        texts_match(&difference->comparison);
     difference->changes = ARRAY_OF(struct loop_change);
     for (int side = 0; side < compare_BUILDS; side++)
         find_families(difference, side);

@@ -12,7 +12,8 @@ struct difference {
     struct loop_machines machines[compare_BUILDS]; /* needed from difference_time on */
     unsigned threads;                              /* 0: one for each processor */
     unsigned path_limit;                           /* of a loop */
-    bool takes_same;                               /* machines differ: so does each loop */
+    struct compare_sources sources[compare_BUILDS];
+    bool takes_same; /* machines differ: so does each loop */
     struct comparison comparison;
     struct array changes; /* of struct loop_change, the largest effect first */
 };

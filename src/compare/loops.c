@@ -3,13 +3,14 @@
    What is compared are loops of the source: of the loops that a compiler made of one (quality/families.h),
    the main one stands for all. Loops of functions without any change are not looked at.  Within two functions
    that are matched, a loop is found by the source lines that it comes from together with the chain of inlined
-   calls, else by its first line, else by its code, else by its place among those that are left, if the code
-   looks alike.  Lines count from the declaration of the function that they belong to, inlined or not: text
-   that was added above moves all of them.  A loop may also have moved into another function, by inlining:
-   what is left then is looked for in all functions by its lines. */
+   calls, through both texts where they can be read, else by its first line, else by its code, else by its
+   place among those that are left, if the code looks alike.  Lines count from the declaration of the function
+   that they belong to, inlined or not: text that was added above moves all of them.  A loop may also have
+   moved into another function, by inlining: what is left then is looked for in all functions by its lines. */
 #include "base/strings.h"
 #include "compare/compare.h"
 #include "compare/keys.h"
+#include "compare/texts.h"
 #include "quality/families.h"
 
 #include <stddef.h>
@@ -18,7 +19,15 @@
 
 static const double ALIKE = 0.4;
 
-enum key_kind { key_LINES, key_FIRST_LINE, key_CODE, key_LINES_ANYWHERE };
+enum key_kind {
+    key_TEXT,      /* both lines, by the texts */
+    key_TEXT_LAST, /* one of them: the other was changed */
+    key_TEXT_FIRST,
+    key_LINES,
+    key_FIRST_LINE,
+    key_CODE,
+    key_LINES_ANYWHERE
+};
 
 /* The line that lines of a loop count from: of the inlined function that its header comes from, or of its
  * own. */
@@ -40,10 +49,31 @@ static uint64_t hash_stack(const struct model *model, uint32_t inlined_call)
     return hash;
 }
 
+/* Lines of the new text, also for a loop of the old one; 0: unknown. */
+static uint64_t hash_text_lines(const struct comparison *comparison, int side, const struct loop *loop,
+                                enum key_kind kind)
+{
+    const struct model *model = comparison->sides[side].model;
+    uint32_t first = loop->first_line, last = loop->last_line;
+    if (side == compare_OLD) {
+        first = texts_line(comparison, loop->file, first);
+        last = texts_line(comparison, loop->file, last);
+    }
+    bool needs_first = kind != key_TEXT_LAST, needs_last = kind != key_TEXT_FIRST;
+    if ((needs_first && !first) || (needs_last && !last))
+        return 0;
+    uint64_t hash = hash_mix(kind, comparison->sides[side].of_function[loop->function]);
+    hash = hash_mix(hash, compare_file_hash(model, loop->file));
+    hash = hash_mix(hash, needs_first ? first : 0);
+    hash = hash_mix(hash, needs_last ? last : 0);
+    return hash_mix(hash, hash_stack(model, loop->inlined_call));
+}
+
 /* 0: the loop has no such key.  The pair of functions is a part of it, so that only loops of matched
  * functions meet. */
-static uint64_t hash_loop(const struct compare_side *side, uint32_t id, enum key_kind kind)
+static uint64_t hash_loop(const struct comparison *comparison, int build, uint32_t id, enum key_kind kind)
 {
+    const struct compare_side *side = &comparison->sides[build];
     const struct model *model = side->model;
     const struct loop *loop = model_loop(model, id);
     uint64_t hash = hash_mix(kind, kind == key_LINES_ANYWHERE ? 0 : side->of_function[loop->function]);
@@ -51,6 +81,8 @@ static uint64_t hash_loop(const struct compare_side *side, uint32_t id, enum key
         return hash_mix(hash, side->loops[id].hash);
     if (!loop->file || !loop->first_line)
         return 0;
+    if (kind <= key_TEXT_FIRST)
+        return hash_text_lines(comparison, build, loop, kind);
     uint32_t start = line_of_declaration(model, loop);
     hash = hash_mix(hash, compare_file_hash(model, loop->file));
     hash = hash_mix(hash, loop->first_line - start);
@@ -72,12 +104,13 @@ static bool is_main(const struct model *model, uint32_t loop)
     return role && (role->role == loop_role_ONLY || role->role == loop_role_MAIN);
 }
 
-static struct array make_keys(const struct compare_side *side, enum key_kind kind)
+static struct array make_keys(const struct comparison *comparison, int build, enum key_kind kind)
 {
+    const struct compare_side *side = &comparison->sides[build];
     struct array keys = ARRAY_OF(struct compare_key);
     for (uint32_t id = 1; id < side->model->loops.count; id++) {
         bool is_wanted = is_main(side->model, id) && !side->of_loop[id];
-        uint64_t hash = is_wanted ? hash_loop(side, id, kind) : 0;
+        uint64_t hash = is_wanted ? hash_loop(comparison, build, id, kind) : 0;
         compare_key_add(&keys, hash, id);
     }
     compare_keys_sort(&keys);
@@ -103,8 +136,8 @@ static void match(struct comparison *comparison, uint32_t old, uint32_t new, enu
    several of one source loop. */
 static void match_by(struct comparison *comparison, enum key_kind kind, enum match_way way)
 {
-    struct array old = make_keys(&comparison->sides[compare_OLD], kind);
-    struct array new = make_keys(&comparison->sides[compare_NEW], kind);
+    struct array old = make_keys(comparison, compare_OLD, kind);
+    struct array new = make_keys(comparison, compare_NEW, kind);
     size_t i = 0, k = 0;
     while (i < old.count && k < new.count) {
         const struct compare_key *a = compare_key_at(&old, i), *b = compare_key_at(&new, k);
@@ -154,6 +187,8 @@ static void match_in_order(struct comparison *comparison, const struct compare_m
 
 void compare_loops(struct comparison *comparison)
 {
+    for (enum key_kind kind = key_TEXT; comparison->lines && kind <= key_TEXT_FIRST; kind++)
+        match_by(comparison, kind, match_NAME);
     match_by(comparison, key_LINES, match_NAME);
     match_by(comparison, key_FIRST_LINE, match_NAME);
     match_by(comparison, key_CODE, match_CODE);

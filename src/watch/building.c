@@ -1,6 +1,6 @@
-/* The command runs in a group of its own, so Ctrl-C reaches Assay alone.  A thread sees that, ends the group, and
-   the build returns as a failed one: only then can the folder be removed for good.  The same thread shows the
-   last line of the output as progress. */
+/* The command runs in a group of its own, so Ctrl-C reaches Assay alone.  A thread sees that, ends the group,
+   and the build returns as a failed one: only then can the folder be removed for good.  The same thread shows
+   the last line of the output as progress. */
 #include "watch/building.h"
 
 #include "base/child.h"
@@ -106,14 +106,13 @@ static void *look_after(void *context)
 
 static bool run_command(struct running *running, struct child_answer *answer, struct error *error)
 {
-    struct child_job job = {.words = running->building->words,
-                            .work = enter,
-                            .context = running,
-                            .place = child_place_PRESENT,
-                            .limits = {.memory = UINT64_C(1) << 60,
-                                       .file_size = UINT64_C(1) << 60,
-                                       .output = 1 << 20,
-                                       .seconds = DAY}};
+    struct child_job job = {
+        .words = running->building->words,
+        .work = enter,
+        .context = running,
+        .place = child_place_PRESENT,
+        .limits = {
+            .memory = UINT64_C(1) << 60, .file_size = UINT64_C(1) << 60, .output = 1 << 20, .seconds = DAY}};
     struct sigaction before[SIGNALS], action = {.sa_handler = note_signal};
     pthread_t thread;
     sigemptyset(&action.sa_mask);
@@ -148,8 +147,8 @@ static bool is_program(int folder, const char *name)
     return length == sizeof head && !memcmp(head, ELFMAG, SELFMAG) && (type == ET_EXEC || type == ET_DYN);
 }
 
-static void find_made(int parent, const char *name, const char *path, const struct timespec *since, int levels,
-                      struct array *made)
+static void find_made(int parent, const char *name, const char *path, const struct timespec *since,
+                      int levels, struct array *made)
 {
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *entries = folder < 0 ? NULL : fdopendir(folder);
@@ -162,8 +161,8 @@ static void find_made(int parent, const char *name, const char *path, const stru
         char *inner = memory_format("%s%s%s", path, *path ? "/" : "", entry->d_name);
         if (S_ISDIR(status.st_mode) && levels)
             find_made(folder, entry->d_name, inner, since, levels - 1, made);
-        bool is_made = S_ISREG(status.st_mode) && is_newer(&status.st_mtim, since) &&
-                       is_program(folder, entry->d_name);
+        bool is_made =
+            S_ISREG(status.st_mode) && is_newer(&status.st_mtim, since) && is_program(folder, entry->d_name);
         if (is_made)
             *(char **)array_push(made) = inner;
         else

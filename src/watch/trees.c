@@ -70,8 +70,7 @@ static bool take_range(struct trees *trees, const char *range, struct error *err
 {
     const char *dots = strstr(range, "..");
     trees->names[trees_OLD] = memory_copy_text(range, dots ? (size_t)(dots - range) : strlen(range));
-    trees->names[trees_NEW] =
-        memory_format("%s", !dots ? "the working tree" : dots[2] ? dots + 2 : "HEAD");
+    trees->names[trees_NEW] = memory_format("%s", !dots ? "the working tree" : dots[2] ? dots + 2 : "HEAD");
     if (!*trees->names[trees_OLD] || (dots && dots[2] == '.'))
         return error_set(error, NULL, "--git takes REV or OLD..NEW, not '%s'", range);
     for (int which = 0; which < trees_COUNT && (which == trees_OLD || dots); which++) {
@@ -163,8 +162,8 @@ static bool copy_file(const struct trees *trees, const char *name, struct error 
 
 static bool copy_working_tree(const struct trees *trees, struct error *error)
 {
-    const char *const words[] = {"git",      "-C",       trees->top,           "ls-files", "-z", "--cached",
-                                 "--others", "--exclude-standard", "--deduplicate", NULL};
+    const char *const words[] = {"git",      "-C",       trees->top,           "ls-files",      "-z",
+                                 "--cached", "--others", "--exclude-standard", "--deduplicate", NULL};
     const char *const index[] = {"git", "-C", trees->place, "read-tree", "HEAD", NULL};
     char *nothing = ask_git(index, false, trees->top, error);
     struct child_job job = {.words = words,
@@ -191,9 +190,9 @@ static bool copy_working_tree(const struct trees *trees, struct error *error)
 static bool check_out(const struct trees *trees, int which, struct error *error)
 {
     const char *commit = trees->commits[which];
-    const char *const clone[] = {"git",      "clone",    "--quiet",    "--shared",   "--no-checkout",
-                                 "--",       trees->top, trees->place, NULL};
-    const char *const checkout[] = {"git",     "-C",       trees->place, "-c",   "advice.detachedHead=false",
+    const char *const clone[] = {"git", "clone",    "--quiet",    "--shared", "--no-checkout",
+                                 "--",  trees->top, trees->place, NULL};
+    const char *const checkout[] = {"git",      "-C",      trees->place, "-c",   "advice.detachedHead=false",
                                     "checkout", "--quiet", "--detach",   commit, NULL};
     char *cloned = ask_git(clone, false, trees->top, error);
     char *checked = cloned && commit ? ask_git(checkout, false, trees->names[which], error) : NULL;

@@ -229,6 +229,45 @@ def gcc_and_clang():
 
 
 @test
+def gcc_11_and_gcc_12():
+    """The older one does not vectorise at -O2, the newer one does."""
+    for isa in MACHINES:
+        with Folder() as folder:
+            source = os.path.join(folder, "program.c")
+            with open(source, "w") as file:
+                file.write("void add(double *restrict y, const double *restrict x)\n{\n"
+                           "    for (int i = 0; i < 1024; i++)\n        y[i] += x[i];\n}\n"
+                           "long sum(const int *p, int n)\n{\n    long s = 0;\n"
+                           "    for (int i = 0; i < n; i++)\n        s ^= p[p[i]];\n    return s;\n}\n")
+            objects = []
+            for version in ("11", "12"):
+                objects.append(os.path.join(folder, version + ".o"))
+                command([need(cross("gcc-" + version, isa)), "-g", "-O2", "-c", "-o", objects[-1], source])
+            loop = named(compare(isa, *objects), "add")
+            assert loop["verdict"] == "faster" and "now vectorised (128 bits)" in loop["reasons"], loop
+            loop = named(compare(isa, *reversed(objects), status=1), "add")
+            assert loop["verdict"] == "slower" and loop["matched_by"] == "name", loop
+
+
+@test
+def lines_are_matched_through_the_texts():
+    """A new loop in front of the others takes the place of the first, counted from the start of the function."""
+    function = "void work(double *restrict y, const double *restrict x, int n)\n{\n%s}\n"
+    loops = ["    for (int i = 0; i < n; i++)\n        y[i] = %s;\n" % what for what in ("x[i] * 3", "y[i] / x[i]", "x[i] + y[i] * y[i]")]
+    for isa in MACHINES:
+        with Folder() as folder:
+            paths = []
+            for build, text in (("old", function % "".join(loops[1:])), ("new", function % "".join(loops))):
+                os.makedirs(os.path.join(folder, build))
+                paths.append(built(os.path.join(folder, build), isa, text, "-O1", "-c", name="part.o", source="part.c"))
+            places = {(loop["old_place"], loop["new_place"]) for loop in compare(isa, *paths, "--threshold", "1000")}
+            names = {tuple(place and place.split("/")[-1] for place in pair) for pair in places}
+            # Loops that kept their code are not in the list: then the new one is all that is shown.
+            assert (None, "part.c:3-4") in names and not any(old and new != {"part.c:3-4": "part.c:5-6", "part.c:5-6": "part.c:7-8"}[old]
+                                                             for old, new in names), names
+
+
+@test
 def one_changed_line_of_a_hundred_files():
     for isa in MACHINES:
         with Folder() as folder:
