@@ -41,6 +41,7 @@ static const struct place {
     {"functions", "functions", "Functions", 'f', true, NULL},
     {"ask", "ask", "Ask", 'a', false, NULL},
     {"whatif", "whatif/", "What if", 'w', false, NULL},
+    {"graph", "graph/calls", "Calls", 'c', false, NULL},
     {"denormals", "denormals", "Denormals", 'd', false, has_denormals},
     {"two", "two", "Two programs", 't', false, are_several},
 };

@@ -18,6 +18,7 @@ struct ui_subject {
     const struct ui_work *work; /* how far that process is; NULL: there is none */
     struct workshop *workshop;  /* workshop.h */
     struct ui_names *names;     /* names.h */
+    struct ui_calls *calls;     /* calls.h */
     struct ui_tables *tables;   /* tables.h */
 };
 

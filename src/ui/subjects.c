@@ -5,6 +5,7 @@
 #include "ui/subjects.h"
 
 #include "base/path.h"
+#include "ui/calls.h"
 #include "ui/names.h"
 #include "ui/tables.h"
 #include "ui/workshop.h"
@@ -51,6 +52,7 @@ struct ui_subjects *ui_subjects_open(const struct ui_options *options, struct er
             return NULL;
         }
         opened->first.names = ui_names_begin(source->database, options->demangle);
+        opened->first.calls = ui_calls_begin();
         opened->first.workshop = workshop_open(options, &opened->first);
     }
     return subjects;
@@ -100,6 +102,7 @@ void ui_subjects_close(struct ui_subjects *subjects)
             ui_tables_end(opened->second.tables);
         ui_tables_end(opened->first.tables);
         ui_names_free(opened->first.names);
+        ui_calls_free(opened->first.calls);
         workshop_close(opened->first.workshop);
     }
     pthread_mutex_destroy(&subjects->lock);

@@ -35,7 +35,7 @@ static struct layout new_layout(size_t boxes, size_t frames, size_t edges)
 
 static void free_all(struct layout *layout)
 {
-    layout_free(layout);
+    graph_layout_free(layout);
     free(layout->boxes);
     free(layout->frames);
     free(layout->edges);
@@ -129,7 +129,7 @@ static void random_graphs(void **state)
         }
         if (is_acyclic && boxes == 1)
             layout.edge_count = 0;
-        layout_run(&layout);
+        graph_layout_run(&layout);
         check_places(&layout);
         check_ways(&layout);
         for (uint32_t i = 0; is_acyclic && i < layout.edge_count; i++)
@@ -149,7 +149,7 @@ static void a_loop(void **state)
         layout.edges[i] = (struct layout_edge){.from = ends[i][0], .to = ends[i][1]};
     for (unsigned i = 1; i <= 3; i++)
         layout.boxes[i].frame = 0;
-    layout_run(&layout);
+    graph_layout_run(&layout);
     check_places(&layout);
     check_ways(&layout);
     for (unsigned i = 0; i < 5; i++)
@@ -172,7 +172,7 @@ static void a_choice(void **state)
     struct layout layout = new_layout(4, 0, 4);
     for (unsigned i = 0; i < 4; i++)
         layout.edges[i] = (struct layout_edge){.from = ends[i][0], .to = ends[i][1]};
-    layout_run(&layout);
+    graph_layout_run(&layout);
     check_places(&layout);
     const struct layout_box *boxes = layout.boxes;
     assert_true(boxes[1].y == boxes[2].y && boxes[0].y < boxes[1].y && boxes[3].y > boxes[1].y);
@@ -190,7 +190,7 @@ static void a_switch(void **state)
         layout.edges[2 * i] = (struct layout_edge){.from = 0, .to = i + 1};
         layout.edges[2 * i + 1] = (struct layout_edge){.from = i + 1, .to = CASES + 1};
     }
-    layout_run(&layout);
+    graph_layout_run(&layout);
     check_places(&layout);
     check_ways(&layout);
     assert_true(layout.width < 8 * layout.height);
@@ -206,7 +206,7 @@ static void large_ones(void **state)
     for (unsigned i = 0; i < 2 * MANY; i++)
         chain.edges[i] = (struct layout_edge){.from = i < MANY ? i : i - MANY,
                                               .to = i < MANY ? (i + 1) % MANY : (i - MANY) / 2};
-    layout_run(&chain);
+    graph_layout_run(&chain);
     check_ways(&chain);
     free_all(&chain);
     enum { DEEP = 300 };
@@ -216,12 +216,12 @@ static void large_ones(void **state)
         nest.boxes[i].frame = (int32_t)i;
         nest.edges[i] = (struct layout_edge){.from = i, .to = (i + 1) % DEEP};
     }
-    layout_run(&nest);
+    graph_layout_run(&nest);
     check_places(&nest);
     check_ways(&nest);
     free_all(&nest);
     struct layout nothing = new_layout(0, 0, 0);
-    layout_run(&nothing);
+    graph_layout_run(&nothing);
     free_all(&nothing);
 }
 

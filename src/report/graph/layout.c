@@ -323,7 +323,7 @@ static void begin(struct work *work, struct layout *layout)
                                          .label_height = i ? layout->frames[i - 1].label_height : 0};
 }
 
-void layout_run(struct layout *layout)
+void graph_layout_run(struct layout *layout)
 {
     struct work work;
     begin(&work, layout);
@@ -356,7 +356,7 @@ void layout_run(struct layout *layout)
     array_free(&work.hops);
 }
 
-void layout_free(struct layout *layout)
+void graph_layout_free(struct layout *layout)
 {
     array_free(&layout->points);
 }

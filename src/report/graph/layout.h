@@ -53,6 +53,7 @@ struct layout {
     double width, height; /* result */
 };
 
-void layout_run(struct layout *layout);
-void layout_free(struct layout *layout); /* the points alone: boxes, frames and edges are the caller's */
+void graph_layout_run(struct layout *layout);
+void graph_layout_free(
+    struct layout *layout); /* the points alone: boxes, frames and edges are the caller's */
 #endif

@@ -122,7 +122,7 @@ static void place_all(struct sketch *sketch)
     for (size_t i = 0; i < layout->edge_count; i++)
         layout->edges[i] =
             (struct layout_edge){.from = graph_edge(graph, i)->from, .to = graph_edge(graph, i)->to};
-    layout_run(layout);
+    graph_layout_run(layout);
 }
 
 void picture_node_name(FILE *out, const struct graph_node *node)
@@ -183,13 +183,22 @@ static void print_frame(struct sketch *sketch, size_t index)
         has_link = sketch->options->frame_address(sketch->options->context, out, sketch->graph, frame);
         fputs("\">", out);
     }
-    fputs("<text x=\"9\" y=\"15\">", out);
+    fprintf(out, "<text x=\"%d\" y=\"15\">", sketch->options->fold_address ? 25 : 9);
     html_string(out, frame->title);
     if (frame->cycles > 0)
         fprintf(out, " · %.3g cycles", frame->cycles);
     if (frame->share >= 0.0005)
         fprintf(out, " · %.1f %%", 100 * frame->share);
-    fputs(has_link ? "</text></a></g>\n" : "</text></g>\n", out);
+    fputs(has_link ? "</text></a>" : "</text>", out);
+    if (sketch->options->fold_address && frame->row) {
+        fputs("<a class=\"close\" href=\"", out);
+        sketch->options->fold_address(sketch->options->context, out, sketch->graph, frame);
+        fprintf(out,
+                "\" aria-label=\"Close loop %lld\"><circle cx=\"14\" cy=\"11\" r=\"6\"/><path d=\"M11 "
+                "11h6\"/></a>",
+                (long long)frame->row);
+    }
+    fputs("</g>\n", out);
 }
 
 static void print_label(struct sketch *sketch, const struct graph_node *node, size_t index)
@@ -245,7 +254,7 @@ static void print_node(struct sketch *sketch, size_t index)
     picture_node_id(out, node);
     fprintf(out, "\" data-n=\"%zu\" transform=\"translate(%.1f %.1f)\">", index, box->x, box->y);
     bool has_link = false;
-    if (sketch->options->node_address) {
+    if (sketch->options->node_address && node->kind != node_UNKNOWN) {
         fputs("<a href=\"", out);
         has_link = sketch->options->node_address(sketch->options->context, out, sketch->graph, node);
         putc('"', out);
@@ -269,7 +278,7 @@ static void print_node(struct sketch *sketch, size_t index)
     free(title);
     free(note);
     (void)has_link;
-    fputs(sketch->options->node_address ? "</a></g>\n" : "</g>\n", out);
+    fputs(has_link ? "</a></g>\n" : "</g>\n", out);
 }
 
 /* A corner is rounded; curves are vertical at both ends. */
@@ -346,7 +355,7 @@ void picture_write(const struct graph *graph, const struct picture_options *opti
     for (size_t i = 0; i < graph->nodes.count; i++)
         print_node(&sketch, i);
     fputs("</g>\n</g>\n</svg>\n", out);
-    layout_free(&sketch.layout);
+    graph_layout_free(&sketch.layout);
     free(sketch.layout.boxes);
     free(sketch.layout.frames);
     free(sketch.layout.edges);

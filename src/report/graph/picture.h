@@ -17,6 +17,8 @@ struct picture_options {
                          const struct graph_node *node);
     bool (*frame_address)(const void *context, FILE *out, const struct graph *graph,
                           const struct graph_frame *frame);
+    bool (*fold_address)(const void *context, FILE *out, const struct graph *graph,
+                         const struct graph_frame *frame);
     const void *context;
 };
 
