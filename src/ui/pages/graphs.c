@@ -392,12 +392,13 @@ void graph_view_write(const struct graph_view *view, struct ui_request *request,
     print_views(view, out);
     print_tools(view, out, graph->has_time);
     fprintf(out,
-            "<section class=\"graph-room\" data-page=\"%s\" data-api=\"/%u/api/block/\" tabindex=\"0\" "
+            "<div class=\"graph-stage\">\n<section class=\"graph-room\" data-page=\"%s\" "
+            "data-api=\"/%u/api/block/\" tabindex=\"0\" "
             "aria-label=\"Graph: arrow keys move it, + "
             "and − zoom\">\n",
             view->page == graph_CALLS ? "calls" : "blocks", request->subject->number);
     picture_write(graph, options, out);
-    fputs("</section>\n<aside class=\"graph-panel\" aria-label=\"Chosen block\" hidden></aside>\n<p "
+    fputs("</section>\n<aside class=\"graph-panel\" aria-label=\"Chosen block\" hidden></aside>\n</div>\n<p "
           "class=\"note graph-sentence\">",
           out);
     html_string(out, sentence);
