@@ -1,5 +1,5 @@
-/* A function: its loops as a tree with their figures on the chosen machine, who calls it, and its source beside
-   its instructions.  A long function is listed in pages. */
+/* A function: its loops as a tree with their figures on the chosen machine, who calls it, and its source
+   beside its instructions.  A long function is listed in pages. */
 #include "ui/pages/function.h"
 
 #include "report/common/html.h"
@@ -45,16 +45,18 @@ static void print_place(const struct function_page *page, uint32_t file, uint32_
 static void print_run_share(const struct function_page *page)
 {
     struct error ignored = {0};
-    sqlite3_stmt *row = ui_ask(page->request,
-                               "select max(total_share), sum(self_share) from run_functions where function = ?1 and "
-                               "run = (select max(id) from runs)",
-                               &ignored);
+    sqlite3_stmt *row =
+        ui_ask(page->request,
+               "select max(total_share), sum(self_share) from run_functions where function = ?1 and "
+               "run = (select max(id) from runs)",
+               &ignored);
     if (!row)
         return;
     sqlite3_bind_int64(row, 1, page->visit->function);
     if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL)
-        fprintf(page->out, "<dt>Run</dt><dd>%s&nbsp;%% of the processor time, %s&nbsp;%% in its own code</dd>\n",
-                share_words(sqlite3_column_double(row, 0)).text, share_words(sqlite3_column_double(row, 1)).text);
+        fprintf(
+            page->out, "<dt>Run</dt><dd>%s&nbsp;%% of the processor time, %s&nbsp;%% in its own code</dd>\n",
+            share_words(sqlite3_column_double(row, 0)).text, share_words(sqlite3_column_double(row, 1)).text);
     sqlite3_finalize(row);
 }
 
@@ -142,13 +144,15 @@ static void print_loops(const struct function_page *page)
 {
     const struct model *model = page->visit->model;
     FILE *out = page->out;
-    size_t at = array_first_not_below(&model->loops, 1, offsetof(struct loop, function), page->visit->function);
+    size_t at =
+        array_first_not_below(&model->loops, 1, offsetof(struct loop, function), page->visit->function);
     if (at >= model->loops.count || model_loop(model, (uint32_t)at)->function != page->visit->function)
         return;
     fputs("<section>\n<h2>Loops</h2>\n<p class=\"note\">", out);
     if (page->visit->machine) {
         fputs("Cycles are those of an iteration on ", out);
-        html_string(out, page->visit->machine->title ? page->visit->machine->title : page->visit->machine->name);
+        html_string(out,
+                    page->visit->machine->title ? page->visit->machine->title : page->visit->machine->name);
         fputs(", with the data in the L1 cache.", out);
     }
     if (page->visit->left_out)
@@ -159,7 +163,8 @@ static void print_loops(const struct function_page *page)
           "class=\"figure\">cycles</th><th scope=\"col\">limit</th><th scope=\"col\" "
           "class=\"figure\">faster</th><th scope=\"col\">advice</th></tr></thead>\n<tbody>\n",
           out);
-    for (; at < model->loops.count && model_loop(model, (uint32_t)at)->function == page->visit->function; at++)
+    for (; at < model->loops.count && model_loop(model, (uint32_t)at)->function == page->visit->function;
+         at++)
         print_loop_row(page, (uint32_t)at);
     fputs("</tbody></table></div>\n</section>\n", out);
 }
@@ -183,7 +188,8 @@ static void print_pages(const struct function_page *page, uint32_t from)
     uint32_t all = page->row->instruction_count;
     if (all <= FUNCTION_ROWS)
         return;
-    fputs("<nav class=\"pages\" aria-label=\"Pages of the code\"><span class=\"dim\">Instructions ", page->out);
+    fputs("<nav class=\"pages\" aria-label=\"Pages of the code\"><span class=\"dim\">Instructions ",
+          page->out);
     html_count(page->out, from + 1);
     fputs("–", page->out);
     html_count(page->out, from + FUNCTION_ROWS < all ? from + FUNCTION_ROWS : all);
@@ -228,8 +234,8 @@ bool page_function(struct ui_request *request, struct ui_answer *answer, struct 
         return false;
     struct html_report report = {
         .view = &visit.view, .model = visit.model, .out = answer->out, .places = visit.places};
-    struct function_page page = {
-        request, &visit, &report, model_function(visit.model, (uint32_t)id), answer->out};
+    struct function_page page = {request, &visit, &report, model_function(visit.model, (uint32_t)id),
+                                 answer->out};
     char *whole = ui_name(request, model_text(visit.model, page.row->name)),
          *shown = name_shorten(whole, NAME_COLUMNS, true);
     ui_begin_page(request, answer, shown, "functions", files);

@@ -43,14 +43,15 @@ static bool print_list(const struct ui_request *request, FILE *out, const char *
 bool function_calls(const struct ui_request *request, FILE *out, int64_t function, struct error *error)
 {
     fputs("<div class=\"facts-below\">\n", out);
-    bool done = print_list(request, out, "Called by", "<li>No direct call is known.</li>\n",
-                           "select f.id, f.name, count(*) from calls c join functions f on f.id = c.caller where "
-                           "c.callee = ?1 group by 1 order by 3 desc, 1",
-                           function, error) &&
-                print_list(request, out, "Calls", "<li>Nothing.</li>\n",
-                           "select f.id, f.name, count(*) from calls c join functions f on f.id = c.callee where "
-                           "c.caller = ?1 group by 1 order by 3 desc, 1",
-                           function, error);
+    bool done =
+        print_list(request, out, "Called by", "<li>No direct call is known.</li>\n",
+                   "select f.id, f.name, count(*) from calls c join functions f on f.id = c.caller where "
+                   "c.callee = ?1 group by 1 order by 3 desc, 1",
+                   function, error) &&
+        print_list(request, out, "Calls", "<li>Nothing.</li>\n",
+                   "select f.id, f.name, count(*) from calls c join functions f on f.id = c.callee where "
+                   "c.caller = ?1 group by 1 order by 3 desc, 1",
+                   function, error);
     fputs("</div>\n", out);
     return done;
 }

@@ -1,5 +1,5 @@
-/* A source file of the program: its text, with the functions and loops that the compiler made of its lines in the
-   margin. */
+/* A source file of the program: its text, with the functions and loops that the compiler made of its lines in
+   the margin. */
 #include "report/common/html.h"
 #include "report/common/share.h"
 #include "store/problem.h"
@@ -57,14 +57,15 @@ static bool take_notes(struct ui_request *request, const char *sql, int64_t file
 
 static bool find_notes(struct ui_request *request, int64_t file, struct array *notes, struct error *error)
 {
-    bool done = take_notes(request,
-                           "select line, id, name from functions where file = ?1 and line > 0 and section is not "
-                           "null",
-                           file, false, notes, error) &&
-                take_notes(request,
-                           "select l.first_line, l.id, (select max(cycles) from loop_cycles c where c.loop = l.id) "
-                           "from loops l where l.file = ?1 and l.first_line > 0",
-                           file, true, notes, error);
+    bool done =
+        take_notes(request,
+                   "select line, id, name from functions where file = ?1 and line > 0 and section is not "
+                   "null",
+                   file, false, notes, error) &&
+        take_notes(request,
+                   "select l.first_line, l.id, (select max(cycles) from loop_cycles c where c.loop = l.id) "
+                   "from loops l where l.file = ?1 and l.first_line > 0",
+                   file, true, notes, error);
     if (notes->count)
         qsort(notes->data, notes->count, notes->width, compare_notes);
     return done;
@@ -120,7 +121,8 @@ static void print_text(struct ui_request *request, FILE *out, const char *text, 
     for (int64_t line = 1; line <= lines && *text; line++) {
         size_t length = strcspn(text, "\n");
         fprintf(out, "<tr id=\"line-%lld\" class=\"%s%s\"><td class=\"number\">%lld</td><td class=\"text\">",
-                (long long)line, has_code[line] ? "" : "around", line == chosen ? " chosen" : "", (long long)line);
+                (long long)line, has_code[line] ? "" : "around", line == chosen ? " chosen" : "",
+                (long long)line);
         html_text(out, text, length < LONGEST_LINE ? length : LONGEST_LINE);
         fputs(length > LONGEST_LINE ? "…</td><td class=\"margin\">" : "</td><td class=\"margin\">", out);
         print_notes(request, out, notes, &at, line);
