@@ -6,6 +6,7 @@ import os, re, signal, subprocess, time
 from harness import ASSAY, Folder, MACHINE, PATIENCE, assay, run, test, text
 
 ADD = {"aarch64": "add x,x,x", "x86_64": "lea r64,b+i"}[MACHINE]
+RARE = {"aarch64": "sqdmulh 8h,8h,8h", "x86_64": "pmulhrsw xmm,xmm"}[MACHINE]  # not among the common forms
 ADDITION = {"aarch64": "0000008b", "x86_64": "488d0418"}[MACHINE]
 
 
@@ -52,6 +53,16 @@ def the_file_is_written_and_used():
             file.write(text("machines", "show", "mine", "--as-file", env=env))
         env["ASSAY_MACHINES"] = os.path.join(folder, "again")
         assert text("machines", "show", "mine", "--form", f"^{re.escape(ADD)}$", env=env) == found
+
+
+@test
+def the_file_has_every_form_that_results_are_of():
+    with Folder() as folder:
+        env, results = home(folder), results_of(folder)
+        assay("bench", "--form", RARE, "--resume", results)
+        text("bench", "--result", results, "--name", "mine", env=env)
+        found = text("machines", "show", "mine", "--form", f"^{re.escape(RARE)}$", env=env)
+        assert re.search(rf"^{re.escape(RARE)} .*\[measured", found, re.M), found
 
 
 @test
