@@ -23,6 +23,16 @@ static bool has_denormals(const struct ui_request *request)
     return is_true(request, "select 1 from denormal_runs limit 1");
 }
 
+static bool has_probes(const struct ui_request *request)
+{
+    return is_true(request, "select 1 from probe_runs limit 1");
+}
+
+static bool has_run(const struct ui_request *request)
+{
+    return is_true(request, "select 1 from runs limit 1");
+}
+
 static bool are_several(const struct ui_request *request)
 {
     return request->subject_count > 1;
@@ -42,6 +52,8 @@ static const struct place {
     {"ask", "ask", "Ask", 'a', false, NULL},
     {"whatif", "whatif/", "What if", 'w', false, NULL},
     {"graph", "graph/calls", "Calls", 'c', false, NULL},
+    {"run", "run", "Run", 'r', false, has_run},
+    {"probes", "probes", "Probes", 'b', false, has_probes},
     {"denormals", "denormals", "Denormals", 'd', false, has_denormals},
     {"two", "two", "Two programs", 't', false, are_several},
 };

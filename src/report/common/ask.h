@@ -9,6 +9,8 @@
 struct asked {
     sqlite3 *connection;
     const char *path;
+    const char *pages; /* address in front of function/ID and loop/ID, where rows have pages; NULL: they have
+                          none */
 };
 
 /* Prepares it; ?1 is the run, ?2 the most rows (less than 0: all).  NULL: the error is set. */

@@ -8,7 +8,47 @@
 
 struct page_column {
     bool is_figure, is_used, is_code, is_stack, is_picture, is_place;
+    int id;           /* column with the id of the page that it leads to; -1: none */
+    const char *page; /* "loop/" */
 };
+
+static int find_column(sqlite3_stmt *statement, const char *name)
+{
+    for (int i = 0; i < sqlite3_column_count(statement); i++)
+        if (!strcmp(sqlite3_column_name(statement, i), name))
+            return i;
+    return -1;
+}
+
+/* Which page a column leads to. */
+static void find_page(sqlite3_stmt *statement, int column, struct page_column *it)
+{
+    const char *name = sqlite3_column_name(statement, column);
+    int function = find_column(statement, "function_id"), loop = find_column(statement, "loop_id");
+    it->id = -1;
+    if (!strcmp(name, "function") || (!strcmp(name, "place") && loop < 0)) {
+        it->id = function;
+        it->page = "function/";
+    } else if (!strcmp(name, "loop") || !strcmp(name, "place")) {
+        it->id = loop < 0 ? column : loop;
+        it->page = "loop/";
+    }
+}
+
+static bool is_id(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 3 && !strcmp(name + length - 3, "_id");
+}
+
+/* <a href=…>; false: the cell has no page. */
+static bool begin_link(FILE *out, sqlite3_stmt *statement, const struct page_column *it, const char *pages)
+{
+    if (!pages || it->id < 0 || sqlite3_column_type(statement, it->id) != SQLITE_INTEGER)
+        return false;
+    fprintf(out, "<a href=\"%s%s%lld\"", pages, it->page, (long long)sqlite3_column_int64(statement, it->id));
+    return true;
+}
 
 /* Which columns hold numbers, and which are not empty; *largest: of the column drawn as bars. */
 static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_column *columns, int count,
@@ -20,6 +60,7 @@ static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_colum
     int state;
     for (int i = 0; i < count; i++) {
         columns[i].is_figure = true;
+        find_page(statement, i, &columns[i]);
         columns[i].is_stack = !strcmp(sqlite3_column_name(statement, i), "stack");
         columns[i].is_place = !strcmp(sqlite3_column_name(statement, i), "place");
         columns[i].is_picture = !strcmp(sqlite3_column_name(statement, i), "distribution");
@@ -29,7 +70,7 @@ static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_colum
     while ((state = report_step(statement, error)) == 1) {
         for (int i = 0; i < count; i++) {
             int type = sqlite3_column_type(statement, i);
-            columns[i].is_used |= type != SQLITE_NULL;
+            columns[i].is_used |= type != SQLITE_NULL && !is_id(sqlite3_column_name(statement, i));
             columns[i].is_figure &= type == SQLITE_NULL || type == SQLITE_INTEGER || type == SQLITE_FLOAT;
         }
         if (bars >= 0 && sqlite3_column_double(statement, bars) > *largest)
@@ -39,13 +80,20 @@ static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_colum
     return state == 0;
 }
 
-static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const struct page_column *it)
+static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const struct page_column *it,
+                       const char *pages)
 {
     if (it->is_place && sqlite3_column_type(statement, column) == SQLITE_TEXT) {
         const char *place = (const char *)sqlite3_column_text(statement, column);
+        bool is_link = false;
         fputs("<td class=\"text place\"", out);
+        if (pages) {
+            fputs(">", out);
+            is_link = begin_link(out, statement, it, pages);
+            fputs(is_link ? "" : "<span", out);
+        }
         html_place(out, place, place, PLACE_COLUMNS);
-        fputs("</td>", out);
+        fputs(is_link ? "</a></td>" : pages ? "</span></td>" : "</td>", out);
         return;
     }
     fprintf(out, "<td%s>",
@@ -54,6 +102,9 @@ static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const str
             : it->is_picture ? " class=\"text spark\""
             : it->is_code    ? " class=\"text\""
                              : "");
+    bool is_link =
+        sqlite3_column_type(statement, column) != SQLITE_NULL && begin_link(out, statement, it, pages);
+    fputs(is_link ? ">" : "", out);
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
         if (sqlite3_column_int64(statement, column) < 0)
@@ -69,10 +120,10 @@ static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const str
     default:
         html_string(out, (const char *)sqlite3_column_text(statement, column));
     }
-    fputs("</td>", out);
+    fputs(is_link ? "</a></td>" : "</td>", out);
 }
 
-bool html_rows(FILE *out, sqlite3_stmt *statement, int bars, struct error *error)
+bool html_rows(FILE *out, sqlite3_stmt *statement, int bars, const char *pages, struct error *error)
 {
     int count = sqlite3_column_count(statement), state;
     struct page_column *columns = memory_get((size_t)count * sizeof *columns);
@@ -85,7 +136,7 @@ bool html_rows(FILE *out, sqlite3_stmt *statement, int bars, struct error *error
             html_string(out, sqlite3_column_name(statement, i));
             fputs("</th>", out);
         }
-    fputs(bars >= 0 ? "<th class=\"room\"></th></tr></thead>\n<tbody>\n" : "</tr></thead>\n<tbody>\n", out);
+    fputs(bars >= 0 ? "<td class=\"room\"></td></tr></thead>\n<tbody>\n" : "</tr></thead>\n<tbody>\n", out);
     while (done && (state = report_step(statement, error)) != 0) {
         if (state < 0) {
             done = false;
@@ -94,7 +145,7 @@ bool html_rows(FILE *out, sqlite3_stmt *statement, int bars, struct error *error
         fputs("<tr>", out);
         for (int i = 0; i < count; i++)
             if (columns[i].is_used)
-                print_cell(out, statement, i, &columns[i]);
+                print_cell(out, statement, i, &columns[i], pages);
         if (bars >= 0) {
             fputs("<td class=\"room\">", out);
             html_bar(out, "", largest > 0 ? sqlite3_column_double(statement, bars) / largest : 0);
@@ -122,12 +173,12 @@ bool html_print_table(FILE *out, const struct asked *asked, const struct paper_t
         html_string(out, table->note);
         fputs("</p>\n", out);
     }
-    bool done = html_rows(out, statement, table->bars, error);
+    bool done = html_rows(out, statement, table->bars, asked->pages, error);
     sqlite3_finalize(statement);
     if (most >= 0 && all > (uint64_t)most) {
         fputs("<p class=\"note\">… and ", out);
         html_count(out, all - (uint64_t)most);
-        fputs(" more; <code>--top</code> shows more rows.</p>\n", out);
+        fputs(asked->pages ? " more.</p>\n" : " more; <code>--top</code> shows more rows.</p>\n", out);
     }
     fputs("</section>\n", out);
     return done;

@@ -17,8 +17,6 @@ extern const char report_denormal_page_style[], report_denormal_page_script[], r
 
 static void print_start(const struct denormal_page *page)
 {
-    html_begin_page(page->out, report_denormal_page_policy, "; img-src data:", page->view->path,
-                    "Assay denormals", report_denormal_page_style);
     fputs("<header class=\"page\">\n<p class=\"kicker\">Assay denormals</p>\n<h1>", page->out);
     html_string(page->out, page->view->path);
     fputs("</h1>\n</header>\n", page->out);
@@ -206,7 +204,7 @@ static void print_contents(const struct denormal_page *page, const struct array 
     fputs("</ul>\n", page->out);
 }
 
-bool report_denormal_html(const struct denormal_view *view, FILE *out, struct error *error)
+bool report_denormal_content(const struct denormal_view *view, FILE *out, struct error *error)
 {
     struct array runs = {0};
     struct denormal_page page = {.view = view, .out = out};
@@ -217,8 +215,16 @@ bool report_denormal_html(const struct denormal_view *view, FILE *out, struct er
     }
     for (size_t i = 0; done && i < runs.count; i++)
         done = print_run(&page, ARRAY_AT(struct shown_run, &runs, i), error);
+    denormal_free_runs(&runs);
+    return done;
+}
+
+bool report_denormal_html(const struct denormal_view *view, FILE *out, struct error *error)
+{
+    html_begin_page(out, report_denormal_page_policy, "; img-src data:", view->path, "Assay denormals",
+                    report_denormal_page_style);
+    bool done = report_denormal_content(view, out, error);
     if (done)
         fprintf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_denormal_page_script);
-    denormal_free_runs(&runs);
     return done && (!ferror(out) || error_set_errno(error, NULL, "cannot write"));
 }

@@ -16,6 +16,7 @@ for (const map of document.querySelectorAll(".map")) {
         frames.forEach((frame, at) => { frame.hidden = at !== place; });
         what.textContent = frames[place].dataset.what;
         slider.value = place;
+        slider.setAttribute("aria-valuetext", frames[place].dataset.what);
     }
 
     function stop() {

@@ -41,7 +41,7 @@ denormal_removal_words(double share); /* "at least 90 %": what a change would re
 
 static inline struct asked denormal_asked(const struct denormal_view *view)
 {
-    return (struct asked){view->connection, view->path};
+    return (struct asked){view->connection, view->path, view->pages};
 }
 /* report_ask of the view's connection. */
 static inline sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run,

@@ -45,7 +45,8 @@ const struct denormal_section denormal_sections[] = {
      "nullif(results, 0) as "
      "results, nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as moves, nullif(births, "
      "0) as births, nullif(operand_events, 0) as events, nullif(underflow_events, 0) as underflows, "
-     "round(1000 * seconds, 3) as \"extra ms\" from denormal_functions where run = ?1 and operand_events "
+     "round(1000 * seconds, 3) as \"extra ms\", function as function_id from denormal_functions where run = "
+     "?1 and operand_events "
      "+ underflow_events + results + loads + stores + move_loads + move_stores > 0 order by "
      "operand_events + underflow_events desc, results desc, loads + stores + move_loads + move_stores "
      "desc, name limit ?2",
@@ -54,7 +55,8 @@ const struct denormal_section denormal_sections[] = {
      "select place(file, line, line) as place, shown_name(name) as function, nullif(loads, 0) as loads, "
      "nullif(results, 0) as results, nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as "
      "moves, nullif(births, 0) as births, nullif(operand_events, 0) as events, nullif(underflow_events, "
-     "0) as underflows, round(1000 * seconds, 3) as \"extra ms\" from denormal_lines where run = ?1 and "
+     "0) as underflows, round(1000 * seconds, 3) as \"extra ms\", function as function_id from "
+     "denormal_lines where run = ?1 and "
      "file is not null and operand_events + underflow_events + results + loads + stores + move_loads + "
      "move_stores > 0 order by operand_events + underflow_events desc, results desc, loads + stores + "
      "move_loads + move_stores desc, file, line limit ?2",
@@ -68,7 +70,8 @@ const struct denormal_section denormal_sections[] = {
      "stores, nullif(d.move_loads + d.move_stores, 0) as moves, nullif(d.operand_events, 0) as events, "
      "nullif(d.underflow_events, 0) as underflows, nullif(cast(round((d.high - d.low) / 2) as integer), 0) "
      "as \"±\", "
-     "round(1000 * d.seconds, 3) as \"extra ms\" from denormal_instructions d where d.run = ?1 and "
+     "round(1000 * d.seconds, 3) as \"extra ms\", d.function as function_id, d.loop as loop_id from "
+     "denormal_instructions d where d.run = ?1 and "
      "d.operand_events + d.underflow_events + d.results + d.loads + d.stores + d.move_loads + "
      "d.move_stores > 0 order by d.operand_events + d.underflow_events desc, d.results desc, d.loads + "
      "d.stores + d.move_loads + d.move_stores desc, d.program, d.address limit ?2",
@@ -77,7 +80,8 @@ const struct denormal_section denormal_sections[] = {
      "Innermost loops around these instructions; the view denormal_loops has their cycles as well.", NULL,
      "select shown_name(n.name) as function, place(f.path, l.first_line, l.last_line) as place, l.depth "
      "as depth, sum(d.operand_events) as events, nullif(sum(d.underflow_events), 0) as underflows, "
-     "nullif(sum(d.results), 0) as results, round(1000 * sum(d.seconds), 3) as \"extra ms\" from "
+     "nullif(sum(d.results), 0) as results, round(1000 * sum(d.seconds), 3) as \"extra ms\", n.id as "
+     "function_id, l.id as loop_id from "
      "denormal_instructions d join loops l on l.id = d.loop join functions n on n.id = l.function left "
      "join files f on f.id = l.file where d.run = ?1 group by l.id having sum(d.operand_events + "
      "d.underflow_events + d.results) > 0 order by sum(d.operand_events + d.underflow_events) desc, l.id "

@@ -23,7 +23,6 @@ extern const char report_probe_page_style[], report_probe_page_script[], report_
 
 static void print_start(const struct probe_view *view, FILE *out)
 {
-    html_begin_page(out, report_probe_page_policy, "", view->path, "Assay probes", report_probe_page_style);
     fputs("<header class=\"page\">\n<p class=\"kicker\">Assay probes</p>\n<h1>", out);
     html_string(out, view->path);
     fputs("</h1>\n</header>\n", out);
@@ -69,7 +68,9 @@ static void print_findings(FILE *out, const struct probed_run *run, const struct
 static void print_bars(FILE *out, const struct histogram *histogram, bool is_time)
 {
     size_t count = histogram->bars.count;
-    fprintf(out, "<svg class=\"histogram\" viewBox=\"0 0 %zu %d\" preserveAspectRatio=\"none\" role=\"img\">",
+    fprintf(out,
+            "<svg class=\"histogram\" viewBox=\"0 0 %zu %d\" preserveAspectRatio=\"none\" role=\"img\" "
+            "aria-label=\"distribution\">",
             count * BAR_WIDTH, PICTURE_HEIGHT);
     for (size_t i = 0; i < count; i++) {
         const struct bar *bar = ARRAY_AT(struct bar, &histogram->bars, i);
@@ -193,7 +194,7 @@ static void print_contents(FILE *out, const struct array *runs)
     fputs("</ul>\n", out);
 }
 
-bool report_probe_html(const struct probe_view *view, FILE *out, struct error *error)
+bool report_probe_content(const struct probe_view *view, FILE *out, struct error *error)
 {
     struct array runs = {0};
     bool done = probe_begin(view, false, LONGEST_NAME, error) && probe_find_runs(view, &runs, error);
@@ -203,8 +204,15 @@ bool report_probe_html(const struct probe_view *view, FILE *out, struct error *e
     }
     for (size_t i = 0; done && i < runs.count; i++)
         done = print_run(view, ARRAY_AT(struct probed_run, &runs, i), out, error);
+    probe_free_runs(&runs);
+    return done;
+}
+
+bool report_probe_html(const struct probe_view *view, FILE *out, struct error *error)
+{
+    html_begin_page(out, report_probe_page_policy, "", view->path, "Assay probes", report_probe_page_style);
+    bool done = report_probe_content(view, out, error);
     if (done)
         fprintf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_probe_page_script);
-    probe_free_runs(&runs);
     return done && (!ferror(out) || error_set_errno(error, NULL, "cannot write"));
 }

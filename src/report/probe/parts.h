@@ -20,7 +20,7 @@ struct probed_run {
 
 static inline struct asked probe_asked(const struct probe_view *view)
 {
-    return (struct asked){view->connection, view->path};
+    return (struct asked){view->connection, view->path, view->pages};
 }
 /* Registers the SQL functions that the queries of these views use: those of report/common/shown.h;
    figure(number), rounded for people; brief(name), the name of a function in few columns; sparkline(run,

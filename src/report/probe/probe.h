@@ -9,9 +9,10 @@
 
 struct probe_view {
     sqlite3 *connection;
-    const char *path; /* of the program or database, for the heading and for errors */
-    int64_t run;      /* 0: all of them */
-    size_t top;       /* rows of a table at most, in text and on the page; 0: all */
+    const char *path;  /* of the program or database, for the heading and for errors */
+    int64_t run;       /* 0: all of them */
+    size_t top;        /* rows of a table at most, in text and on the page; 0: all */
+    const char *pages; /* of functions and loops (struct asked); NULL: none */
     bool demangle;
 };
 
@@ -20,4 +21,6 @@ bool report_probe_text(const struct probe_view *view, const struct report_style 
 bool report_probe_json(const struct probe_view *view, FILE *out, struct error *error);
 bool report_probe_csv(const struct probe_view *view, FILE *out, struct error *error);
 bool report_probe_html(const struct probe_view *view, FILE *out, struct error *error);
+/* The content of that page, to be put into another one, which has its styles and scripts. */
+bool report_probe_content(const struct probe_view *view, FILE *out, struct error *error);
 #endif

@@ -23,7 +23,7 @@ const struct probe_section probe_sections[] = {
       "'__do_global_dtors_aux')) order by f.self_ns desc, f.calls desc, f.function limit ?2) select "
       "function, "
       "place, calls, \"total ms\", \"self ms\", \"self %\", min, median, max, deviation, sparkline(?1, "
-      "'function time', subject) as distribution, abandoned from chosen",
+      "'function time', subject) as distribution, abandoned, subject as function_id from chosen",
       -1}},
     {"loops",
      {"Loops",

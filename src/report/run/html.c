@@ -453,26 +453,43 @@ bool report_run_answer(const struct run_view *view, const struct run_links *link
     return true;
 }
 
+static void print_content(const struct run_page *page)
+{
+    struct array counters = ARRAY_OF(char *), balance = ARRAY_OF(char *);
+    print_answer(page);
+    run_html_flame(page);
+    run_say_balance(page->report, &balance);
+    print_story(page->out, page->report->run->ranks > 1 ? "Ranks and threads" : "Threads", &balance);
+    run_html_threads(page);
+    run_say_counters(page->report, &counters);
+    print_story(page->out, "Counters", &counters);
+    run_html_counters(page);
+    print_measured(page);
+}
+
+bool report_run_content(const struct run_view *view, const struct run_links *links, FILE *out,
+                        struct error *error)
+{
+    struct run_report report;
+    if (!run_report_begin(&report, view, false, error))
+        return false;
+    struct run_page page = {.report = &report, .out = out, .links = links};
+    print_content(&page);
+    run_report_end(&report);
+    return true;
+}
+
 bool report_run_html(const struct run_view *view, FILE *out, struct error *error)
 {
     struct run_report report;
     if (!run_report_begin(&report, view, false, error))
         return false;
     struct run_page page = {.report = &report, .out = out};
-    struct array counters = ARRAY_OF(char *), balance = ARRAY_OF(char *);
     const char *command = model_text(report.model, report.run->command);
     find_sections(&page);
     html_begin_page(out, report_run_page_policy, "", command ? command : "run", "Assay run",
                     report_run_page_style);
-    print_answer(&page);
-    run_html_flame(&page);
-    run_say_balance(&report, &balance);
-    print_story(out, report.run->ranks > 1 ? "Ranks and threads" : "Threads", &balance);
-    run_html_threads(&page);
-    run_say_counters(&report, &counters);
-    print_story(out, "Counters", &counters);
-    run_html_counters(&page);
-    print_measured(&page);
+    print_content(&page);
     print_loops(&page);
     fprintf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_run_page_script);
     free(page.loops);

@@ -30,4 +30,7 @@ struct run_links {
 };
 bool report_run_answer(const struct run_view *view, const struct run_links *links, FILE *out,
                        struct error *error);
+/* The same with the call tree, threads and counters: that page without the sections of loops. */
+bool report_run_content(const struct run_view *view, const struct run_links *links, FILE *out,
+                        struct error *error);
 #endif

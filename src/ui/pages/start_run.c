@@ -1,4 +1,5 @@
 /* Where the time of a run went, as assay report shows it: the tables of the run become a model. */
+#include "ui/pages/pages.h"
 #include "ui/pages/start.h"
 
 #include "report/run/run.h"
@@ -17,6 +18,8 @@ static const char *const tables[] = {
     "run_gaps",      "run_savings",     "probe_addresses", "advice",          "rules",
     "remedies",      "advice_evidence", "loop_cycles",     "loop_weights",    "loop_roles",
     "loop_families", "core_bounds",     "loop_levels",     "program_actions", NULL};
+
+enum { MOST_ROWS = 40 }; /* of tables on the page of the run */
 
 /* Blocks refer to their instructions, which nothing here looks at. */
 static const char *const later[] = {"code", NULL};
@@ -40,7 +43,7 @@ static struct array analysed_loops(const struct model *model)
     return loops;
 }
 
-static bool print_answer(struct ui_request *request, const struct model *model, FILE *out,
+static bool print_answer(struct ui_request *request, const struct model *model, bool is_whole, FILE *out,
                          struct error *error)
 {
     struct array loops = analysed_loops(model);
@@ -54,6 +57,7 @@ static bool print_answer(struct ui_request *request, const struct model *model, 
                                         .level = advice_level_POTENTIAL,
                                         .trust = request->options->trust},
                             .run = model_last(&model->runs),
+                            .top = is_whole ? MOST_ROWS : 0,
                             .database = request->subject->path};
     char *loop = memory_format("/%u/loop/", request->subject->number),
          *function = memory_format("/%u/function/", request->subject->number), *behind = NULL;
@@ -64,7 +68,8 @@ static bool print_answer(struct ui_request *request, const struct model *model, 
         ui_print_machine(request, text);
         fclose(text);
         struct run_links links = {loop, function, behind};
-        done = report_run_answer(&view, &links, out, error);
+        done = is_whole ? report_run_content(&view, &links, out, error)
+                        : report_run_answer(&view, &links, out, error);
     }
     free(loop);
     free(function);
@@ -73,12 +78,30 @@ static bool print_answer(struct ui_request *request, const struct model *model, 
     return done;
 }
 
-bool start_run(struct ui_request *request, FILE *out, struct error *error)
+static bool print_run(struct ui_request *request, bool is_whole, FILE *out, struct error *error)
 {
     struct model model;
     model_init(&model);
     bool done = store_load_outline(request->store, &model, tables, later, error) &&
-                print_answer(request, &model, out, error);
+                print_answer(request, &model, is_whole, out, error);
     model_free(&model);
+    return done;
+}
+
+bool start_run(struct ui_request *request, FILE *out, struct error *error)
+{
+    return print_run(request, false, out, error);
+}
+
+bool page_run(struct ui_request *request, struct ui_answer *answer, struct error *error)
+{
+    static const char *const files[] = {"run.css", "run-page.css", "tables.js", "run-page.js", NULL};
+    if (!start_has_run(request))
+        return ui_missing(answer, error,
+                          "%.200s has no sampled run; `assay run -o run.db -- ./prog` records one.",
+                          request->subject->name);
+    ui_begin_page(request, answer, "Run", "run", files);
+    bool done = print_run(request, true, answer->out, error);
+    ui_end_page(request, answer);
     return done;
 }
