@@ -389,7 +389,7 @@ static bool take_limit(struct parser *parser, struct assertion *assertion)
     if (assertion->is_not)
         advance(parser);
     const char *start = parser->token.at, *end = start;
-    while (parser->token.kind == token_WORD && !is_word(parser, "on")) {
+    while (parser->token.kind == token_WORD && !is_word(parser, "on") && !is_word(parser, "and")) {
         end = parser->token.at + parser->token.length;
         advance(parser);
     }
@@ -418,7 +418,7 @@ static bool take_advice(struct parser *parser, struct assertion *assertion)
     assertion->kind = assertion_ADVICE;
     assertion->word = memory_format("advice");
     advance(parser);
-    if (parser->token.kind != token_WORD || is_word(parser, "on"))
+    if (parser->token.kind != token_WORD || is_word(parser, "on") || is_word(parser, "and"))
         return true;
     char *name = memory_copy_text(parser->token.at, parser->token.length);
     struct nearest nearest = {.wanted = name};
@@ -528,7 +528,7 @@ bool assertions_parse(struct assertions *assertions, const char *text, size_t le
         if (assertions->list.count)
             advance(&parser);
         done = take_assertion(&parser, &assertions->list);
-    } while (done && parser.token.kind == token_COMMA);
+    } while (done && (parser.token.kind == token_COMMA || is_word(&parser, "and")));
     if (done)
         skip_next_loop(&parser);
     if (done && is_word(&parser, "on"))

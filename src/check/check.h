@@ -88,6 +88,7 @@ struct check {
     struct array newer;    /* of char *: sources with comments that changed after the program was built */
     uint32_t *source_of;   /* by row of files: place in sources + 1; 0: none */
     struct array lines;    /* of struct check_line: compiled lines of sources with comments */
+    unsigned read_count;   /* sources that could be read */
     unsigned absent;       /* comments in code that the program does not have */
     const struct comparison *comparison; /* with a baseline */
     double allowed;                      /* by which loops may be slower than in the baseline: 0.03 */

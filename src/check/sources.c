@@ -73,6 +73,7 @@ static void read_source(struct check *check, uint32_t place, const struct stat *
         *(char **)array_push(&check->missing) = memory_format("%s", source->path);
         return;
     }
+    check->read_count++;
     if (!source_text_mentions(text, strlen(text))) {
         free(text);
         return;

@@ -131,10 +131,10 @@ static bool is_readable(struct work *work, const struct invocation *invocation, 
     if (!check->sources.count && !check->missing.count)
         return error_set(error, path,
                          "has no line table to find comments by: compile with -g, or give a file of rules");
-    return error_set(error, path, "nothing to check: no comment `assay: …` in %zu source%s%s",
-                     check->sources.count - check->missing.count,
-                     check->sources.count - check->missing.count == 1 ? "" : "s",
-                     check->missing.count ? "; others cannot be read (--root, --trust)" : "");
+    return error_set(error, path,
+                     "nothing to check: no comment `assay: …` in the %u source%s that could be read%s",
+                     check->read_count, check->read_count == 1 ? "" : "s",
+                     check->missing.count ? "; others could not (--root, --trust)" : "");
 }
 
 static void analyse(struct work *work, const struct machine *const *machines, const char *name,

@@ -88,6 +88,9 @@ static void lists_end_with_machines(void **unused)
     assert_int_equal(read.machines.count, 2);
     assert_string_equal(*ARRAY_AT(char *, &read.machines, 1), "neoverse-v1+nosve");
     assertions_free(&read);
+    assert_true(parse("limit is not ports and no advice and no calls on zen4", &error));
+    assert_int_equal(read.list.count, 3);
+    assertions_free(&read);
     assert_true(parse("vectorised >= 256 bits        on the next loop", &error));
     assert_int_equal(read.machines.count, 0);
     assertions_free(&read);
