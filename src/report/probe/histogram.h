@@ -33,5 +33,8 @@ struct distribution {
     bool is_time;     /* in nanoseconds */
 };
 struct distribution distribution_of(const struct probe_finding *finding);
+/* The distribution as a figure of a page (html.c), under a name; nothing where it is not a picture. */
+bool histogram_print(FILE *out, const struct asked *asked, int64_t run, const struct distribution *of,
+                     const char *name, size_t length, bool *is_shown, struct error *error);
 bool histogram_register(sqlite3 *connection, bool is_plain);
 #endif

@@ -99,6 +99,25 @@ static void print_axis(FILE *out, const struct histogram *histogram, bool is_tim
     free(last);
 }
 
+bool histogram_print(FILE *out, const struct asked *asked, int64_t run, const struct distribution *of,
+                     const char *name, size_t length, bool *is_shown, struct error *error)
+{
+    struct histogram histogram;
+    if (!histogram_load(asked, run, of->quantity, of->subject, MOST_BARS, &histogram, error))
+        return false;
+    *is_shown = histogram_is_picture(&histogram);
+    if (*is_shown) {
+        fputs("<figure>\n<figcaption><b>", out);
+        html_text(out, name, length);
+        fprintf(out, "</b><span>%s</span></figcaption>\n", of->what);
+        print_bars(out, &histogram, of->is_time);
+        print_axis(out, &histogram, of->is_time);
+        fputs("</figure>\n", out);
+    }
+    histogram_free(&histogram);
+    return true;
+}
+
 static bool print_pictures(const struct probe_view *view, const struct probed_run *run,
                            const struct array *findings, FILE *out, struct error *error)
 {
@@ -108,23 +127,23 @@ static bool print_pictures(const struct probe_view *view, const struct probed_ru
     for (size_t i = 0; done && i < findings->count && told < MOST_PICTURES; i++) {
         const struct probe_finding *finding = ARRAY_AT(struct probe_finding, findings, i);
         struct distribution of = distribution_of(finding);
-        struct histogram histogram;
-        if (!of.quantity)
+        char *picture = NULL;
+        size_t size = 0;
+        bool is_shown = false;
+        FILE *memory = of.quantity ? open_memstream(&picture, &size) : NULL;
+        if (!memory)
             continue;
-        done = histogram_load(&asked, run->id, of.quantity, of.subject, MOST_BARS, &histogram, error);
-        if (done && histogram_is_picture(&histogram)) {
+        done = histogram_print(memory, &asked, run->id, &of, finding->text, finding->subject_length,
+                               &is_shown, error);
+        fclose(memory);
+        if (done && is_shown) {
             fputs(told++
                       ? ""
                       : "<section class=\"loops told\">\n<h2>Distributions</h2>\n<div class=\"pictures\">\n",
                   out);
-            fputs("<figure>\n<figcaption><b>", out);
-            html_text(out, finding->text, finding->subject_length);
-            fprintf(out, "</b><span>%s</span></figcaption>\n", of.what);
-            print_bars(out, &histogram, of.is_time);
-            print_axis(out, &histogram, of.is_time);
-            fputs("</figure>\n", out);
+            fwrite(picture, 1, size, out);
         }
-        histogram_free(&histogram);
+        free(picture);
     }
     fputs(told ? "</div>\n</section>\n" : "", out);
     return done;

@@ -365,6 +365,17 @@ static void print_loop(void *context, uint32_t loop)
     free(cycles);
 }
 
+void report_run_html_loop(const struct run_view *view, uint32_t loop, FILE *out)
+{
+    struct run_report report;
+    struct error ignored = {0};
+    if (!run_report_begin(&report, view, false, &ignored))
+        return;
+    struct run_page page = {.report = &report, .out = out};
+    print_loop(&page, loop);
+    run_report_end(&report);
+}
+
 /* Loops with a section first: those to change, then the hottest; then all others that were analysed. */
 static void find_sections(struct run_page *page)
 {

@@ -22,6 +22,8 @@ bool report_run_json(const struct run_view *view, FILE *out, struct error *error
 /* A row for each function and loop. */
 bool report_run_csv(const struct run_view *view, FILE *out, struct error *error);
 bool report_run_html(const struct run_view *view, FILE *out, struct error *error);
+/* What the run says about one loop, as a paragraph for a page; nothing where it has no samples. */
+void report_run_html_loop(const struct run_view *view, uint32_t loop, FILE *out);
 /* The first screen of that page, to be put into another one: where the time went, the hottest loops and
    functions, what to change, how it was measured.  Loops and functions have pages of their own there. */
 struct run_links {

@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const files[] = {"listing.css", "listing.js", "loop.css", "loop.js", NULL};
+static const char *const files[] = {"listing.css", "histogram.css", "listing.js",
+                                    "loop.css",    "loop.js",       NULL};
 
 static void print_link(const struct loop_page *page, const char *where, uint32_t id, const char *words)
 {
@@ -266,16 +267,17 @@ static void print_inner_row(const struct loop_page *page, uint32_t loop)
 }
 
 /* A loop that contains others. */
-static void print_outer(const struct loop_page *page)
+static void print_outer(struct loop_page *page)
 {
     const struct quality_view *view = page->report.view;
     const struct loop *loop = model_loop(page->report.model, page->loop);
     fprintf(page->out,
-            "<p class=\"lead\">This loop contains other loops, so its cycles depend on how often they run. "
+            "<h2 class=\"unseen\">What is known</h2>\n<p class=\"lead\">This loop contains other loops, so "
+            "its cycles depend on how often they run. "
             "Cycles and advice are about the innermost loops inside.</p>\n<p class=\"note\">%u basic blocks, "
             "%u instructions; depth %u of the nest.</p>\n",
             loop->block_count, loop->instruction_count, loop->depth);
-    loop_page_measured((struct loop_page *)(uintptr_t)page);
+    loop_page_measured(page);
     fputs("<h2 class=\"inner\">Innermost loops inside</h2>\n<div class=\"wide\"><table "
           "class=\"loops\"><thead><tr><th>loop</th><th>place</th><th class=\"figure\">cycles per "
           "iteration</th><th>limit</th><th class=\"figure\">vectorised</th><th class=\"figure\">possible "

@@ -1,0 +1,160 @@
+"""The loop page of assay ui: its figures are those of assay report, code and drawing are linked, names stay text."""
+# first build only: the same C code runs in report_html.py, and the rest is a browser
+import json, re, sys, os
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from harness import Folder, assay, command, cross, main, test
+from pages import parse
+from ui import Ui, UiBrowser
+
+SOURCE = """
+static inline double step(double a, double b)
+{
+    double r = a / (b + 1e-9);
+    return r * r * (3 - 2 * r);
+}
+__attribute__((noinline)) double dot(const double *a, const double *b, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * b[i];
+    return s;
+}
+__attribute__((noinline)) void smooth(const double *a, double *out, int n)
+{
+    for (int j = 1; j < n; j++)
+        for (int i = 1; i < n; i++)
+            out[j * n + i] = step(a[j * n + i], 2.0) + a[j * n + i - 1] * 0.5;
+}
+__attribute__((noinline)) long sort(const int *a, int n)
+{
+    long s = 0;
+    for (int i = 0; i < n; i++) {
+        if (a[i] > 100)
+            s += a[i] * 3l;
+        else
+            s ^= a[i] / 7;
+        __asm__ volatile("" ::: "memory");
+    }
+    return s;
+}
+double a[400], b[400];
+int c[400];
+int main(void) { smooth(a, b, 20); return (int)dot(a, b, 400) + (int)sort(c, 400); }
+"""
+X86 = cross("gcc", "x86_64")
+# Addresses of the machines that are compared: as in ?machine=.
+MACHINES = ("skylake", "zen2")
+
+
+def build(folder, *options):
+    source = folder.write("kernels.c", SOURCE)
+    program = folder.path("prog")
+    command(X86, "-O2", "-g", "-nostdlib", "-static", "-Wl,-emain", *options, source, "-o", program)
+    return program
+
+
+def report(program, loop, *words):
+    return json.loads(assay("report", program, "--json", "--loop", str(loop), "--level", "hint", *words).out)["loops"][0]
+
+
+def loops_of(program):
+    return json.loads(assay("loops", program, "--json").out)
+
+
+def loop_of(program, function, innermost=True):
+    return next(row["loop"] for row in loops_of(program) if row["function"] == function and ("innermost" in (row["kind"] or "")) == innermost)
+
+
+@test("the figures are those of assay report, on any machine")
+def figures():
+    with Folder() as folder:
+        program = build(folder)
+        loops = [loop_of(program, name) for name in ("dot", "smooth", "sort")]
+        with Ui(program) as ui:
+            for machine in MACHINES:
+                for loop in loops:
+                    known = report(program, loop, "--machine", machine)
+                    page = parse(ui.get(f"/1/loop/{loop}?machine={machine}&level=hint").text)
+                    cycles = max(path["cycles"] for path in known["paths"])
+                    keys = page.first("dl", "keys").text
+                    assert f"{cycles:.2f}" in keys, (machine, loop, cycles, keys)
+                    titles = sorted(card.first("h4").text for card in page.all("section", "card"))
+                    assert titles == sorted({item["title"] for path in known["paths"] for item in path["advice"]}), (titles, known)
+                    parts = {row.first("th").text: float(row.first("td", "figure").text) for row in page.first("table", "bars").all("tr")}
+                    assert max(parts.values()) == round(cycles, 2), (parts, cycles)
+
+
+@test("unknown loops, machines and paths are refused or left out")
+def wrong():
+    with Folder() as folder:
+        program = build(folder)
+        with Ui(program) as ui:
+            for path, status in (("/1/loop/999", 404), ("/1/loop/0", 404), ("/1/loop/x", 404), ("/1/loop/-1", 404),
+                                 ("/1/loop/1?machine=nonsense", 400), ("/1/loop/1?machine=neoverse-v1", 400), ("/1/loop/1?machine=../../etc/passwd", 400)):
+                ui.get(path, status)
+            loop = loop_of(program, "sort")
+            assert ui.get(f"/1/loop/{loop}?path=77&level=nonsense").status == 200
+
+
+@test("a loop around others lists them")
+def outer():
+    with Folder() as folder:
+        program = build(folder)
+        loop, inner = loop_of(program, "smooth", False), loop_of(program, "smooth")
+        with Ui(program) as ui:
+            assert f'href="/1/loop/{inner}"' in ui.get(f"/1/loop/{loop}").text
+            assert f'href="/1/loop/{loop}"' in ui.get(f"/1/loop/{inner}").text
+
+
+@test("lines, instructions and the drawing are linked by mouse and keyboard; another machine replaces the content")
+def linked():
+    with Folder() as folder:
+        program = build(folder)
+        loop = loop_of(program, "dot")
+        with Ui(program) as ui, UiBrowser(folder, ui) as browser:
+            browser.open(f"/1/loop/{loop}?machine=skylake")
+            lit = "Array.from(document.querySelectorAll('.lit'), it => it.closest('.source, .assembly, .links').classList[0])"
+            browser.point(".links .node[data-i='1'] text")
+            browser.wait(f"{lit}.includes('assembly') && {lit}.includes('links') && {lit}.includes('source')")
+            browser.run("document.querySelector('.source tr[data-k]').focus()")
+            browser.wait(f"{lit}.filter(it => it === 'assembly').length >= 1")
+            press = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0], bubbles: true, cancelable: true }))"
+            browser.run(press, "Enter")
+            browser.wait("document.activeElement.closest('.assembly') !== null")
+            first = browser.run("return document.activeElement.id")
+            browser.run(press, "ArrowDown")
+            browser.wait("document.activeElement.id !== arguments[0]", first)
+            assert browser.run("return document.querySelectorAll('.links .link.chain').length") >= 1
+            browser.run("window.same = true; const it = document.querySelector('header.frame form.machine select');"
+                        "it.value = 'zen2'; it.dispatchEvent(new Event('change', { bubbles: true }))")
+            browser.wait("document.querySelector('main').textContent.includes('Figures for zen2') && window.same")
+            assert browser.path.endswith("machine=zen2"), browser.path
+
+
+@test("pages are accessible, light and dark, narrow and wide")
+def looks():
+    with Folder() as folder:
+        program = build(folder)
+        with Ui(program) as ui, UiBrowser(folder, ui) as browser:
+            browser.inspect(f"/1/loop/{loop_of(program, 'smooth')}", "loop")
+            browser.inspect(f"/1/loop/{loop_of(program, 'smooth', False)}", "loop-outer", widths=("narrow", "usual"))
+            browser.inspect(f"/1/loop/{loop_of(program, 'sort')}?level=expert", "loop-expert", widths=("narrow", "usual"))
+
+
+@test("names of a hostile program stay text")
+def hostile():
+    name = "<script>alert(1)</script>"
+    with Folder() as folder:
+        source = folder.write("kernels.c", SOURCE.replace("double dot(", f'double dot(const double *, const double *, int) __asm__("{name}");\ndouble dot('))
+        program = folder.path("hostile")
+        command(X86, "-O2", "-g", "-nostdlib", "-static", "-Wl,-emain", source, "-o", program)
+        command(X86.replace("gcc", "objcopy"), "--redefine-sym", f"smooth={name}<img src=x onerror=alert(2)>", program)
+        with Ui(program) as ui, UiBrowser(folder, ui) as browser:
+            for row in loops_of(program):
+                text = ui.get(f"/1/loop/{row['loop']}").text
+                assert "<script>alert" not in text and "<img src=x" not in text
+            browser.open("/1/loop/1")
+            assert not browser.complaints()
+
+
+main()
