@@ -26,7 +26,8 @@ static struct store *open_named(const struct ui_request *request, struct error *
 
 bool page_denormals(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    static const char *const files[] = {"run.css", "denormal-page.css", "tables.js", "denormal-page.js", NULL};
+    static const char *const files[] = {"run.css", "denormal-page.css", "tables.js", "denormal-page.js",
+                                        NULL};
     if (!ui_ask_number(request, "select 1 from denormal_runs limit 1"))
         return ui_missing(answer, error,
                           "%.200s has no run with denormals; `assay denormals trace -o FILE.db -- ./prog` "
@@ -51,7 +52,7 @@ bool page_denormals(struct ui_request *request, struct ui_answer *answer, struct
 
 bool page_probes(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    static const char *const files[] = {"run.css", "probe-page.css", "tables.js", NULL};
+    static const char *const files[] = {"run.css", "probe-page.css", "histogram.css", "tables.js", NULL};
     if (!ui_ask_number(request, "select 1 from probe_runs limit 1"))
         return ui_missing(answer, error,
                           "%.200s has no run with probes; `assay probe -o FILE.db -- ./prog` records one.",
