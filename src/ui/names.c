@@ -14,6 +14,10 @@ struct known_name {
     uint32_t function;
 };
 
+struct known_call {
+    uint32_t callee, caller;
+};
+
 struct ui_names {
     char *database;
     bool demangle, is_ready;
@@ -24,6 +28,7 @@ struct ui_names {
     struct array text;      /* of char */
     struct array known;     /* of struct known_name, in the order of the text */
     struct array mnemonics; /* of struct ui_mnemonic */
+    struct array calls;     /* of struct known_call, sorted */
 };
 
 static void add_name(struct ui_names *names, uint32_t function, const char *name)
@@ -69,6 +74,28 @@ static void read_mnemonics(struct ui_names *names, sqlite3 *connection)
     sqlite3_finalize(statement);
 }
 
+static int compare_calls(const void *left, const void *right)
+{
+    const struct known_call *a = left, *b = right;
+    if (a->callee != b->callee)
+        return a->callee < b->callee ? -1 : 1;
+    return (a->caller > b->caller) - (a->caller < b->caller);
+}
+
+static void read_calls(struct ui_names *names, sqlite3 *connection)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(connection, "select callee, caller from calls where callee is not null", -1,
+                           &statement, NULL))
+        return;
+    while (sqlite3_step(statement) == SQLITE_ROW)
+        *(struct known_call *)array_push(&names->calls) = (struct known_call){
+            (uint32_t)sqlite3_column_int64(statement, 0), (uint32_t)sqlite3_column_int64(statement, 1)};
+    sqlite3_finalize(statement);
+    if (names->calls.count)
+        qsort(names->calls.data, names->calls.count, names->calls.width, compare_calls);
+}
+
 static void *read_names(void *context)
 {
     struct ui_names *names = context;
@@ -77,6 +104,7 @@ static void *read_names(void *context)
     if (store) {
         read_functions(names, store_connection(store));
         read_mnemonics(names, store_connection(store));
+        read_calls(names, store_connection(store));
     }
     store_close(store);
     pthread_mutex_lock(&names->lock);
@@ -94,6 +122,7 @@ struct ui_names *ui_names_begin(const char *database, bool demangle)
     names->text = ARRAY_OF(char);
     names->known = ARRAY_OF(struct known_name);
     names->mnemonics = ARRAY_OF(struct ui_mnemonic);
+    names->calls = ARRAY_OF(struct known_call);
     pthread_mutex_init(&names->lock, NULL);
     pthread_cond_init(&names->ready, NULL);
     names->has_thread = !pthread_create(&names->thread, NULL, read_names, names);
@@ -111,6 +140,7 @@ void ui_names_free(struct ui_names *names)
     for (size_t i = 0; i < names->mnemonics.count; i++)
         free(ARRAY_AT(struct ui_mnemonic, &names->mnemonics, i)->name);
     array_free(&names->mnemonics);
+    array_free(&names->calls);
     array_free(&names->known);
     array_free(&names->text);
     pthread_cond_destroy(&names->ready);
@@ -131,6 +161,33 @@ const struct array *ui_names_mnemonics(struct ui_names *names)
 {
     wait_for(names);
     return &names->mnemonics;
+}
+
+static int compare_callers(const void *left, const void *right)
+{
+    const struct ui_caller *a = left, *b = right;
+    if (a->calls != b->calls)
+        return a->calls > b->calls ? -1 : 1;
+    return (a->caller > b->caller) - (a->caller < b->caller);
+}
+
+struct array ui_names_callers(struct ui_names *names, uint32_t function)
+{
+    struct array callers = ARRAY_OF(struct ui_caller);
+    wait_for(names);
+    for (size_t i = array_first_not_below(&names->calls, 0, offsetof(struct known_call, callee), function);
+         i < names->calls.count && ARRAY_AT(struct known_call, &names->calls, i)->callee == function; i++) {
+        uint32_t caller = ARRAY_AT(struct known_call, &names->calls, i)->caller;
+        struct ui_caller *last =
+            callers.count ? ARRAY_AT(struct ui_caller, &callers, callers.count - 1) : NULL;
+        if (last && last->caller == caller)
+            last->calls++;
+        else
+            *(struct ui_caller *)array_push(&callers) = (struct ui_caller){caller, 1};
+    }
+    if (callers.count)
+        qsort(callers.data, callers.count, callers.width, compare_callers);
+    return callers;
 }
 
 /* Where the identifier in front of the parameters starts and ends: `solve` of `math::matrix<int>::solve(int)`

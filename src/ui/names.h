@@ -1,4 +1,4 @@
-/* Names to search in: of functions, as in the source and as in the file, and mnemonics.
+/* Names to search in: of functions, as in the source and as in the file, and mnemonics; and who calls whom.
 
    A name in a database is mangled, so SQL cannot find `Matrix::solve` in it.  Each file that is open gets a
    thread that reads its names once, beside the first requests; whoever searches waits for it.  Afterwards
@@ -30,6 +30,12 @@ struct ui_names *ui_names_begin(const char *database, bool demangle);
 void ui_names_free(struct ui_names *names);
 /* Functions whose names contain a text, in either case: of struct ui_name_hit, the best first. */
 struct array ui_names_find(struct ui_names *names, const char *text);
+/* Who calls a function: of struct ui_caller, the most calls first.  The table of calls is in the order of
+   callers, so that SQL would have to read all of it. */
+struct ui_caller {
+    uint32_t caller, calls;
+};
+struct array ui_names_callers(struct ui_names *names, uint32_t function);
 /* By name; of struct ui_mnemonic. */
 const struct array *ui_names_mnemonics(struct ui_names *names);
 #endif
