@@ -48,6 +48,7 @@ struct block_page {
     const char *version;  /* of Assay; NULL: unknown */
     const char *link;     /* that opens it for editing; NULL: none */
     const char *texts[2]; /* before, now */
+    unsigned copies;      /* iterations that one of the changed text stands for; figures are of one */
     struct block_figures of[2];
 };
 /* A page without anything outside of it. */

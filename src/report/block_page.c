@@ -62,7 +62,8 @@ static void print_head(const struct block_page *page, FILE *out)
 static void print_answer(const struct block_page *page, FILE *out)
 {
     const struct block_figures *before = &page->of[BEFORE], *now = &page->of[NOW];
-    double cycles[2] = {before->refusal ? NAN : before->path.cycles, now->refusal ? NAN : now->path.cycles};
+    double cycles[2] = {before->refusal ? NAN : before->path.cycles,
+                        now->refusal ? NAN : now->path.cycles / page->copies};
     fputs("<dl class=\"keys\">\n", out);
     print_key(out, "Cycles per iteration now", cycles[NOW], 2);
     print_key(out, "Before", cycles[BEFORE], 2);
@@ -71,7 +72,7 @@ static void print_answer(const struct block_page *page, FILE *out)
         fprintf(out, "<div><dt>Limit now</dt><dd>%s</dd></div>\n", core_part_word(now->path.limit));
     if (before->path.limit)
         fprintf(out, "<div><dt>Limit before</dt><dd>%s</dd></div>\n", core_part_word(before->path.limit));
-    print_key(out, "Instructions per cycle", now->path.instruction_count / cycles[NOW], 2);
+    print_key(out, "Instructions per cycle", now->path.instruction_count / now->path.cycles, 2);
     print_key(out, "Bytes", now->bytes, 0);
     fputs("</dl>\n", out);
     for (unsigned side = BEFORE; side <= NOW; side++)
@@ -82,7 +83,10 @@ static void print_answer(const struct block_page *page, FILE *out)
         }
     if (now->path.next && !now->refusal)
         fprintf(out, "<p class=\"lead\">Without the limit it would take %.2f cycles (%s).</p>\n",
-                now->path.next_cycles, core_part_word(now->path.next));
+                now->path.next_cycles / page->copies, core_part_word(now->path.next));
+    if (page->copies > 1)
+        fprintf(out, "<p class=\"lead\">The changed text has %u iterations; all figures are of one.</p>\n",
+                page->copies);
 }
 
 static void print_pair(FILE *out, double before, double now, double most)
@@ -105,7 +109,7 @@ static void print_parts(const struct block_page *page, FILE *out)
     for (unsigned part = 1; part < core_part_COUNT; part++) {
         if (!is_listed[part] && before[part] > 0)
             parts[count++] = (enum core_part)part;
-        most = fmax(most, fmax(before[part], now[part]));
+        most = fmax(most, fmax(before[part], now[part] / page->copies));
     }
     fputs("<section><h2>Parts of the core</h2>\n<table class=\"both\"><thead><tr><th scope=\"col\">Part</th>"
           "<th scope=\"col\">Before (above) and now</th><th scope=\"col\">Cycles before</th><th "
@@ -115,7 +119,7 @@ static void print_parts(const struct block_page *page, FILE *out)
         fprintf(out, "<tr%s title=\"%s\"><th scope=\"row\">%s</th>",
                 parts[i] == page->of[NOW].path.limit ? " class=\"limit\"" : "", core_part_doc(parts[i]),
                 core_part_word(parts[i]));
-        print_pair(out, before[parts[i]], now[parts[i]], most);
+        print_pair(out, before[parts[i]], now[parts[i]] / page->copies, most);
     }
     fputs("</tbody></table></section>\n", out);
 }
@@ -125,7 +129,7 @@ static void print_ports(const struct block_page *page, FILE *out)
     const struct block_figures *before = &page->of[BEFORE], *now = &page->of[NOW];
     double most = 0;
     for (unsigned port = 0; port < now->machine->port_count; port++)
-        most = fmax(most, fmax(before->port_sums[port], now->port_sums[port]));
+        most = fmax(most, fmax(before->port_sums[port], now->port_sums[port] / page->copies));
     if (!(most > 0))
         return;
     fputs("<section><h2>Ports</h2>\n<table class=\"both\"><thead><tr><th scope=\"col\">Port</th><th "
@@ -139,7 +143,7 @@ static void print_ports(const struct block_page *page, FILE *out)
         fputs("\"><th scope=\"row\">", out);
         html_string(out, name);
         fputs("</th>", out);
-        print_pair(out, before->port_sums[port], now->port_sums[port], most);
+        print_pair(out, before->port_sums[port], now->port_sums[port] / page->copies, most);
         free(name);
         free(words);
     }

@@ -181,6 +181,8 @@ def links_and_pages_have_everything():
         body = {"text": X86, "original": X86.replace("addsd xmm0, xmm1\n", "", 1), "isa": "x86-64", "mode": "auto", "machine": "zen4",
                 "title": "loop 1 of <script>alert(1)</script>", "link": link}
         saved = ui.post("/1/whatif/export", json.dumps(body))
+        half = ui.post("/1/whatif/export", json.dumps({**body, "copies": 2})).text
+        assert f"<dd>{float(result[0]) / 2:.2f}</dd>" in half and "has 2 iterations" in half
         assert "attachment" in saved.headers["Content-Disposition"]
         path = os.path.join(folder, "what-if.html")
         with open(path, "wb") as out:

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MACHINES = 5 };
+enum { MOST_MACHINES = 5, MOST_COPIES = 64 };
 
 /* What the script sends. */
 struct wish {
     enum isa isa;
     enum text_mode mode;
+    unsigned copies; /* iterations in the text */
     char *text, *original, *title, *place, *link, *machine;
     struct array machines; /* of char * */
 };
@@ -67,7 +68,7 @@ static bool read_wish(struct ui_request *request, struct ui_answer *answer, stru
                 !sqlite3_prepare_v2(request->connection,
                                     "select ?1 ->> '$.isa', ?1 ->> '$.mode', ?1 ->> '$.text', ?1 ->> "
                                     "'$.original', ?1 ->> '$.title', ?1 ->> '$.place', ?1 ->> '$.link', ?1 "
-                                    "->> '$.machine' where json_valid(?1)",
+                                    "->> '$.machine', ?1 ->> '$.copies' where json_valid(?1)",
                                     -1, &row, NULL);
     sqlite3_bind_text(row, 1, request->body, (int)request->body_size, SQLITE_STATIC);
     if (good && sqlite3_step(row) == SQLITE_ROW) {
@@ -82,6 +83,8 @@ static bool read_wish(struct ui_request *request, struct ui_answer *answer, stru
         wish->place = column(row, 5);
         wish->link = column(row, 6);
         wish->machine = column(row, 7);
+        int copies = sqlite3_column_int(row, 8);
+        wish->copies = copies > 0 && copies <= MOST_COPIES ? (unsigned)copies : 1;
     }
     sqlite3_finalize(row);
     answer->status = 400;
@@ -199,6 +202,7 @@ static bool write_page(struct ui_request *request, struct ui_answer *answer, con
                               .place = wish->place && *wish->place ? wish->place : NULL,
                               .version = request->options->version,
                               .link = wish->link,
+                              .copies = wish->copies,
                               .texts = {wish->original ? wish->original : wish->text, wish->text}};
     if (!workshop_enter_machine(request, answer, wish->isa, wish->machine, &visit, error))
         return false;

@@ -136,12 +136,12 @@ function showPairs(table, names, old, fresh, limit, words) {
 
 function showDrawings() {
     const old = machineOf(before), fresh = machineOf(now) ?? old;
-    const cycles = list => new Map((list ?? []).map(it => [it.part, it.cycles])), uops = list => new Map((list ?? []).map(it => [it.name, it.uops]));
+    const cycles = (list, each = it => it) => new Map((list ?? []).map(it => [it.part, each(it.cycles)])), uops = (list, each = it => it) => new Map((list ?? []).map(it => [it.name, each(it.uops)]));
     const parts = [...(fresh?.parts ?? []), ...(old?.parts ?? [])];
-    showPairs("parts", [...new Set(parts.map(it => it.part))], cycles(old?.parts), cycles(fresh?.parts), fresh?.limit, new Map(parts.map(it => [it.part, it.words])));
+    showPairs("parts", [...new Set(parts.map(it => it.part))], cycles(old?.parts), cycles(fresh?.parts, perIteration), fresh?.limit, new Map(parts.map(it => [it.part, it.words])));
     const ports = fresh?.ports ?? [];
     const full = Math.max(0, ...ports.map(it => it.uops));
-    showPairs("ports", ports.map(it => it.name), uops(old?.ports), uops(ports), ports.find(it => it.uops >= full && fresh?.limit === "ports")?.name,
+    showPairs("ports", ports.map(it => it.name), uops(old?.ports), uops(ports, perIteration), ports.find(it => it.uops >= full && fresh?.limit === "ports")?.name,
         new Map(ports.map(it => [it.name, it.words])));
 }
 
@@ -359,7 +359,7 @@ async function open() {
 }
 
 async function save() {
-    const body = JSON.stringify({ text: text.value, original, isa: isa.value, mode: mode.value, machine: machine.value, title: root.dataset.title,
+    const body = JSON.stringify({ text: text.value, original, isa: isa.value, mode: mode.value, machine: machine.value, copies: Number(copies.value) || 1, title: root.dataset.title,
         place: root.dataset.place, link: await link() });
     const reply = await fetch(`/${number}/whatif/export`, { method: "POST", body, headers: { "Content-Type": "application/json" } });
     if (!reply.ok) {
