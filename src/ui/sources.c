@@ -38,7 +38,7 @@ char *ui_source_text(struct ui_request *request, int64_t file, char **path, stru
             "(--trust allows reading it)");
     else
         text = regular_file_text(found, LONGEST_SOURCE, "a source file", error);
-    if (path && text)
+    if (path)
         *path = found;
     else
         free(found);

@@ -65,6 +65,18 @@ def pages_answer():
 
 
 @test
+def start_names_sources_that_are_gone():
+    with Folder() as folder:
+        program = made(folder)
+        with Ui(program) as ui:
+            assert "cannot be shown" not in ui.get("/1/").text
+            os.remove(os.path.join(folder, "kernels.c"))
+            assert ">kernels.c</a>" in ui.get("/1/").text.split("cannot be shown")[1]
+            gone = ui.get(number_of(ui, "kernels.c", "Source")).text
+            assert "Its text cannot be shown" in gone and "/1/loop/" in gone, gone
+
+
+@test
 def search_finds_all_kinds():
     with Folder() as folder, Ui(made(folder)) as ui:
         function = number_of(ui, "dot", "Functions")

@@ -4,7 +4,9 @@
 #include "report/common/html.h"
 #include "store/problem.h"
 #include "ui/cells.h"
+#include "ui/sources.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_COMPILERS = 5, MOST_PROGRAMS = 8, MOST_PROBLEMS = 12 };
@@ -176,6 +178,34 @@ static void print_problem(struct ui_request *request, FILE *out, sqlite3_stmt *r
     fputs("</li>\n", out);
 }
 
+/* Of the files with the most loops, those whose text cannot be shown; the number of them. */
+static int print_unreadable(struct ui_request *request, FILE *out, struct error *error)
+{
+    sqlite3_stmt *row = ui_ask(request,
+                               "select file from loops where file is not null group by file order by "
+                               "count(*) desc, file limit 20",
+                               error);
+    int count = 0;
+    while (row && sqlite3_step(row) == SQLITE_ROW) {
+        struct error why = {0};
+        char *path = NULL, *text = ui_source_text(request, sqlite3_column_int64(row, 0), &path, &why);
+        if (!text && path) {
+            fputs(count++ ? ", " : "<li>The source of loops cannot be shown: ", out);
+            fprintf(out, "<a href=\"/%u/source/%lld\" title=\"", request->subject->number,
+                    (long long)sqlite3_column_int64(row, 0));
+            html_string(out, path);
+            fputs("\">", out);
+            html_string(out, path_name(path));
+            fputs("</a>", out);
+        }
+        free(path);
+        free(text);
+    }
+    sqlite3_finalize(row);
+    fputs(count ? "</li>\n" : "", out);
+    return count;
+}
+
 bool start_gaps(struct ui_request *request, FILE *out, struct error *error)
 {
     sqlite3_stmt *row =
@@ -187,6 +217,7 @@ bool start_gaps(struct ui_request *request, FILE *out, struct error *error)
     fputs("<section>\n<h2>What is not known</h2>\n<ul class=\"plain\">\n", out);
     for (unsigned i = 0; i < sizeof lacks / sizeof *lacks; i++)
         shown += print_lack(request, out, i);
+    shown += print_unreadable(request, out, error);
     for (int i = 0; i < MOST_PROBLEMS && (state = sqlite3_step(row)) == SQLITE_ROW; i++, shown++)
         print_problem(request, out, row);
     if (count > MOST_PROBLEMS)
