@@ -13,17 +13,9 @@
 /* Smaller programs are read before a thread has begun. */
 enum { LARGE = 1 << 22 };
 
-static const char *const tables[] = {"programs", "units", "files", "sections", "functions", "blocks", "loops",
-                                     "calls", "registers", "edges", "loop_blocks", "paths", "path_blocks",
-                                     "code", "encodings", "operands", "register_uses", "source_lines",
-                                     "inlined_calls", "bundles",
-                                     /* Of a sampled run. */
-                                     "runs", "run_limits", "run_processes", "run_threads", "run_files",
-                                     "run_functions", "run_loops", "run_paths", NULL};
-
 static bool read_build(struct session *session, const char *path, struct model **model, struct error *error)
 {
-    bool done = session_read(session, &path, 1, tables, error);
+    bool done = session_read(session, &path, 1, difference_tables, error);
     *model = session->model;
     session->model = NULL;
     session_disconnect(session);

@@ -10,6 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const difference_tables[] = {"programs", "units", "files", "sections", "functions", "blocks",
+                                         "loops", "calls", "registers", "edges", "loop_blocks", "paths",
+                                         "path_blocks", "code", "encodings", "operands", "register_uses",
+                                         "source_lines", "inlined_calls", "bundles",
+                                         /* Of a sampled run. */
+                                         "runs", "run_limits", "run_processes", "run_threads", "run_files",
+                                         "run_functions", "run_loops", "run_paths", NULL};
+
 static int by_number(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

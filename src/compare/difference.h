@@ -18,6 +18,9 @@ struct difference {
     struct array changes; /* of struct loop_change, the largest effect first */
 };
 
+/* Tables of a database that a model needs for this, up to NULL. */
+extern const char *const difference_tables[];
+
 /* Functions, then loops. */
 void difference_match(struct difference *difference);
 /* shares: of the old build's time, by loop; NULL: of its samples, or estimated.  takes_single: loops without

@@ -1,13 +1,16 @@
 /* One file that a browser shows without a network: the answer, then a table of the loops for each verdict.
    Everything can be read without the script, which sorts tables. */
 #include "base/memory.h"
+#include "base/path.h"
 #include "model/demangle.h"
 #include "report/common/html.h"
+#include "report/common/loop_place.h"
 #include "report/common/share.h"
 #include "report/diff/diff.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_FUNCTIONS = 1000 };
 
@@ -20,9 +23,18 @@ static void print_place(const struct diff_view *view, const struct loop_change *
     const struct model *model = view->comparison->sides[side].model;
     uint32_t loop = change->match.rows[side];
     const char *name = model_text(model, model_function(model, model_loop(model, loop)->function)->name);
-    char *place = diff_place(view, change), *plain = view->demangle ? demangle_name(name) : NULL;
+    char *place = loop_place_short(model, loop, view->directory), *whole = diff_place(view, change);
+    char *plain = view->demangle ? demangle_name(name) : NULL;
     fputs("<td class=\"text place\"", out);
-    html_place(out, place, place, PLACE_COLUMNS);
+    html_place(out, place, whole, PLACE_COLUMNS);
+    if (strcmp(place, whole) != 0) {
+        char *old = loop_place_short(view->comparison->sides[compare_OLD].model,
+                                     change->match.rows[compare_OLD], view->directory);
+        fputs("<br>was ", out);
+        html_string(out, path_name(old));
+        free(old);
+    }
+    free(whole);
     fputs("</td><td class=\"text\">", out);
     html_string(out, plain ? plain : name);
     fputs("</td>", out);
@@ -78,12 +90,18 @@ static void print_table(const struct diff_view *view, enum diff_verdict verdict,
         "scope=\"col\">counted</th><th scope=\"col\" class=\"figure\">of all time</th><th "
         "scope=\"col\">why</th></tr></thead>\n<tbody>\n",
         heading);
-    for (size_t i = 0; i < view->changes->count; i++) {
+    size_t left = view->is_whole ? count : view->most < count ? view->most : count;
+    for (size_t i = 0, shown = 0; shown < left; i++) {
         const struct loop_change *change = ARRAY_AT(struct loop_change, view->changes, i);
-        if (diff_verdict(view, change) == verdict)
-            print_row(view, change, out);
+        if (diff_verdict(view, change) != verdict)
+            continue;
+        print_row(view, change, out);
+        shown++;
     }
-    fputs("</tbody></table></div>\n</section>\n", out);
+    fputs("</tbody></table></div>\n", out);
+    if (left < count)
+        fprintf(out, "<p>And %zu more.</p>\n", count - left);
+    fputs("</section>\n", out);
 }
 
 static void print_function(const struct diff_view *view, const struct function_change *row, FILE *out)
