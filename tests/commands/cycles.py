@@ -136,6 +136,21 @@ def renaming_adds_small_constants():
 
 
 @test
+def what_stands_before_a_loop_leads_into_it():
+    if not shutil.which(cross("as", "x86_64")):
+        raise Skip("no assembler for x86-64")
+    body = "again:\n\tmovq (%rdi), %rax\n\taddq $1, %rax\n\tmovq %rax, (%rsi)\n\tdecq %rcx\n\tjne again\n"
+    with Folder() as folder:
+        alone, = ask("--asm", write(folder, "alone.s", body), "--machine", "skylake")
+        entered, = ask("--asm", write(folder, "entered.s", "\tmovq %rdi, %rsi\n" + body), "--machine", "skylake")
+        assert alone["instruction_count"] == entered["instruction_count"] == 5
+        assert alone["cycles"] == entered["cycles"] < 2, (alone, entered)
+        named, = ask("--asm", write(folder, "named.s", body.replace("(%rdi)", "data_4010(%rip)").replace("(%rsi)", "data_4010(%rip)")),
+                     "--machine", "skylake")
+        assert named["limit"] == "latency" and named["cycles"] > 2, named  # through memory: both are one place
+
+
+@test
 def a_piece_of_assembly_is_its_bytes():
     if not shutil.which(cross("as", "x86_64")):
         raise Skip("no assembler for x86-64")
