@@ -287,6 +287,8 @@ static void obey(struct folding *folding, const struct fold_choice *choice, bool
 static void show_block(struct folding *folding, int64_t row)
 {
     int32_t item = find_item(folding, &(struct fold_choice){fold_REGION, row});
+    if (item != GRAPH_NONE)
+        folding->items[item].is_split = true;
     while (item != GRAPH_NONE) {
         for (int32_t at = folding->items[item].parent; at != GRAPH_NONE; at = folding->items[at].parent)
             folding->items[at].is_split = true;
