@@ -1,5 +1,5 @@
 """assay ui: the pages of runs that are in a database: sampled runs, probes, denormal numbers with their maps."""
-import os, subprocess
+import os, shlex, subprocess
 from harness import ASSAY, Folder, Skip, build, need, run, test
 from ui import Ui, UiBrowser
 
@@ -47,6 +47,38 @@ def probes_and_runs():
             browser.inspect("/1/probes", "probes", widths=("narrow", "usual"))
             assert "class=\"flame\"" in ui.get("/2/run").text or "/2/loop/" in ui.get("/2/run").text
             browser.inspect("/2/run", "run", widths=("narrow", "usual"))
+
+
+@test
+def probes_are_chosen_by_clicking():
+    with Folder() as folder:
+        program = build(folder, [need("gcc")], [os.path.join(ROOT, "examples", "heat.c")], "-O2", "-g", "-Wl,--no-as-needed", "-lm",
+                        output="heat")
+        with Ui(program) as ui, UiBrowser(folder, ui) as browser:
+            sql = "select l.id, f.id, f.name from loops l join functions f on f.id = l.function where l.is_innermost and f.name = 'step'"
+            loop, function, name = ui.post("/1/api/query", sql).json["results"][0]["rows"][0]
+            browser.open(f"/1/loop/{loop}")
+            browser.wait("document.querySelector('.plan-tools button')")
+            browser.run("document.querySelector('.plan-tools button').click()")
+            browser.inspect("/1/plan", "plan", "document.getElementById('plan-command')", widths=("narrow", "usual"))
+            simple = browser.run("return document.getElementById('plan-command').textContent")
+            assert f"--loop {loop}" in simple, simple
+            browser.open(f"/1/function/{function}")
+            browser.wait("document.querySelector('.plan-tools button')")
+            browser.run("document.querySelector('.plan-tools button').click()")
+            browser.open("/1/plan")
+            browser.wait("document.getElementById('plan-command')")
+            several, plan = browser.run("return ['plan-command', 'plan-text'].map(id => document.getElementById(id).textContent)")
+        assert f"functions {name}\n" in plan and f"loop {loop}\n" in plan and plan.startswith("build-id "), plan
+        with open(os.path.join(folder, "plan.txt"), "w") as out:
+            out.write(plan)
+        for command in (simple, several):  # what the page shows is what works
+            words = shlex.split(command)
+            assert words[0] == "assay"
+            done = subprocess.run([ASSAY, *words[1:]], cwd=folder, capture_output=True)
+            assert done.returncode == 0, (command, done.stderr)
+            assert os.path.exists(os.path.join(folder, "probe.db"))
+            os.unlink(os.path.join(folder, "probe.db"))
 
 
 run()

@@ -225,7 +225,8 @@ static void print_code(const struct function_page *page)
 
 bool page_function(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    static const char *const files[] = {"listing.css", "listing.js", "function.css", "function.js", NULL};
+    static const char *const files[] = {
+        "listing.css", "listing.js", "function.css", "function.js", "plan.css", "plan.js", NULL};
     int64_t id = ui_rest_number(request);
     struct workshop_visit visit;
     if (id <= 0 || id > UINT32_MAX)

@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const files[] = {"listing.css", "histogram.css", "listing.js",
-                                    "loop.css",    "loop.js",       NULL};
+static const char *const files[] = {"listing.css", "histogram.css", "listing.js", "loop.css",
+                                    "loop.js",     "plan.css",      "plan.js",    NULL};
 
 static void print_link(const struct loop_page *page, const char *where, uint32_t id, const char *words)
 {

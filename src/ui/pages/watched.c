@@ -4,6 +4,7 @@
    has the same ids, but no maps, and the SQL functions of these reports must not outlive them. */
 #include "ui/pages/pages.h"
 
+#include "report/common/html.h"
 #include "report/denormal/denormal.h"
 #include "report/probe/probe.h"
 #include "store/store.h"
@@ -72,4 +73,26 @@ bool page_probes(struct ui_request *request, struct ui_answer *answer, struct er
     store_close(store);
     free(pages);
     return done;
+}
+
+/* The plan itself is kept by the browser (plan.js). */
+bool page_plan(struct ui_request *request, struct ui_answer *answer, struct error *error)
+{
+    static const char *const files[] = {"plan.css", "plan.js", NULL};
+    sqlite3_stmt *program = ui_ask(request, "select path, build_id from programs order by id limit 1", error);
+    if (!program)
+        return false;
+    bool is_there = sqlite3_step(program) == SQLITE_ROW;
+    ui_begin_page(request, answer, "Plan of probes", "plan", files);
+    fputs("<h1 class=\"words\">Plan of probes</h1>\n<p class=\"lead\">Choose functions and loops on their "
+          "pages, then run the command yourself: this page starts nothing.</p>\n<p id=\"plan-state\" "
+          "role=\"status\" class=\"note\"></p>\n<section id=\"plan\" aria-label=\"Plan\" data-program=\"",
+          answer->out);
+    html_string(answer->out, is_there ? ui_column(program, 0) : "");
+    fputs("\" data-build-id=\"", answer->out);
+    html_string(answer->out, is_there ? ui_column(program, 1) : "");
+    fputs("\"></section>\n", answer->out);
+    sqlite3_finalize(program);
+    ui_end_page(request, answer);
+    return true;
 }

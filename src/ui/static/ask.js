@@ -378,10 +378,11 @@ $("history").addEventListener("change", () => {
 });
 editor.field.addEventListener("input", showFields);
 document.addEventListener("keydown", event => {
-    if (event.key === "Escape" && running && !event.defaultPrevented)
+    if (event.key === "Escape" && running && event.target.matches("textarea, input, select") && !event.defaultPrevented)
         stop();
 });
 key("Ctrl+Enter", "run the query", () => { run(); });
+key("Escape", "stop the query", () => running ? void stop() : false);
 key("Ctrl+Space", "complete a name in the editor", () => false);
 key("e", "go to the editor", () => editor.field.focus());
 
