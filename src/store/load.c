@@ -222,6 +222,9 @@ static bool check_runs(struct loading *loading, bool has_blocks)
     }
     if (has_blocks && !loading_check_blocks(loading, 1, (uint32_t)model->blocks.count))
         return false;
+    for (uint32_t id = 1; id < model->loops.count; id++) /* or who follows parents would never end */
+        if (model_loop(model, id)->parent >= id)
+            return loading_damaged(loading, table_named("loops"), "a loop comes before the loop around it");
     for (uint32_t id = 1; id < model->bundles.count; id++) {
         const struct bundle *row = model_bundle(model, id);
         if (row->instruction_count > 3 ||

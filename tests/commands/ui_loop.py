@@ -1,7 +1,7 @@
 """The loop page of assay ui: its figures are those of assay report, code and drawing are linked, names stay text."""
 # first build only: the same C code runs in report_html.py, and the rest is a browser
-import json, os
-from harness import Folder, build, command, cross, need, run, test, text
+import json, os, sqlite3
+from harness import ASSAY, Folder, build, command, cross, need, run, test, text
 from pages import Page
 from ui import Ui, UiBrowser
 
@@ -139,6 +139,16 @@ def pages_are_accessible_light_and_dark_narrow_and_wide():
             browser.inspect(f"/1/loop/{loop_of(program, 'smooth')}", "loop")
             browser.inspect(f"/1/loop/{loop_of(program, 'smooth', False)}", "loop-outer", widths=("narrow", "usual"))
             browser.inspect(f"/1/loop/{loop_of(program, 'sort')}?level=expert", "loop-expert", widths=("narrow", "usual"))
+
+
+@test
+def a_loop_around_itself_is_damage():
+    with Folder() as folder:
+        program, database = made(folder), os.path.join(folder, "prog.db")
+        command([ASSAY, "db", program, "-o", database])
+        with sqlite3.connect(database) as connection:
+            connection.execute("update loops set parent = id")
+        assert b"damaged" in command([ASSAY, "report", database], status=2).stderr
 
 
 @test
