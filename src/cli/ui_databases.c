@@ -173,7 +173,8 @@ static bool add_database(struct ui_databases *databases, struct ui_source *sourc
     if (!store)
         return false;
     sqlite3 *connection = store_connection(store);
-    bool is_quick = number_of(connection, "select count(*) from paths") <= QUICK_PATHS;
+    bool is_quick =
+        number_of(connection, "select count(*) from (select 1 from paths limit 10000)") <= QUICK_PATHS;
     source->has_report = session_database_has(connection, SUPPLY_REPORT);
     store_close(store);
     trust_add_file(session->trust, source->path);

@@ -7,6 +7,7 @@
 #include "report/common/shown.h"
 #include "store/problem.h"
 #include "ui/machines.h"
+#include "ui/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +24,17 @@ sqlite3_stmt *ui_ask(const struct ui_request *request, const char *sql, struct e
 int64_t ui_ask_number(const struct ui_request *request, const char *sql)
 {
     struct error ignored = {0};
+    int64_t number = 0;
+    struct ui_tables *tables = request->subject ? request->subject->tables : NULL;
+    if (tables && ui_tables_recall(tables, sql, &number))
+        return number;
     sqlite3_stmt *statement = ui_ask(request, sql, &ignored);
-    int64_t number =
-        statement && sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+    int state = statement ? sqlite3_step(statement) : SQLITE_ERROR;
+    if (state == SQLITE_ROW)
+        number = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
+    if (tables && (state == SQLITE_ROW || state == SQLITE_DONE))
+        ui_tables_note(tables, sql, number);
     return number;
 }
 

@@ -11,18 +11,26 @@
 enum { MOST_KEPT = 6 };
 enum { LONGEST_VALUE = 32 << 20, LONGEST_STATEMENT = 1 << 20, LONGEST_PATTERN = 1000, MOST_STEPS = 1 << 20 };
 
+enum { MOST_NOTES = 200, LONGEST_NOTE = 2000 };
+struct note {
+    char *query;
+    int64_t number;
+};
+
 struct ui_tables {
     char *path;
     struct stat facts; /* of the file, when it was opened first */
     pthread_mutex_t lock;
     struct store *kept[MOST_KEPT];
     unsigned count;
+    struct array notes; /* of struct note */
 };
 
 struct ui_tables *ui_tables_begin(const char *path, struct error *error)
 {
     struct ui_tables *tables = memory_get(sizeof *tables);
     tables->path = memory_copy_text(path, strlen(path));
+    tables->notes = ARRAY_OF(struct note);
     pthread_mutex_init(&tables->lock, NULL);
     if (!stat(path, &tables->facts))
         return tables;
@@ -94,10 +102,42 @@ void ui_tables_give(struct ui_tables *tables, struct store *store)
     store_close(store);
 }
 
+static struct note *find_note(struct ui_tables *tables, const char *query)
+{
+    for (size_t i = 0; i < tables->notes.count; i++) {
+        struct note *note = ARRAY_AT(struct note, &tables->notes, i);
+        if (!strcmp(note->query, query))
+            return note;
+    }
+    return NULL;
+}
+
+bool ui_tables_recall(struct ui_tables *tables, const char *query, int64_t *number)
+{
+    pthread_mutex_lock(&tables->lock);
+    const struct note *note = find_note(tables, query);
+    if (note)
+        *number = note->number;
+    pthread_mutex_unlock(&tables->lock);
+    return note;
+}
+
+void ui_tables_note(struct ui_tables *tables, const char *query, int64_t number)
+{
+    size_t length = strlen(query);
+    pthread_mutex_lock(&tables->lock);
+    if (length < LONGEST_NOTE && tables->notes.count < MOST_NOTES && !find_note(tables, query))
+        *(struct note *)array_push(&tables->notes) = (struct note){memory_copy_text(query, length), number};
+    pthread_mutex_unlock(&tables->lock);
+}
+
 void ui_tables_end(struct ui_tables *tables)
 {
     if (!tables)
         return;
+    for (size_t i = 0; i < tables->notes.count; i++)
+        free(ARRAY_AT(struct note, &tables->notes, i)->query);
+    array_free(&tables->notes);
     while (tables->count)
         store_close(tables->kept[--tables->count]);
     pthread_mutex_destroy(&tables->lock);

@@ -14,6 +14,10 @@ struct ui_tables *ui_tables_begin(const char *path, struct error *error);
    and an error if there is none to be had. */
 struct store *ui_tables_take(struct ui_tables *tables, struct error *error);
 void ui_tables_give(struct ui_tables *tables, struct store *store);
+/* A number that a query gave before: the tables never change, and counting rows of large ones takes time.
+   Only queries without parameters. */
+bool ui_tables_recall(struct ui_tables *tables, const char *query, int64_t *number);
+void ui_tables_note(struct ui_tables *tables, const char *query, int64_t number);
 /* All connections were given back. */
 void ui_tables_end(struct ui_tables *tables);
 #endif
