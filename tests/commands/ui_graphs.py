@@ -211,7 +211,7 @@ def five_thousand_nodes():
             for address, least in ((f"/1/graph/flow/{function['id']}?most=20000", 5000), ("/1/graph/calls?most=20000", 5000)):
                 browser.open(address)
                 browser.wait("document.querySelector('.graph .all')?.hasAttribute('transform')")
-                shown = browser.run("return [document.querySelectorAll('.node').length, document.querySelectorAll('.node:not([display])').length]")
+                shown = browser.run("return [document.querySelectorAll('.graph-list tbody tr').length, document.querySelectorAll('.node').length]")
                 assert shown[0] >= least and shown[1] < shown[0] / 2, shown
                 paint, frame = browser.ask("/execute/async", {"args": [], "script": """
                     const done = arguments[0], room = document.querySelector('.graph-room'), times = [];

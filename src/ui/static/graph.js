@@ -22,11 +22,11 @@ function take() {
     svg.removeAttribute("height");
     nodes = [...svg.querySelectorAll(".node")].map(element => {
         const [x, y] = numbers(element.getAttribute("transform")), box = element.querySelector("rect:last-of-type");
-        return { element, link: element.querySelector("a"), from: [], to: [], ...around(x, y, x + Number(box.getAttribute("width")), y + Number(box.getAttribute("height"))) };
+        return { element, home: element.parentNode, link: element.querySelector("a"), from: [], to: [], ...around(x, y, x + Number(box.getAttribute("width")), y + Number(box.getAttribute("height"))) };
     });
     edges = [...svg.querySelectorAll(".edge")].map(element => {
         const [from, to] = numbers(element.dataset.e).map(it => nodes[it]);
-        const edge = { element, from, to, ...around(...limits(element.getAttribute("d"))) };
+        const edge = { element, home: element.parentNode, from, to, ...around(...limits(element.getAttribute("d"))) };
         from.to.push(edge);
         to.from.push(edge);
         return edge;
@@ -69,20 +69,20 @@ function draw() {
     });
 }
 
-// Only what can be seen is in the rendering: pictures of thousands of nodes stay quick.
+// Only what can be seen is in the document: thousands of hidden elements would still take time in every frame.
 function cull() {
     const x0 = (-MARGIN - view.x) / view.scale, y0 = (-MARGIN - view.y) / view.scale;
     const x1 = (room.clientWidth + MARGIN - view.x) / view.scale, y1 = (room.clientHeight + MARGIN - view.y) / view.scale;
     for (const list of [nodes, edges])
         for (const it of list) {
             const isShown = it.x1 >= x0 && it.x0 <= x1 && it.y1 >= y0 && it.y0 <= y1;
-            if (isShown !== it.isShown) {
-                it.isShown = isShown;
-                if (isShown)
-                    it.element.removeAttribute("display");
-                else
-                    it.element.setAttribute("display", "none");
-            }
+            if (isShown === it.isShown || (!isShown && it.element.contains(document.activeElement)))
+                continue;
+            it.isShown = isShown;
+            if (isShown)
+                it.home.append(it.element);
+            else
+                it.element.remove();
         }
 }
 
@@ -144,13 +144,17 @@ function light(node) {
     }
 }
 
-const nodeOf = target => { const element = target.closest?.(".node"); return element && room.contains(element) ? nodes[element.dataset.n] : null; };
+const nodeOf = target => nodes[target.closest?.(".node")?.dataset.n] ?? null;
 
 function focus(node) {
     if (!node?.link)
         return;
     for (const link of svg.querySelectorAll("a[tabindex='0']"))
         link.setAttribute("tabindex", "-1");
+    if (!node.isShown) {
+        node.isShown = true;
+        node.home.append(node.element);
+    }
     node.link.setAttribute("tabindex", "0");
     node.link.focus({ preventScroll: true });
     show(node, true);
@@ -258,7 +262,7 @@ function counterpart(id) {
     const [, kind, row] = id.match(/^(.*)-(\d+)$/) ?? [];
     const names = { "closed-loop": [`loop-${row}`], loop: [`closed-loop-${row}`], region: [`block-${row}`],
         "loop-region": [`closed-loop-${row}`, `loop-${row}`], callers: [`function-${row}`], callees: [`function-${row}`] };
-    return (names[kind] ?? [id]).map(it => document.getElementById(it)).find(it => it);
+    return (names[kind] ?? [id]).map(it => nodes.find(node => node.element.id === it)?.element ?? document.getElementById(it)).find(it => it);
 }
 
 // What is looked at stays where it is on the screen.
