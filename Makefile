@@ -12,13 +12,13 @@ EXAMPLE_FLAGS = -O2 -g
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
 
-# An optimised build with symbols, and one with the sanitizers (-O1 -g1: compiled in half the time, hardly slower).
+# An optimised build with symbols, and one with the sanitizers (-O1 -g1: compiled in half the time, hardly slower; its warnings are less exact and do not count).
 $(BUILD)/build.ninja:
 	@tools/deps build
 	@meson setup --prefix $(PREFIX) $(BUILD) > /dev/null
 $(BUILD)-asan/build.ninja:
 	@tools/deps build
-	@meson setup -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=false -Dc_args=-g1 $(BUILD)-asan > /dev/null
+	@meson setup -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=false -Dc_args=-g1 -Dwerror=false $(BUILD)-asan > /dev/null
 
 demo:
 	@tools/deps build
