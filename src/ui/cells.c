@@ -21,19 +21,28 @@ sqlite3_stmt *ui_ask(const struct ui_request *request, const char *sql, struct e
     return NULL;
 }
 
-int64_t ui_ask_number(const struct ui_request *request, const char *sql)
+static bool ask_number(const struct ui_request *request, const char *sql, int64_t *number)
 {
     struct error ignored = {0};
-    int64_t number = 0;
-    struct ui_tables *tables = request->subject ? request->subject->tables : NULL;
-    if (tables && ui_tables_recall(tables, sql, &number))
-        return number;
     sqlite3_stmt *statement = ui_ask(request, sql, &ignored);
     int state = statement ? sqlite3_step(statement) : SQLITE_ERROR;
-    if (state == SQLITE_ROW)
-        number = sqlite3_column_int64(statement, 0);
+    *number = state == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
-    if (tables && (state == SQLITE_ROW || state == SQLITE_DONE))
+    return state == SQLITE_ROW || state == SQLITE_DONE;
+}
+
+int64_t ui_ask_number(const struct ui_request *request, const char *sql)
+{
+    int64_t number;
+    ask_number(request, sql, &number);
+    return number;
+}
+
+int64_t ui_recall_number(const struct ui_request *request, const char *sql)
+{
+    int64_t number = 0;
+    struct ui_tables *tables = request->subject->tables;
+    if (!ui_tables_recall(tables, sql, &number) && ask_number(request, sql, &number))
         ui_tables_note(tables, sql, number);
     return number;
 }

@@ -207,7 +207,8 @@ bool ui_print_list(struct ui_request *request, struct ui_answer *answer, const s
     char *condition = is_filtered ? memory_format("fits_name(%s)", list->function) : memory_format("1");
     char *sql =
         memory_format("select count(*) from %s where %s and %s", list->rows, list->condition, condition);
-    int64_t count = ui_ask_number(request, sql), page = ui_number(request, "page", 1);
+    int64_t count = is_filtered ? ui_ask_number(request, sql) : ui_recall_number(request, sql);
+    int64_t page = ui_number(request, "page", 1);
     struct order order = order_of(request, list);
     int64_t last = (count + ROWS - 1) / ROWS;
     page = page < 1 ? 1 : page > last && last ? last : page;

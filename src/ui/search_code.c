@@ -123,7 +123,7 @@ static bool find_places(struct ui_request *request, const char *condition, const
                       "encodings where %s) limit ?4",
                       condition);
     sqlite3_stmt *row = ui_ask(request, sql, error);
-    int64_t last = ui_ask_number(request, "select max(id) from code");
+    int64_t last = ui_recall_number(request, "select max(id) from code");
     double begin = milliseconds();
     size_t found = 0;
     bool done = row;

@@ -543,7 +543,7 @@ static void test_rotation(void **unused)
     for (int stages = 1; stages <= 6; stages += 5) {
         struct sketch sketch;
         sketch_begin(&sketch, "itanium2");
-        char name[8];
+        char name[16];
         const struct made load_one = {.name = "ldfd",
                                       .class = class_LOAD,
                                       .element = element_FP64,
