@@ -1,4 +1,5 @@
 """assay ui, the page Ask: queries, completion, menus of analyses, charts, export, saving; who may do what."""
+# first build only: a browser does the work; ui_links opens its page, and sql and analyses test the queries
 import json, os, subprocess, threading, time
 from harness import ASSAY, Folder, build, need, run, test
 from ui import Ui, UiBrowser

@@ -1,4 +1,5 @@
 """assay ui: the pages of runs that are in a database: sampled runs, probes, denormal numbers with their maps."""
+# first build only: a browser does the work; denormals_report takes the same way
 import os, shlex, subprocess
 from harness import ASSAY, Folder, Skip, build, need, run, test
 from ui import Ui, UiBrowser

@@ -1,4 +1,5 @@
 """assay ui: files that are open, their databases, the report in the background, the browser, the end."""
+# first build only: a browser does the work; ui_hostile and ui_links ask the same server
 import glob, hashlib, os, shutil, signal, socket, sqlite3, stat, subprocess, time
 from harness import ASSAY, Fail, Folder, PATIENCE, Skip, assay, build, need, rows, run, test
 from ui import Ui, UiBrowser

@@ -1,5 +1,6 @@
 """assay ui: the frame of all pages, the start page, search, lists, functions and sources; by keyboard alone; names of a hostile
 program stay text."""
+# first build only: a browser does the work; ui_links opens the same pages
 import os, subprocess
 from harness import Folder, assay, build, need, run, test
 from ui import Ui, UiBrowser

@@ -1,4 +1,5 @@
 """assay ui OLD NEW: the page of two programs."""
+# first build only: a browser does the work; diff takes the same way
 import os
 
 from harness import Folder, build, need, run, test
