@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """assay bench: what it measures and how it says so, the runner for other computers (that of the other instruction set
 under qemu), results in files. Nothing here depends on how long anything takes."""
+# first build only: it measures most of the time; bench_machine and the unit tests take the same way through the plans
 import csv, io, json, os, re, signal, subprocess, time
 
 from harness import ASSAY, Folder, MACHINE, PATIENCE, assay, command, cross, need, run, test, text
