@@ -17,6 +17,7 @@
 #include "store/load.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -256,7 +257,6 @@ static void work_on_all(struct ui_databases *databases)
 /* The parent decides when it ends, and removes the folder. */
 static _Noreturn void be_worker(struct ui_databases *databases, pid_t parent)
 {
-    enum { LOW_PRIORITY = 15 };
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
@@ -271,7 +271,8 @@ static _Noreturn void be_worker(struct ui_databases *databases, pid_t parent)
         close(databases->guard.pipe);
     leftovers_drop(databases->folder);
     progress_enable(false);
-    if (nice(LOW_PRIORITY) < 0)
+    struct sched_param parameters = {0}; /* only when nobody else wants the processor: pages come first */
+    if (sched_setscheduler(0, SCHED_IDLE, &parameters))
         errno = 0;
     work_on_all(databases);
     _exit(0);

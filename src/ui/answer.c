@@ -26,7 +26,9 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, const st
     if (!response)
         return MHD_NO;
     MHD_add_response_header(response, "Content-Type", answer->type);
-    MHD_add_response_header(response, "Cache-Control", mark ? "no-cache" : "no-store");
+    /* Styles and scripts belong to this server, which usually has a port of its own: no need to ask again for
+       each page. */
+    MHD_add_response_header(response, "Cache-Control", mark ? "private, max-age=300" : "no-store");
     ui_gate_protect(response);
     if (mark)
         MHD_add_response_header(response, "ETag", mark);
