@@ -27,10 +27,13 @@ double gauge_round_cycles(double cycles, double spread)
     return fmax(0, round(100 * cycles) / 100);
 }
 
+/* A result that other programs disturbed beyond all measure says nothing; machine files have no such spread.
+ */
 bool gauge_is_measured(const struct gauge_figure *figure)
 {
+    static const double MOST_SPREAD = 10;
     return figure->planned && figure->has_result && figure->status == gauge_MEASURED &&
-           isfinite(figure->cycles);
+           isfinite(figure->cycles) && figure->spread <= MOST_SPREAD;
 }
 
 /* Divisions take as long as their quotient has bits; usual ones have about ten. */

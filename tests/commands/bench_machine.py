@@ -66,6 +66,23 @@ def the_file_has_every_form_that_results_are_of():
 
 
 @test
+def a_result_that_was_disturbed_beyond_measure_is_not_taken():
+    with Folder() as folder:
+        env, results = home(folder), results_of(folder)
+        assay("bench", "--form", RARE, "--resume", results)
+        lines = [line.split("\t") for line in content(results).splitlines()]
+        for cells in lines:
+            if cells[0].startswith(RARE) and cells[1] == "measured":
+                cells[4] = "90.195"
+        with open(results, "w") as file:
+            file.writelines("\t".join(cells) + "\n" for cells in lines)
+        text("bench", "--result", results, "--name", "mine", env=env)
+        found = text("machines", "show", "mine", "--form", f"^({re.escape(RARE)}|{re.escape(ADD)})$", env=env)
+        assert not re.search(rf"^{re.escape(RARE)} .*\[measured", found, re.M), found
+        assert re.search(rf"^{re.escape(ADD)} .*\[measured", found, re.M), found
+
+
+@test
 def it_becomes_this_computers_machine():
     with Folder() as folder:
         env = home(folder)
