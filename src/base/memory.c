@@ -132,6 +132,23 @@ void *array_add(struct array *array)
     return array_add_many(array, 1);
 }
 
+static int by_number(const void *left, const void *right)
+{
+    uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+    return one < other ? -1 : one > other;
+}
+
+void array_sort_numbers(struct array *numbers)
+{
+    size_t kept = 0;
+    if (numbers->count)
+        qsort(numbers->data, numbers->count, sizeof(uint32_t), by_number);
+    for (size_t i = 0; i < numbers->count; i++)
+        if (!kept || *ARRAY_AT(uint32_t, numbers, kept - 1) != *ARRAY_AT(uint32_t, numbers, i))
+            *ARRAY_AT(uint32_t, numbers, kept++) = *ARRAY_AT(uint32_t, numbers, i);
+    numbers->count = kept;
+}
+
 size_t array_first_not_below(const struct array *array, size_t first, size_t offset, uint32_t value)
 {
     struct bisection search = {first, array->count};

@@ -45,6 +45,8 @@ static inline void *array_at(const struct array *array, size_t index)
 }
 #define ARRAY_AT(type, array, index) ((type *)array_at((array), (index)))
 
+/* Puts an array of uint32_t in order, each number once. */
+void array_sort_numbers(struct array *numbers);
 /* For an array sorted, from index first on, by a uint32_t at this offset of its records: the index of the
    first record whose number is not below value, or count. */
 size_t array_first_not_below(const struct array *array, size_t first, size_t offset, uint32_t value);

@@ -172,24 +172,6 @@ static bool comes_from(const struct check *check, uint32_t loop, uint32_t source
     return within && 2 * within >= all;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* In order, each once. */
-static void sort_loops(struct array *loops)
-{
-    size_t kept = 0;
-    if (loops->count)
-        qsort(loops->data, loops->count, sizeof(uint32_t), by_number);
-    for (size_t i = 0; i < loops->count; i++)
-        if (!kept || *ARRAY_AT(uint32_t, loops, kept - 1) != *ARRAY_AT(uint32_t, loops, i))
-            *ARRAY_AT(uint32_t, loops, kept++) = *ARRAY_AT(uint32_t, loops, i);
-    loops->count = kept;
-}
-
 /* Sightings at these lines, in order: the first, and where they end. */
 static struct bisection sightings_at(const struct matching *matching, uint32_t source,
                                      struct source_lines lines)
@@ -230,7 +212,7 @@ static bool find_loops_of_lines(const struct matching *matching, struct check_de
     struct array candidates = ARRAY_OF(uint32_t);
     for (size_t i = seen.first; i < seen.end; i++)
         *(uint32_t *)array_push(&candidates) = ARRAY_AT(struct sighting, &matching->sightings, i)->loop;
-    sort_loops(&candidates);
+    array_sort_numbers(&candidates);
     for (size_t i = 0; i < candidates.count; i++) {
         uint32_t loop = *ARRAY_AT(uint32_t, &candidates, i);
         if (comes_from(check, loop, demand->source, lines))

@@ -18,24 +18,6 @@ const char *const difference_tables[] = {"programs", "units", "files", "sections
                                          "runs", "run_limits", "run_processes", "run_threads", "run_files",
                                          "run_functions", "run_loops", "run_paths", NULL};
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* In order, each once: a loop may be the counterpart of several. */
-static void sort_loops(struct array *loops)
-{
-    size_t kept = 0;
-    if (loops->count)
-        qsort(loops->data, loops->count, sizeof(uint32_t), by_number);
-    for (size_t i = 0; i < loops->count; i++)
-        if (!i || *ARRAY_AT(uint32_t, loops, i) != *ARRAY_AT(uint32_t, loops, i - 1))
-            *ARRAY_AT(uint32_t, loops, kept++) = *ARRAY_AT(uint32_t, loops, i);
-    loops->count = kept;
-}
-
 /* Whether a function has an innermost loop with this code. */
 static bool has_loop(const struct compare_side *side, uint32_t function, const struct compare_code *code)
 {
@@ -103,7 +85,7 @@ static void time_loops(struct difference *difference, int side, bool takes_singl
         if (pair->rows[side] && !is_left_out)
             *(uint32_t *)array_push(&loops) = pair->rows[side];
     }
-    sort_loops(&loops);
+    array_sort_numbers(&loops);
     changes_time(difference->models[side], &difference->machines[side], &loops, difference->path_limit,
                  difference->threads);
     array_free(&loops);
@@ -137,7 +119,7 @@ static void analyse(struct difference *difference, int side, const uint8_t *chos
     for (size_t i = 0; i < difference->changes.count; i++)
         if (chosen[i] && change_at(difference, i)->match.rows[side])
             *(uint32_t *)array_push(&loops) = change_at(difference, i)->match.rows[side];
-    sort_loops(&loops);
+    array_sort_numbers(&loops);
     for (uint32_t id = 1; id < model->programs.count; id++)
         model_program(model, id)->has_flow = 0;
     quality_build(model, &options, &loops);

@@ -255,6 +255,7 @@ struct all_paths {
     const struct model *model;
     const struct loop_machines *machines;
     struct array *paths;
+    enum cost_detail detail;
     struct block_costs (*works)[isa_COUNT]; /* for each worker */
     atomic_size_t done;
 };
@@ -270,17 +271,17 @@ static void predict_one(void *context, size_t item, unsigned worker)
     if (work->costs.machine != machine)
         block_costs_begin(work, machine, all->model);
     loop_path_take(all->model, path, work);
-    loop_path_note(work, block_costs_predict(work, cost_LOOP, cost_BOUNDS), path);
+    loop_path_note(work, block_costs_predict(work, cost_LOOP, all->detail), path);
     size_t done = atomic_fetch_add(&all->done, 1);
     if (!worker)
         progress_tell("cycles of loops", done, all->paths->count);
 }
 
-void cost_loops(const struct model *model, const struct loop_machines *machines, struct array *paths,
-                unsigned threads)
+void cost_loops_in(const struct model *model, const struct loop_machines *machines, struct array *paths,
+                   enum cost_detail detail, unsigned threads)
 {
     unsigned workers = paths->count < FEW_PATHS ? 1 : workers_count(threads);
-    struct all_paths all = {.model = model, .machines = machines, .paths = paths};
+    struct all_paths all = {.model = model, .machines = machines, .paths = paths, .detail = detail};
     all.works = memory_get(workers * sizeof *all.works);
     workers_run(workers, paths->count, predict_one, &all);
     for (unsigned i = 0; i < workers; i++)
@@ -288,6 +289,12 @@ void cost_loops(const struct model *model, const struct loop_machines *machines,
             if (all.works[i][isa].costs.machine)
                 block_costs_end(&all.works[i][isa]);
     free(all.works);
+}
+
+void cost_loops(const struct model *model, const struct loop_machines *machines, struct array *paths,
+                unsigned threads)
+{
+    cost_loops_in(model, machines, paths, cost_BOUNDS, threads);
 }
 
 static void add_levels(struct model *model, const struct machine *machine, const struct loop_path *path)

@@ -90,6 +90,9 @@ const struct machine *loop_machine(const struct loop_machines *machines, const s
 /* Computes all paths (struct loop_path) with worker threads; the results do not depend on their number. */
 void cost_loops(const struct model *model, const struct loop_machines *machines, struct array *paths,
                 unsigned threads);
+/* The same in this detail. */
+void cost_loops_in(const struct model *model, const struct loop_machines *machines, struct array *paths,
+                   enum cost_detail detail, unsigned threads);
 /* The same, but only cycles, limit, bounds and counts of instructions: no data beyond the first cache, no
    next limit.  Paths with the same instructions, at addresses that the core cannot tell apart, are computed
    once: a large program has many. */

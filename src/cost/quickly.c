@@ -5,12 +5,10 @@
    where the first one lies in the windows of the front end, and places in memory that are named by their
    address. What leads into a loop matters only for data beyond the first cache, which nobody asks for here.
  */
-#include "base/progress.h"
 #include "base/strings.h"
 #include "base/workers.h"
 #include "cost/loops.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { FEW_PATHS = 64 };
@@ -19,11 +17,8 @@ struct quick_paths {
     const struct model *model;
     const struct loop_machines *machines;
     struct array *paths;
-    uint64_t *hashes;                       /* by path */
-    uint32_t *chosen;                       /* paths that stand for all with their hash */
-    struct block_costs (*works)[isa_COUNT]; /* for each worker */
-    size_t count;                           /* of chosen */
-    atomic_size_t done;
+    uint64_t *hashes;    /* by path */
+    struct array chosen; /* of struct loop_path: each stands for all with its hash */
 };
 
 static uint64_t hash_window(const struct machine *machine, uint64_t address)
@@ -60,42 +55,27 @@ static void hash_path(void *context, size_t item, unsigned worker)
     all->hashes[item] = is_alone ? hash_mix(hash, item + 1) : hash;
 }
 
-static void predict(void *context, size_t item, unsigned worker)
-{
-    struct quick_paths *all = context;
-    struct loop_path *path = ARRAY_AT(struct loop_path, all->paths, all->chosen[item]);
-    const struct machine *machine = loop_machine(all->machines, all->model, path->loop);
-    if (!machine)
-        return;
-    struct block_costs *work = &all->works[worker][machine->isa];
-    if (work->costs.machine != machine)
-        block_costs_begin(work, machine, all->model);
-    loop_path_take(all->model, path, work);
-    loop_path_note(work, block_costs_predict(work, cost_LOOP, cost_ANSWER), path);
-    size_t done = atomic_fetch_add(&all->done, 1);
-    if (!worker)
-        progress_tell("cycles of loops", done, all->count);
-}
-
-/* By path: the first with the same hash; to be freed. */
+/* By path: the place of the one that stands for it among those that are chosen here; to be freed. */
 static uint32_t *choose(struct quick_paths *all)
 {
     size_t size = 64, count = all->paths->count;
     while (size < 2 * count)
         size *= 2;
-    uint32_t *places = memory_get(size * sizeof *places), *firsts = memory_get((count + 1) * sizeof *firsts);
+    uint32_t *places = memory_get(size * sizeof *places); /* of the first with a hash, + 1 */
+    uint32_t *chosen = memory_get((count + 1) * sizeof *chosen);
     for (uint32_t i = 0; i < count; i++) {
         size_t at = (all->hashes[i] >> 20) & (size - 1);
         while (places[at] && all->hashes[places[at] - 1] != all->hashes[i])
             at = (at + 1) & (size - 1);
         if (!places[at]) {
             places[at] = i + 1;
-            all->chosen[all->count++] = i;
+            chosen[i] = (uint32_t)all->chosen.count;
+            *(struct loop_path *)array_push(&all->chosen) = *ARRAY_AT(struct loop_path, all->paths, i);
         }
-        firsts[i] = places[at] - 1;
+        chosen[i] = chosen[places[at] - 1];
     }
     free(places);
-    return firsts;
+    return chosen;
 }
 
 /* The result of one path for another. */
@@ -118,20 +98,13 @@ void cost_loops_quickly(const struct model *model, const struct loop_machines *m
                               .machines = machines,
                               .paths = paths,
                               .hashes = memory_get((paths->count + 1) * sizeof *all.hashes),
-                              .chosen = memory_get((paths->count + 1) * sizeof *all.chosen),
-                              .works = memory_get(workers * sizeof *all.works)};
+                              .chosen = ARRAY_OF(struct loop_path)};
     workers_run(workers, paths->count, hash_path, &all);
-    uint32_t *firsts = choose(&all);
-    workers_run(workers, all.count, predict, &all);
+    uint32_t *chosen = choose(&all);
+    cost_loops_in(model, machines, &all.chosen, cost_ANSWER, threads);
     for (uint32_t i = 0; i < paths->count; i++)
-        if (firsts[i] != i)
-            take_over(ARRAY_AT(struct loop_path, paths, i), ARRAY_AT(struct loop_path, paths, firsts[i]));
-    for (unsigned i = 0; i < workers; i++)
-        for (unsigned isa = 0; isa < isa_COUNT; isa++)
-            if (all.works[i][isa].costs.machine)
-                block_costs_end(&all.works[i][isa]);
-    free(all.works);
+        take_over(ARRAY_AT(struct loop_path, paths, i), ARRAY_AT(struct loop_path, &all.chosen, chosen[i]));
     free(all.hashes);
-    free(all.chosen);
-    free(firsts);
+    free(chosen);
+    array_free(&all.chosen);
 }

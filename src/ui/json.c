@@ -1,32 +1,13 @@
-#include "report/common/text.h"
+#include "report/common/rows.h"
 #include "ui/request.h"
 
 #include <math.h>
 #include <string.h>
 
-static void print_string(FILE *out, const char *text, size_t length)
-{
-    putc('"', out);
-    for (size_t i = 0; i < length;) {
-        uint32_t code_point = 0;
-        unsigned size = text_decode(text + i, length - i, &code_point);
-        if (!size)
-            fputs("\\ufffd", out);
-        else if (code_point == '"' || code_point == '\\')
-            fprintf(out, "\\%c", (char)code_point);
-        else if (code_point < 0x20)
-            fprintf(out, "\\u%04x", code_point);
-        else
-            fwrite(text + i, 1, size, out);
-        i += size ? size : 1;
-    }
-    putc('"', out);
-}
-
 void ui_json_string(FILE *out, const char *text)
 {
     if (text)
-        print_string(out, text, strlen(text));
+        report_json_text(out, text, strlen(text));
     else
         fputs("null", out);
 }
@@ -68,8 +49,8 @@ void ui_json_value(FILE *out, sqlite3_stmt *statement, int column)
         fputs("null", out);
         break;
     default:
-        print_string(out, (const char *)sqlite3_column_text(statement, column),
-                     (size_t)sqlite3_column_bytes(statement, column));
+        report_json_text(out, (const char *)sqlite3_column_text(statement, column),
+                         (size_t)sqlite3_column_bytes(statement, column));
     }
 }
 
