@@ -1,0 +1,64 @@
+/* How long a program will take whose work depends on its data: asked by `assay predict` and by the scheduler.
+
+   A description (describe.c) says how the program is run, how its inputs are made smaller, and what the least
+   work is. A query is a description with inputs. Its probe tasks are commands that anybody may run: the
+   command here, one after the other; the scheduler, as tasks of their own on the hosts in question. What they
+   took goes into the ledger, by the contents of the inputs and the build-id of the program, and an estimate
+   is made of everything that the ledger knows: this query's probes, and probes and whole runs of other
+   inputs. */
+#ifndef PREDICT_PREDICT_H
+#define PREDICT_PREDICT_H
+#include "base/error.h"
+#include "base/memory.h"
+#include "ledger/ledger.h"
+
+struct predict_description; /* describe.h */
+struct predict_query;
+
+struct predict_description *predict_describe(const char *path, struct error *error);
+void predict_description_free(struct predict_description *description);
+const char *predict_name(const struct predict_description *description);
+
+/* bindings: "source=a.mif" …, NULL behind the last; every input that the description names, each once.  Files
+   are looked for in `folder` (NULL: the current one).  Their contents are read: digests, features. */
+struct predict_query *predict_ask(const struct predict_description *description, const char *const *bindings,
+                                  const char *folder, const char *host, struct ledger *ledger,
+                                  struct error *error);
+void predict_query_free(struct predict_query *query);
+int64_t predict_predictor(const struct predict_query *query);  /* its row */
+const char *predict_inputs(const struct predict_query *query); /* digest of all inputs */
+const char *predict_label(const struct predict_query *query);
+/* The command on the whole inputs, for /bin/sh; to be freed.  Outputs go to names that `outputs` gives (as
+   bindings: "out=…", may be NULL: a private folder's). */
+char *predict_command(const struct predict_query *query, const char *const *outputs, unsigned processors);
+
+struct predict_probe {
+    double factor;
+    bool is_identity;
+    unsigned processors;
+    bool is_known; /* in the ledger already: seconds */
+    double seconds, cpu_seconds;
+    char *shrink;  /* for /bin/sh: makes the smaller inputs in the current folder, which is private */
+    char *command; /* for /bin/sh: the program on them; its time is what counts */
+};
+/* Of predict_probe, in the order in which they should run: the quickest first; freed by
+   predict_probes_free. */
+bool predict_probes(struct predict_query *query, struct array *probes, struct error *error);
+void predict_probes_free(struct array *probes);
+/* seconds NaN: it failed, for this reason. */
+bool predict_note_probe(struct predict_query *query, const struct predict_probe *probe, double seconds,
+                        double cpu_seconds, double shrink_seconds, const char *problem, struct error *error);
+bool predict_note_run(struct predict_query *query, unsigned processors, double seconds, double cpu_seconds,
+                      const char *source, struct error *error);
+
+struct predict_estimate {
+    double seconds, lower, upper; /* NaN: nothing known; upper INFINITY: no bound */
+    const char *model;            /* word of the model used: mean, bands, power, features, static */
+    double error, worst;          /* of the model, each run left out in turn; NaN: too few runs */
+    unsigned runs, probes;        /* that it stands on: whole runs of others, probes of this query */
+    int64_t id;                   /* row of predictions */
+};
+/* The best answer from what is known now.  It becomes a row of predictions. */
+bool predict_estimate(struct predict_query *query, unsigned processors, bool is_final,
+                      struct predict_estimate *estimate, struct error *error);
+#endif
