@@ -22,7 +22,8 @@ enum engine_host_state { engine_host_UP, engine_host_DRAINED, engine_host_DOWN }
 struct engine_host {
     char *name;
     uint32_t processors;
-    double memory; /* bytes; NaN: not known */
+    uint32_t taken; /* of them, by work that is not ours: nothing can be started there now */
+    double memory;  /* bytes; NaN: not known */
     double speed;
     enum engine_host_state state;
     char *why; /* NULL: nothing to say */
@@ -67,7 +68,7 @@ struct engine_status {
     double started, ended; /* engine's clock; NaN: not known */
     double cpu_seconds;    /* NaN: not known */
     char job[64];          /* the engine's number for it */
-    char why[200];         /* of LOST */
+    char why[200]; /* of LOST; of DONE where the command did not end by itself (a time limit, memory) */
 };
 
 struct engine;
