@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "flow/flow.h"
+#include "ledger/ledger.h"
 #include "quality/quality.h"
 #include "read/listing/preprocess.h"
 #include "report/common/demangle.h"
@@ -497,6 +498,19 @@ bool session_open(struct session *session, const struct invocation *invocation, 
     if (!session_begin(session, invocation, error))
         return false;
     return session_read(session, &path, 1, NULL, error) && session_answer(session, error);
+}
+
+bool session_open_ledger(struct session *session, const struct invocation *invocation, const char *path,
+                         struct error *error)
+{
+    output_spare(path);
+    if (!session_begin(session, invocation, error))
+        return false;
+    struct ledger *ledger = ledger_open(path, false, error);
+    if (!ledger)
+        return false;
+    session->store = store_open_connection(ledger_leave_connection(ledger));
+    return session_answer(session, error);
 }
 
 void session_release_interrupts(void)

@@ -57,6 +57,9 @@ bool session_answer(struct session *session, struct error *error);
 /* Begins, reads one file and opens SQL; tables that were not read are computed when a query needs them. */
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error);
+/* The same for a ledger (ledger/ledger.h), which is only read. */
+bool session_open_ledger(struct session *session, const struct invocation *invocation, const char *path,
+                         struct error *error);
 /* Whether a database has the tables of a group, or nothing that could be in them. */
 bool session_database_has(sqlite3 *connection, enum supply kind);
 /* Ctrl-C ends the process again: for long work that is not SQL. */

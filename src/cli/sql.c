@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/printing.h"
 #include "cli/shell.h"
+#include "ledger/ledger.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,7 +85,9 @@ int command_sql(const struct invocation *invocation, struct error *error)
     int code = 2;
     if (options_has(invocation, OPTION_SCRIPT))
         output_spare(options_value(invocation, OPTION_SCRIPT));
-    if (session_open(&session, invocation, options_operand(invocation, 0), error)) {
+    const char *path = options_operand(invocation, 0);
+    if (ledger_is_ledger(path) ? session_open_ledger(&session, invocation, path, error)
+                               : session_open(&session, invocation, path, error)) {
         enum choice found = choose_macros(session.connection, invocation, &choice, error);
         if (found > choice_FOUND)
             code = choice_exit(found);

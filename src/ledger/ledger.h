@@ -29,12 +29,16 @@ enum { LEDGER_APPLICATION_ID = 0x4173736c /* "Assl" */, LEDGER_VERSION = 1 };
    which is made where it is missing.  To read one that does not exist is an error that says how one comes to
    be; so is a file that is something else, and a ledger of a newer Assay. */
 struct ledger *ledger_open(const char *path, bool to_write, struct error *error);
+/* Whether the header of a file says that it is a ledger, of whatever version. */
+bool ledger_is_ledger(const char *path);
 void ledger_close(struct ledger *ledger);
 const char *ledger_path(const struct ledger *ledger);
 sqlite3 *ledger_connection(struct ledger *ledger);
+/* Closes it all but for its connection, which the caller closes. */
+sqlite3 *ledger_leave_connection(struct ledger *ledger);
 /* false: taken; the error names the process that has it. */
 bool ledger_take_chair(struct ledger *ledger, struct error *error);
-/* Whether other processes changed it since the last call. */
+/* Whether other connections changed it since the last call; true the first time. */
 bool ledger_has_news(struct ledger *ledger);
 
 /* Transactions may not be nested. */

@@ -238,6 +238,14 @@ struct store *store_open_file(const char *path, struct error *error)
     return NULL;
 }
 
+struct store *store_open_connection(sqlite3 *connection)
+{
+    struct store *store = memory_get(sizeof *store);
+    store->connection = connection;
+    protect(store);
+    return store;
+}
+
 void store_close(struct store *store)
 {
     if (!store)

@@ -18,6 +18,9 @@ struct store;
 /* The model must outlive the store. */
 struct store *store_open_model(const struct model *model, struct error *error);
 struct store *store_open_file(const char *path, struct error *error);
+/* Over a connection that somebody else opened, read-only, and whose tables are not Assay's model (a ledger):
+   it is under the same protection, and closed with the store. */
+struct store *store_open_connection(sqlite3 *connection);
 void store_close(struct store *store);
 sqlite3 *store_connection(struct store *store);
 /* Rows that are computed on demand: supplier is called with the name of every table that a statement reads,

@@ -1,0 +1,66 @@
+/* The chair: who may start tasks from this ledger.
+
+   A lock of the kernel on the file PATH.chair. It is a record lock, which belongs to a process and not to
+   what the process starts: jobs that outlive a scheduler do not hold its chair, and a scheduler that is
+   killed leaves it free. The file stays; only its lock means anything. The number of the holder comes from
+   the kernel, and from the file where the kernel cannot tell it (a process of another container). */
+#include "ledger/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static bool is_taken(struct ledger *ledger, int file, struct error *error)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char noted[32] = "";
+    long process = 0;
+    if (!fcntl(file, F_GETLK, &lock) && lock.l_type != F_UNLCK)
+        process = lock.l_pid;
+    if (process <= 0 && pread(file, noted, sizeof noted - 1, 0) > 0)
+        process = strtol(noted, NULL, 10);
+    return error_set(
+        error, ledger->path,
+        "another scheduler (process %ld) runs on this ledger; end that one first, or use another "
+        "ledger with --ledger FILE",
+        process);
+}
+
+bool ledger_take_chair(struct ledger *ledger, struct error *error)
+{
+    if (ledger->chair >= 0)
+        return true;
+    char *name = memory_format("%s.chair", ledger->path);
+    int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    bool is_mine = false;
+    if (file < 0)
+        error_set_errno(error, name, "cannot be made");
+    else if (!fcntl(file, F_SETLK, &lock))
+        is_mine = true;
+    else if (errno == EACCES || errno == EAGAIN)
+        is_taken(ledger, file, error);
+    else
+        error_set_errno(error, name, "cannot be locked");
+    if (is_mine) {
+        char number[32];
+        int length = snprintf(number, sizeof number, "%ld\n", (long)getpid());
+        /* The number is for messages only: a full disk does not matter here. */
+        if (ftruncate(file, 0) || pwrite(file, number, (size_t)length, 0) != length)
+            errno = 0;
+        ledger->chair = file;
+    } else if (file >= 0) {
+        close(file);
+    }
+    free(name);
+    return is_mine;
+}
+
+void ledger_leave_chair(struct ledger *ledger)
+{
+    if (ledger->chair >= 0)
+        close(ledger->chair);
+    ledger->chair = -1;
+}
