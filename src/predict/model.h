@@ -65,7 +65,7 @@ struct model_answer {
                             chosen anew, so that the choice does not flatter itself */
     unsigned runs, probes; /* whole runs of others that it was fitted to; usable probes of the question */
     bool is_beyond;        /* the question lies outside of what was seen: the interval is wider for it */
-    unsigned band;         /* 1 (fast) … 4 (slow): where the estimate falls among what was seen; 0: too few */
+    unsigned band; /* 1 (fast) … 4 (slow): where the estimate falls among what was seen; 0: too few */
     double band_edges[MODEL_BAND_COUNT - 1]; /* seconds between them */
     struct model_judged judged[model_KIND_COUNT];
 };
