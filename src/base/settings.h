@@ -7,10 +7,12 @@
                mask
 
    A key must be one of a table; a section's head is a kind from the table and, in most, a name. A line may
-   hold several settings: two or more blanks, a key that the section knows and `=` begin the next one. A line
-   that begins with a blank goes on with the value of the line above. `#` begins a comment where a blank or
-   the beginning of the line is before it. Everything that is wrong is told with its file, line and column,
-   and with the nearest key that exists. */
+   hold several settings: two or more blanks (or a tab), a key that the section knows and `=` begin the next
+   one. A line that begins with a blank goes on with the value of the line above, unless it begins with such a
+   key: settings may be indented. An empty line ends a value. `#` begins a comment where a blank or the
+   beginning of the line is before it. Everything that is wrong is told with its file, line and column, and
+   with the nearest key that exists: a word with `=` that is nearly a key, or that stands where a setting
+   would begin, is a mistake and never part of the value before it. */
 #ifndef BASE_SETTINGS_H
 #define BASE_SETTINGS_H
 #include "base/error.h"
@@ -28,6 +30,12 @@ struct setting {
     const struct settings_key *key;
     const char *value; /* one line, trimmed, never empty */
     unsigned line, column;
+    size_t piece, piece_count; /* where its lines stand in the file; of settings.pieces */
+};
+
+struct settings_piece {
+    size_t offset; /* in the value */
+    unsigned line, column;
 };
 
 struct settings_section {
@@ -40,6 +48,7 @@ struct settings {
     const char *path;
     struct array sections; /* of settings_section; the first is the part before any head */
     struct array settings; /* of setting */
+    struct array pieces;   /* of settings_piece */
     struct arena arena;
 };
 
@@ -58,6 +67,9 @@ const char *settings_value(const struct settings *settings, const struct setting
 /* Sets the error at the place of a setting.  Returns false. */
 bool settings_complain(const struct settings *settings, const struct setting *setting, struct error *error,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same at a character of its value, wherever the line stands that has it. */
+bool settings_complain_at(const struct settings *settings, const struct setting *setting, size_t offset,
+                          struct error *error, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Values that many files have; each complains at the place of the setting and says what it takes. */
 bool settings_number(const struct settings *, const struct setting *, double least, double most,
