@@ -48,7 +48,8 @@ struct engine_job {
     unsigned place_count;
     double expected;  /* seconds, for the engine's own time limits; NaN: not known */
     double memory;    /* bytes on each host; NaN: not said */
-    double simulated; /* seconds that it really takes, for simulating engines; NaN: not known */
+    double simulated; /* seconds that it really takes on these processors, if their hosts have speed 1, for
+                         simulating engines; NaN: not known */
     const struct engine_file *files;
     unsigned file_count;
 };
@@ -77,6 +78,7 @@ struct engine_settings {
     const char *platform; /* SimGrid's platform file */
     const char *spool;    /* folder for scripts and results, made already; absolute */
     const char *session;  /* begins the names of jobs, so that others' jobs are left alone */
+    const char *runtime;  /* folder of the runtimes, where the simulator is; NULL: there is none */
     uint64_t seed;        /* of simulated failures */
 };
 

@@ -1,0 +1,76 @@
+/* Orders, line by line: see lines_file.h.  Assay wrote them, so a bad one is a fault of ours, and ends us. */
+#include "runtime/simgrid/simulator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *next_word(char **rest)
+{
+    char *word = strsep(rest, "\t");
+    if (!word)
+        simulator_fail("an order lacks a word", "protocol");
+    return word;
+}
+
+static double next_number(char **rest)
+{
+    char *word = next_word(rest), *end;
+    double number = strtod(word, &end);
+    if (end == word || *end || !(number >= 0))
+        simulator_fail("an order has a bad number", word);
+    return number;
+}
+
+static sg_host_t next_host(char **rest)
+{
+    char *name = next_word(rest);
+    sg_host_t host = sg_host_by_name(name);
+    if (!host)
+        simulator_fail("the platform has no such host", name);
+    return host;
+}
+
+static void read_start(char *rest)
+{
+    struct job *job = calloc(1, sizeof *job);
+    job->tag = strdup(next_word(&rest));
+    job->flops = next_number(&rest);
+    job->place_count = (size_t)next_number(&rest);
+    if (!job->place_count)
+        simulator_fail("a job has no host", job->tag);
+    job->places = calloc(job->place_count, sizeof *job->places);
+    for (size_t i = 0; i < job->place_count; i++) {
+        job->places[i].host = next_host(&rest);
+        job->places[i].processors = (unsigned)next_number(&rest);
+    }
+    job->input_count = (size_t)next_number(&rest);
+    job->inputs = calloc(job->input_count + 1, sizeof *job->inputs);
+    for (size_t i = 0; i < job->input_count; i++) {
+        bool is_common = rest && *rest == '\t';
+        job->inputs[i].host = is_common ? (next_word(&rest), NULL) : next_host(&rest);
+        job->inputs[i].bytes = next_number(&rest);
+    }
+    jobs_start(job);
+}
+
+bool orders_read(double *until)
+{
+    static char *line;
+    static size_t room;
+    for (ssize_t length; (length = getline(&line, &room, stdin)) > 0;) {
+        if (line[length - 1] == '\n')
+            line[length - 1] = 0;
+        char *rest = line, *verb = next_word(&rest);
+        if (!strcmp(verb, SIMULATOR_ADVANCE)) {
+            *until = next_number(&rest);
+            return true;
+        }
+        if (!strcmp(verb, SIMULATOR_START))
+            read_start(rest);
+        else if (!strcmp(verb, SIMULATOR_KILL))
+            jobs_kill(next_word(&rest));
+        else
+            simulator_fail("there is no such order", verb);
+    }
+    return false;
+}
