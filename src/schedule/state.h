@@ -1,0 +1,172 @@
+/* What the scheduler knows while it runs: a picture of the rows that matter, made again from the rows
+   whenever another process changed them or a write failed. Whatever it decides is written first and true in
+   the picture only then, so that rows alone are the state: a scheduler may be killed at any moment.
+
+   Times are those of the ledger. A simulating engine has a clock that begins at 0; `origin` is added to it.
+ */
+#ifndef SCHEDULE_STATE_H
+#define SCHEDULE_STATE_H
+#include "ledger/ledger.h"
+#include "predict/predict.h"
+#include "predict/scaling.h"
+#include "schedule/engine.h"
+#include "schedule/pack/pack.h"
+#include "schedule/schedule.h"
+
+enum task_state { task_WAITING, task_RUNNING, task_GONE };
+
+struct task {
+    int64_t id, probe_of; /* probe_of 0: it is work */
+    uint32_t workflow;
+    const char *name, *command, *hosts, *predictor, *inputs, *estimate_from;
+    uint32_t least, most;
+    bool spans, is_identity, is_cancelled;
+    double memory, deadline, seconds, lower, upper, simulated, factor;
+    enum task_state state;
+    int64_t tries, most_tries;
+    uint32_t first_need, need_count; /* in state.needs: those that are not done */
+    struct scaling scaling;
+    double ready;                /* when the last of its needs was done; when it may be tried again */
+    uint32_t attempt;            /* 1 and more: number of the one that runs, plus one */
+    bool is_unfit;               /* no host that there is can hold it */
+    struct predict_query *query; /* NULL: not asked yet, or it has no predictor */
+    bool is_asked, was_told_late, was_told_waiting, was_told_jump;
+};
+
+struct task_need {
+    uint32_t task;
+    double bytes;
+};
+
+struct flow {
+    int64_t id;
+    const char *name, *folder;
+    uint32_t user;
+    double submitted, deadline;
+    bool is_speculative, is_cancelled;
+};
+
+struct flow_user {
+    int64_t id;
+    const char *name;
+    double share;
+    uint32_t waiting; /* tasks */
+};
+
+struct place {
+    uint32_t host, first, count;
+};
+
+enum attempt_state { attempt_STARTING, attempt_QUEUED, attempt_RUNNING };
+
+struct attempt {
+    int64_t id;
+    uint32_t task, processors;
+    const char *tag;
+    enum attempt_state state;
+    double asked, started, expected; /* started NaN: not yet */
+    struct array places;             /* of place */
+    bool is_ours;                    /* this process asked the engine to start it */
+    bool is_over;
+    double asked_to_cancel; /* NaN: not */
+};
+
+struct host {
+    int64_t id;
+    char *name;
+    uint32_t processors, taken;
+    double memory, speed;
+    enum engine_host_state state;
+    bool is_gone;
+    uint32_t first; /* number of its first processor */
+};
+
+struct state {
+    struct ledger *ledger;
+    const struct engine_kind *kind;
+    struct engine *engine;
+    const struct schedule_options *options;
+    double origin;
+    struct arena texts;
+    struct array tasks, needs, flows, users, attempts; /* in order of their ids */
+    struct array hosts;                                /* of host; stays when rows are read again */
+    uint32_t processor_count;
+    uint32_t *holders;         /* by processor: attempt plus one that has it; UINT32_MAX: others; 0: free */
+    struct array descriptions; /* of struct known_description */
+    double mean;               /* of the tasks so far; NaN: none */
+    double hosts_asked, plan_written, mean_told;
+    uint64_t tag_seed;
+    bool has_changed; /* what the plan rests on */
+};
+
+double state_now(struct state *state);
+bool state_load(struct state *state, struct error *error);
+void state_free(struct state *state);
+static inline struct task *task_at(const struct state *state, size_t index)
+{
+    return ARRAY_AT(struct task, &state->tasks, index);
+}
+static inline struct attempt *attempt_at(const struct state *state, size_t index)
+{
+    return ARRAY_AT(struct attempt, &state->attempts, index);
+}
+static inline struct host *host_at(const struct state *state, size_t index)
+{
+    return ARRAY_AT(struct host, &state->hosts, index);
+}
+static inline struct flow *flow_of(const struct state *state, const struct task *task)
+{
+    return ARRAY_AT(struct flow, &state->flows, task->workflow);
+}
+/* UINT32_MAX: it is not among those that are not done. */
+uint32_t task_of_id(const struct state *state, int64_t id);
+/* Marks which attempt has which processor. */
+void state_hold(struct state *state);
+
+/* decide.c: a row of decisions, and a line for the user.  Numbers below 0: none. */
+bool decide(struct state *state, struct error *error, const char *kind, int64_t task, int64_t attempt,
+            int64_t host, const char *format, ...) __attribute__((format(printf, 7, 8)));
+/* "flow/task", to be freed; "3 min 20 s", in a buffer of the caller. */
+char *task_title(const struct state *state, const struct task *task);
+const char *duration(double seconds, char text[40]);
+
+/* hosts.c */
+bool hosts_look(struct state *state, struct error *error);
+/* estimates.c: how long a task takes on so many processors of speed 1; never 0, never NaN. */
+double task_seconds(const struct state *state, const struct task *task, uint32_t processors);
+bool estimates_look(struct state *state, double budget, struct error *error);
+bool estimates_learn(struct state *state, uint32_t task, const struct attempt *attempt,
+                     const struct engine_status *status, struct error *error);
+void estimates_free(struct state *state);
+/* probes.c */
+bool probes_add(struct state *state, uint32_t task, struct error *error);
+bool probes_drop(struct state *state, uint32_t task, struct error *error);
+bool probes_note(struct state *state, uint32_t probe, const struct attempt *attempt,
+                 const struct engine_status *status, struct error *error);
+/* problem.c: for the packer; `numbers` of tasks of the problem, by task of the state. */
+struct problem {
+    struct pack_problem pack;
+    struct array tasks;      /* of uint32_t: task of the state, by number in the problem */
+    struct array processors; /* of uint32_t: processor of the state, by number in the problem */
+    struct arena arena;
+};
+void problem_make(struct state *state, struct problem *problem);
+void problem_free(struct problem *problem);
+/* Why no host can hold a task; NULL: one can.  To be freed. */
+char *task_unfit_reason(const struct state *state, const struct task *task);
+double attempt_end(struct state *state, const struct attempt *attempt, double now);
+/* starting.c */
+bool starting_look(struct state *state, const struct problem *problem, const struct pack_schedule *plan,
+                   struct error *error);
+bool starting_again(struct state *state, struct attempt *attempt, struct error *error);
+/* ending.c */
+bool ending_look(struct state *state, struct error *error);
+bool ending_cancel(struct state *state, struct error *error);
+/* watching.c: overruns and deadlines. */
+bool watching_look(struct state *state, struct error *error);
+bool watching_plan(struct state *state, const struct problem *problem, const struct pack_schedule *plan,
+                   struct error *error);
+/* plan.c */
+bool plan_write(struct state *state, const struct problem *problem, const struct pack_schedule *plan,
+                struct error *error);
+#endif
