@@ -1,0 +1,139 @@
+#include "schedule/pack/pack.h"
+
+#include "base/workers.h"
+#include "schedule/pack/carry.h"
+#include "schedule/pack/islands.h"
+#include "schedule/pack/result.h"
+#include "schedule/pack/seeds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The makespan comes first. Seconds over deadlines weigh as much. Earlier ends decide where the makespan does
+   not. Idle time hardly counts by itself: processors that are given to a task which hardly gains by them are
+   not idle either. */
+const struct pack_aims pack_usual_aims = {.makespan = 1, .idle = 0.001, .late = 1, .waiting = 0.01};
+
+enum { SEEDS = 16, CARRIED = 12 };
+
+struct packer {
+    uint64_t seed;
+    unsigned threads;
+    struct pack_aims aims;
+    struct pack_case the_case;
+    struct islands islands;
+    bool is_set;
+    struct pack_schedule best; /* as it was last asked for */
+    struct plan shown;
+    uint64_t steps; /* of earlier problems */
+};
+
+struct packer *pack_open(uint64_t seed, unsigned threads, const struct pack_aims *aims)
+{
+    struct packer *packer = memory_get(sizeof *packer);
+    packer->seed = seed;
+    packer->threads = workers_count(threads);
+    packer->aims = aims ? *aims : pack_usual_aims;
+    return packer;
+}
+
+static void forget(struct packer *packer)
+{
+    if (!packer->is_set)
+        return;
+    packer->steps += packer->islands.steps;
+    islands_free(&packer->islands);
+    case_free(&packer->the_case);
+    plan_free(&packer->shown);
+    packer->is_set = false;
+}
+
+void pack_close(struct packer *packer)
+{
+    if (!packer)
+        return;
+    forget(packer);
+    pack_schedule_free(&packer->best);
+    free(packer);
+}
+
+static void sort_plans(struct plan *plans, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = i; k && plans[k].figures.fitness < plans[k - 1].figures.fitness; k--) {
+            struct plan other = plans[k];
+            plans[k] = plans[k - 1];
+            plans[k - 1] = other;
+        }
+}
+
+/* Plans of the old problem that are worth carrying over: the best of each island, and its search. */
+static uint32_t carry_over(struct packer *packer, const struct pack_case *new_case,
+                           struct evaluator *evaluator, struct plan *plans)
+{
+    struct carry carry;
+    uint32_t count = 0;
+    carry_make(&carry, &packer->the_case, new_case);
+    for (unsigned i = 0; i < ISLANDS; i++) {
+        const struct island *island = &packer->islands.island[i];
+        const struct plan *found[] = {population_best(&island->population), &island->local.best,
+                                      &island->local.plan};
+        for (unsigned k = 0; k < 3; k++) {
+            if (!found[k])
+                continue;
+            plan_make(&plans[count], new_case);
+            carry_plan(&carry, found[k], &plans[count]);
+            evaluate(evaluator, &plans[count++]);
+        }
+    }
+    carry_free(&carry);
+    return count;
+}
+
+enum pack_fault pack_set(struct packer *packer, const struct pack_problem *problem, uint32_t *bad)
+{
+    struct pack_case new_case;
+    enum pack_fault fault = case_make(&new_case, problem, bad);
+    if (fault != pack_FINE)
+        return fault;
+    struct evaluator evaluator;
+    evaluator_make(&evaluator, &new_case, &packer->aims);
+    struct plan plans[SEEDS + CARRIED];
+    uint32_t count = seeds_make(&evaluator, plans, SEEDS);
+    if (packer->is_set)
+        count += carry_over(packer, &new_case, &evaluator, plans + count);
+    sort_plans(plans, count);
+    evaluator_free(&evaluator);
+    forget(packer);
+    packer->the_case = new_case;
+    packer->is_set = true;
+    islands_make(&packer->islands, &packer->the_case, &packer->aims, packer->seed + packer->steps,
+                 packer->threads, plans, count);
+    plan_make(&packer->shown, &packer->the_case);
+    for (uint32_t i = 0; i < count; i++)
+        plan_free(&plans[i]);
+    return pack_FINE;
+}
+
+void pack_work(struct packer *packer, double seconds, const volatile int *stop)
+{
+    if (packer->is_set && seconds > 0)
+        islands_run(&packer->islands, UINT64_MAX / 2, islands_clock() + seconds, stop);
+}
+
+void pack_steps(struct packer *packer, uint64_t steps)
+{
+    if (packer->is_set)
+        islands_run(&packer->islands, steps, INFINITY, NULL);
+}
+
+const struct pack_schedule *pack_best(struct packer *packer)
+{
+    pack_schedule_free(&packer->best);
+    if (!packer->is_set)
+        return &packer->best;
+    plan_copy(&packer->shown, islands_best(&packer->islands));
+    result_fill(&packer->the_case, &packer->aims, &packer->shown, &packer->best);
+    packer->best.steps = packer->steps + packer->islands.steps;
+    return &packer->best;
+}
