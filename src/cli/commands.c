@@ -649,6 +649,31 @@ const struct command commands[] = {
      .most = 2,
      .exits = "0 done, 1 a machine file cannot be read, 2 bad usage or input",
      .run = command_machines},
+    {.name = "schedule",
+     .summary = "Where and when tasks run: what ran, what is planned, and why a task waits",
+     .arguments = "show [WORKFLOW…], or why WORKFLOW/TASK",
+     .details =
+         "show says when all will be done, what is late and what failed; then draws hosts over time: what "
+         "ran, "
+         "what runs, what is planned. Below are failed tasks with the end of their output, deadlines that "
+         "are "
+         "missed or in danger, and why hosts are idle. Without names it shows the workflows that are not "
+         "done, "
+         "or else the one that ended last. --gantt writes the chart as a picture, --html a page with all "
+         "tasks "
+         "and decisions, --csv a row for each task.\n\n"
+         "why lists everything that was decided about one task, in order.\n\n"
+         "docs/ledger.md has the tables of the ledger, and questions for assay sql.",
+     .examples = {{"assay schedule show", "when will all be done, and what is wrong?"},
+                  {"assay schedule show --follow", "the same, as it changes"},
+                  {"assay schedule show --gantt plan.svg --html plan.html", "a picture, and a page"},
+                  {"assay schedule why flow/align", "why did it wait?"}},
+     .options = {OPTION_LEDGER, OPTION_ENGINE, OPTION_ALL_WORKFLOWS, OPTION_FOLLOW, OPTION_GANTT,
+                 OPTION_HTML_FILE, OPTION_OUTPUT},
+     .least = 1,
+     .most = NO_LIMIT,
+     .exits = "0 done, 1 show: a task failed or a deadline is missed or in danger, 2 bad usage or input",
+     .run = command_schedule},
     {.name = "recover",
      .summary = "Undo an interrupted write to a database",
      .arguments = "FILE.db",

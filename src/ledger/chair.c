@@ -58,6 +58,23 @@ bool ledger_take_chair(struct ledger *ledger, struct error *error)
     return is_mine;
 }
 
+/* A process that closes any of its files of a chair loses its lock: who has the chair does not look. */
+long ledger_chair_holder(const struct ledger *ledger)
+{
+    if (ledger->chair >= 0)
+        return (long)getpid();
+    char *name = memory_format("%s.chair", ledger->path);
+    int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    long process = 0;
+    if (file >= 0 && !fcntl(file, F_GETLK, &lock) && lock.l_type != F_UNLCK)
+        process = lock.l_pid ? (long)lock.l_pid : -1;
+    if (file >= 0)
+        close(file);
+    free(name);
+    return process;
+}
+
 void ledger_leave_chair(struct ledger *ledger)
 {
     if (ledger->chair >= 0)

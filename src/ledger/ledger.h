@@ -38,6 +38,8 @@ sqlite3 *ledger_connection(struct ledger *ledger);
 sqlite3 *ledger_leave_connection(struct ledger *ledger);
 /* false: taken; the error names the process that has it. */
 bool ledger_take_chair(struct ledger *ledger, struct error *error);
+/* The process that has it, -1 where it cannot be told which; 0: nobody has. */
+long ledger_chair_holder(const struct ledger *ledger);
 /* Whether other connections changed it since the last call; true the first time. */
 bool ledger_has_news(struct ledger *ledger);
 

@@ -25,6 +25,18 @@ struct report_style {
 };
 
 /* Escape sequences, or empty where the style has no colour. */
-enum report_ink { ink_PLAIN, ink_BOLD, ink_DIM, ink_SOURCE, ink_LOOP, ink_NAME, ink_BAR, ink_COUNT };
+enum report_ink {
+    ink_PLAIN,
+    ink_BOLD,
+    ink_DIM,
+    ink_SOURCE,
+    ink_LOOP,
+    ink_NAME,
+    ink_BAR,
+    ink_ALARM,
+    ink_GROUP, /* the first of GROUP_INKS that tell groups of things apart */
+    ink_COUNT = ink_GROUP + 5
+};
+enum { GROUP_INKS = ink_COUNT - ink_GROUP };
 const char *report_ink(const struct report_style *style, enum report_ink ink);
 #endif

@@ -18,7 +18,9 @@ struct schedule_choice {
     const char *engine;           /* NULL: the one that was used last */
     const char *const *workflows; /* names, NULL behind the last; NULL: as said above */
     bool is_all;                  /* every workflow; in text every host */
-    const char *spool;            /* folder of the outputs of tasks; NULL: beside the ledger */
+    const char *spool;            /* folder of the outputs of tasks; NULL: not known */
+    bool is_attended;             /* a scheduler runs */
+    bool with_decisions;          /* for the page and for json: why each task waited */
     double now;                   /* clock of the engine; NaN: taken as said above */
 };
 

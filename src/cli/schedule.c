@@ -1,0 +1,25 @@
+/* assay schedule: which word was given. */
+#include "cli/schedule.h"
+
+#include "cli/commands.h"
+
+#include <string.h>
+
+char *schedule_spool(const char *ledger)
+{
+    return memory_format("%s.spool", ledger);
+}
+
+int command_schedule(const struct invocation *invocation, struct error *error)
+{
+    static const struct {
+        const char *name;
+        command_function *run;
+    } words[] = {{"show", schedule_show}, {"why", schedule_why}};
+    const char *word = options_operand(invocation, 0);
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i].name, word))
+            return words[i].run(invocation, error);
+    error_set(error, NULL, "schedule takes show or why, not '%s'", word);
+    return 2;
+}
