@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void local_make(struct local *local, const struct pack_case *the_case, const struct pack_aims *aims,
                 struct random *random)
@@ -10,6 +11,7 @@ void local_make(struct local *local, const struct pack_case *the_case, const str
     evaluator_make(&local->evaluator, the_case, aims);
     plan_make(&local->plan, the_case);
     plan_make(&local->best, the_case);
+    local->old_set = memory_get((the_case->words + 1) * sizeof *local->old_set);
     local->critical = memory_get((the_case->real_count + 1) * sizeof *local->critical);
 }
 
@@ -19,6 +21,7 @@ void local_free(struct local *local)
     plan_free(&local->plan);
     plan_free(&local->best);
     free(local->critical);
+    free(local->old_set);
     *local = (struct local){0};
 }
 
@@ -84,6 +87,7 @@ struct change {
     uint32_t from, to;    /* places of the task */
     uint32_t size, seat;  /* as they were */
     uint32_t first;       /* place from which times change */
+    bool is_set;          /* local->old_set was its set */
 };
 
 static void restore_order(struct plan *plan, const struct change *change)
@@ -176,12 +180,49 @@ static bool change_size(struct local *local, struct change *change)
     return true;
 }
 
+/* Exactly these processors, where it matters on which hosts a task is: one or all of the set are exchanged,
+   or the hosts of a task that it needs are taken. */
+static bool change_set(struct local *local, struct change *change)
+{
+    const struct pack_case *the_case = local->evaluator.the_case;
+    struct plan *plan = &local->plan;
+    uint32_t t = change->task, befores = the_case->first_before[t + 1] - the_case->first_before[t];
+    uint64_t *set = plan_set(plan, t);
+    memcpy(local->old_set, set, plan->words * sizeof *set);
+    change->is_set = true;
+    uint32_t kind = random_below(local->random, 4);
+    if (kind == 0 && befores) {
+        uint32_t b = the_case->first_before[t] + random_below(local->random, befores);
+        memcpy(set, plan_set(plan, the_case->before[b].task), plan->words * sizeof *set);
+    } else if (kind == 1)
+        memset(set, 0, plan->words * sizeof *set);
+    else
+        for (uint32_t i = 0; i < 1 + random_below(local->random, 2); i++) {
+            uint32_t p = the_case->listed[random_below(local->random, the_case->listed_count)];
+            set[p / 64] ^= (uint64_t)1 << p % 64;
+        }
+    if (kind == 1) /* processors from a random one on */
+        for (uint32_t i = 0, p = random_below(local->random, the_case->listed_count); i < plan->size[t];
+             i++, p++)
+            set[the_case->listed[p % the_case->listed_count] / 64] |=
+                (uint64_t)1 << the_case->listed[p % the_case->listed_count] % 64;
+    plan->seat[t] = SEAT_SET;
+    plan_mend_seat(the_case, plan, t);
+    return true;
+}
+
 static bool change_seat(struct local *local, struct change *change)
 {
     const struct pack_case *the_case = local->evaluator.the_case;
     struct plan *plan = &local->plan;
-    if (the_case->problem.host_count < 2 || the_case->all_span)
+    if (the_case->problem.host_count < 2)
         return false;
+    if (the_case->problem.tasks[change->task].spans) {
+        if (the_case->is_uniform && !the_case->moves)
+            return false;
+        if (random_below(local->random, 3))
+            return change_set(local, change);
+    }
     uint32_t seat = SEAT_ANY;
     if (change->seat == SEAT_ANY || random_below(local->random, 2))
         seat = random_below(local->random, the_case->problem.host_count);
@@ -202,13 +243,13 @@ static bool make_change(struct local *local, struct change *change)
                               .seat = plan->seat[task],
                               .first = plan->place[task]};
     switch (random_below(local->random, 16)) {
-    case 0 ... 5:
+    case 0 ... 4:
         return change_size(local, change);
-    case 6 ... 9:
+    case 5 ... 8:
         return change_place(local, change);
-    case 10 ... 12:
+    case 9 ... 11:
         return change_pair(local, change);
-    case 13:
+    case 12 ... 13:
         return change_seat(local, change);
     default: {
         bool sized = change_size(local, change);
@@ -248,6 +289,8 @@ void local_step(struct local *local)
         restore_order(plan, &change);
         plan->size[change.task] = change.size;
         plan->seat[change.task] = change.seat;
+        if (change.is_set)
+            memcpy(plan_set(plan, change.task), local->old_set, plan->words * sizeof *local->old_set);
     }
     if (plan->figures.fitness < *past)
         *past = plan->figures.fitness;

@@ -21,6 +21,7 @@ struct local {
     uint32_t *critical;
     uint32_t critical_count;
     bool critical_is_old;
+    uint64_t *old_set; /* of a task whose set is changed */
 };
 
 void local_make(struct local *local, const struct pack_case *the_case, const struct pack_aims *aims,

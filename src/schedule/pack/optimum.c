@@ -164,7 +164,10 @@ static double program_bound(struct search *search, const struct state *state, do
 
 /* --- dominance --- */
 
-static uint32_t figures_of(const struct search *search, const struct state *state, double *figures)
+/* The first *compared of them may be less in a better state; where data moves, the others, places of needed
+   tasks, must be the same. */
+static uint32_t figures_of(const struct search *search, const struct state *state, double *figures,
+                           uint32_t *compared)
 {
     uint32_t count = search->first[search->group_count];
     for (uint32_t p = 0; p < count; p++)
@@ -172,23 +175,24 @@ static uint32_t figures_of(const struct search *search, const struct state *stat
     for (uint32_t j = 0; j < search->count; j++)
         if ((state->done >> j & 1) && (search->after[j] & ~state->done))
             figures[count++] = state->end[j];
+    *compared = count;
+    for (uint32_t j = 0; j < search->count && search->the_case->moves; j++)
+        if ((state->done >> j & 1) && (search->after[j] & ~state->done))
+            figures[count++] = state->on[j];
     return count;
 }
 
-/* Whether a state that was seen is as good.  Otherwise this one is remembered.  Where data moves, places of
-   needed tasks matter, and nothing is compared. */
+/* Whether a state that was seen is as good.  Otherwise this one is remembered. */
 static bool is_dominated(struct search *search, const struct state *state)
 {
-    if (search->the_case->moves)
-        return false;
-    double figures[MOST_PROCESSORS + MOST_TASKS];
-    uint32_t count = figures_of(search, state, figures);
+    double figures[MOST_PROCESSORS + 2 * MOST_TASKS];
+    uint32_t compared, count = figures_of(search, state, figures, &compared);
     size_t width = sizeof(struct memory) + count * sizeof(double);
     for (uint32_t at = search->heads[state->done]; at;) {
         const struct memory *old = (void *)((char *)search->memories.data + at);
         bool worse = old->latest <= state->latest && old->since <= state->since;
         for (uint32_t i = 0; i < count && worse; i++)
-            worse = old->figures[i] <= figures[i];
+            worse = i < compared ? old->figures[i] <= figures[i] : old->figures[i] == figures[i];
         if (worse)
             return true;
         at = old->next;

@@ -90,6 +90,15 @@ static uint32_t carry_over(struct packer *packer, const struct pack_case *new_ca
     return count;
 }
 
+/* As many as take some tenths of a second; fewer after a change, where the plans that were known are the
+   better beginning. */
+static uint32_t seed_tries(const struct pack_case *the_case, bool is_change)
+{
+    double each = (double)the_case->real_count * (50 + the_case->problem.host_count);
+    double tries = (is_change ? 4e6 : 1e8) / (each + 1);
+    return tries > 100 ? 100 : tries < 1 ? 1 : (uint32_t)tries;
+}
+
 enum pack_fault pack_set(struct packer *packer, const struct pack_problem *problem, uint32_t *bad)
 {
     struct pack_case new_case;
@@ -99,7 +108,7 @@ enum pack_fault pack_set(struct packer *packer, const struct pack_problem *probl
     struct evaluator evaluator;
     evaluator_make(&evaluator, &new_case, &packer->aims);
     struct plan plans[SEEDS + CARRIED];
-    uint32_t count = seeds_make(&evaluator, plans, SEEDS);
+    uint32_t count = seeds_make(&evaluator, plans, SEEDS, seed_tries(&new_case, packer->is_set));
     if (packer->is_set)
         count += carry_over(packer, &new_case, &evaluator, plans + count);
     sort_plans(plans, count);

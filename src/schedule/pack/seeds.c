@@ -90,10 +90,10 @@ static double floor_of(const struct pack_case *the_case)
     return fmax(chain, work / the_case->fastest / the_case->listed_count);
 }
 
-uint32_t seeds_make(struct evaluator *evaluator, struct plan *plans, uint32_t most)
+uint32_t seeds_make(struct evaluator *evaluator, struct plan *plans, uint32_t most, uint32_t tries)
 {
-    static const double shares[] = {1.25, 1, 0.85, 0.7, 0.6, 0.5, 0.4, 0.33, 0.25, 0.16, 0.08};
-    static const double prices[] = {0, 0.004, 0.016, 0.06, 0.12, 0.25, 0.5, 1, 4};
+    static const double shares[] = {1, 0.7, 0.5, 0.33, 1.25, 0.85, 0.6, 0.4, 0.25, 0.16, 0.08};
+    static const double prices[] = {0, 0.06, 0.25, 1, 0.016, 0.12, 0.5, 0.004, 4};
     enum { SHARES = sizeof shares / sizeof *shares, PRICES = sizeof prices / sizeof *prices };
     const struct pack_case *the_case = evaluator->the_case;
     double *figures = memory_get((the_case->problem.task_count + 1) * sizeof *figures);
@@ -103,16 +103,19 @@ uint32_t seeds_make(struct evaluator *evaluator, struct plan *plans, uint32_t mo
         plan_make(&plans[i], the_case);
     struct plan plan;
     plan_make(&plan, the_case);
-    for (unsigned way = 0; way < SHARES + PRICES + 1; way++)
-        for (enum order order = 0; order < ORDER_COUNT; order++) {
-            if (order == ORDER_DEADLINE && the_case->late_from == INFINITY)
+    static const enum order orders[] = {ORDER_DEADLINE, ORDER_RANK, ORDER_WORK, ORDER_TIME};
+    for (unsigned o = 0; o < sizeof orders / sizeof *orders; o++)
+        for (unsigned way = 0; way < 1 + SHARES + PRICES; way++) {
+            enum order order = orders[o];
+            if ((order == ORDER_DEADLINE && the_case->late_from == INFINITY) || (count && tries == 0))
                 continue;
-            if (way < SHARES)
-                allot_within(the_case, shares[way] * floor, plan.size);
-            else if (way < SHARES + PRICES)
-                allot_priced(the_case, prices[way - SHARES], plan.size);
-            else
+            tries -= tries > 0;
+            if (!way)
                 allot_balanced(the_case, plan.size);
+            else if (way <= SHARES)
+                allot_within(the_case, shares[way - 1] * floor, plan.size);
+            else
+                allot_priced(the_case, prices[way - 1 - SHARES], plan.size);
             for (uint32_t t = 0; t < the_case->problem.task_count; t++)
                 plan.seat[t] = SEAT_ANY;
             figures_for(the_case, order, plan.size, figures);
