@@ -33,6 +33,7 @@ int command_generate(const struct invocation *invocation, struct error *error)
                  {"zsh", completion_write_zsh},
                  {"fish", completion_write_fish},
                  {"tables", reference_write_tables},
+                 {"ledger", reference_write_ledger},
                  {"advice", reference_write_advice},
                  {"metrics", reference_write_metrics}};
     const char *wanted = options_operand(invocation, 0);
@@ -41,7 +42,7 @@ int command_generate(const struct invocation *invocation, struct error *error)
             kinds[i].write(stdout);
             return 0;
         }
-    error_set(error, NULL, "cannot generate %s; choose man, bash, zsh, fish, tables, advice or metrics",
-              wanted);
+    error_set(error, NULL,
+              "cannot generate %s; choose man, bash, zsh, fish, tables, ledger, advice or metrics", wanted);
     return 2;
 }

@@ -15,6 +15,7 @@ void completion_write_bash(FILE *out);
 void completion_write_zsh(FILE *out);
 void completion_write_fish(FILE *out);
 void reference_write_tables(FILE *out);
+void reference_write_ledger(FILE *out);
 void reference_write_advice(FILE *out);
 void reference_write_metrics(FILE *out);
 #endif

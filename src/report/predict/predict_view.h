@@ -30,12 +30,15 @@ void report_predict_step(const struct predict_subject *subject, const struct pre
 
 struct predict_answer {
     struct predict_estimate estimate;
-    double spent;        /* seconds of probes for this answer; cached ones cost nothing */
-    unsigned cached;     /* probes that were known already */
-    unsigned failed;     /* probes that failed */
-    const char *stopped; /* why not all probes were run (the budget, Ctrl-C); NULL: all were */
+    double spent;                     /* seconds of probes for this answer; cached ones cost nothing */
+    unsigned cached;                  /* probes that were known already */
+    unsigned failed;                  /* probes that failed */
+    const char *stopped;              /* why not all probes were run (the budget, Ctrl-C); NULL: all were */
+    const struct predict_step *steps; /* as they were told, for the table; may be NULL */
+    unsigned step_count;
 };
-/* The answer in a sentence, then the table of all models that were tried for it. */
+/* The answer in a sentence, then the table of its probes and of all models that were tried for it.  In json
+   an object on a line, behind those of the steps; in csv a row with its head. */
 bool report_predict_answer(struct ledger *ledger, const struct predict_subject *subject,
                            const struct predict_answer *answer, const struct report_style *style, FILE *out,
                            struct error *error);
