@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct engine_kind *const engines[] = {&engine_local, &engine_simgrid};
+static const struct engine_kind *const engines[] = {&engine_local, &engine_slurm, &engine_simgrid};
 
 const struct engine_kind *engine_find(const char *name)
 {
