@@ -19,8 +19,9 @@ struct predict_description *predict_describe(const char *path, struct error *err
 void predict_description_free(struct predict_description *description);
 const char *predict_name(const struct predict_description *description);
 
-/* bindings: "source=a.mif" …, NULL behind the last; every input that the description names, each once.  Files
-   are looked for in `folder` (NULL: the current one).  Their contents are read: digests, features. */
+/* bindings: "source=a.mif" …, NULL behind the last; every input that the description names, each once, and
+   any of its outputs ("out=c.mif").  Files are looked for in `folder` (NULL: the current one).  Their
+   contents are read: digests, features. */
 struct predict_query *predict_ask(const struct predict_description *description, const char *const *bindings,
                                   const char *folder, const char *host, struct ledger *ledger,
                                   struct error *error);
@@ -41,9 +42,20 @@ struct predict_probe {
     char *shrink;  /* for /bin/sh: makes the smaller inputs in the current folder, which is private */
     char *command; /* for /bin/sh: the program on them; its time is what counts */
 };
+/* An output that the command writes and that no binding named: a run would throw it away. */
+bool predict_needs_output(const struct predict_query *query, const char **name);
+/* Whether an exit status of the program is no failure. */
+bool predict_is_success(const struct predict_query *query, int exit_status);
+unsigned predict_least_processors(const struct predict_query *query);
+unsigned predict_most_processors(const struct predict_query *query);
+const char *predict_host(const struct predict_query *query);
+
 /* Of predict_probe, in the order in which they should run: the quickest first; freed by
    predict_probes_free. */
 bool predict_probes(struct predict_query *query, struct array *probes, struct error *error);
+/* The largest probe with each of these numbers of processors: how it scales.  None without probes. */
+bool predict_scaling_probes(struct predict_query *query, const unsigned *processors, size_t count,
+                            struct array *probes, struct error *error);
 void predict_probes_free(struct array *probes);
 /* seconds NaN: it failed, for this reason. */
 bool predict_note_probe(struct predict_query *query, const struct predict_probe *probe, double seconds,
@@ -56,7 +68,9 @@ struct predict_estimate {
     const char *model;            /* word of the model used: mean, bands, power, features, static */
     double error, worst;          /* of the model, each run left out in turn; NaN: too few runs */
     unsigned runs, probes;        /* that it stands on: whole runs of others, probes of this query */
-    int64_t id;                   /* row of predictions */
+    bool is_scaled;               /* for another number of processors than the probes ran with */
+    bool is_scaling_known; /* measured or declared; false: perfect for the estimate, none for `upper` */
+    int64_t id;            /* row of predictions */
 };
 /* The best answer from what is known now.  It becomes a row of predictions. */
 bool predict_estimate(struct predict_query *query, unsigned processors, bool is_final,

@@ -18,14 +18,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void end_program(int program)
+/* group: it leads one of its own, which ends with it; 0: it does not. */
+static void end_program(int program, pid_t group)
 {
     enum { PATIENCE_MILLISECONDS = 2000 };
     struct pollfd gone = {.fd = program, .events = POLLIN};
+    if (poll(&gone, 1, 0) > 0)
+        return; /* it ended, and its number may be another's */
+    if (group)
+        kill(-group, SIGTERM);
     syscall(SYS_pidfd_send_signal, program, SIGTERM, NULL, 0);
     if (poll(&gone, 1, PATIENCE_MILLISECONDS) <= 0)
         syscall(SYS_pidfd_send_signal, program, SIGKILL, NULL, 0);
     poll(&gone, 1, PATIENCE_MILLISECONDS);
+    if (group)
+        kill(-group, SIGKILL);
 }
 
 static void leave_everything(int pipe)
@@ -39,7 +46,7 @@ static void leave_everything(int pipe)
 
 static void stand_guard(int pipe, const char *folder)
 {
-    pid_t number = 0;
+    pid_t number = 0, group = 0;
     int program = -1;
     setsid();
     prctl(PR_SET_NAME, "assay-guard"); /* a kill by name is meant for us, not for the guard */
@@ -52,10 +59,13 @@ static void stand_guard(int pipe, const char *folder)
             break;
         if (number == 0)
             _exit(0);
+        if (program >= 0)
+            close(program);
         program = (int)syscall(SYS_pidfd_open, number, 0);
+        group = getpgid(number) == number ? number : 0;
     }
     if (program >= 0)
-        end_program(program);
+        end_program(program, group);
     leftovers_remove_folder(folder);
     _exit(0);
 }
