@@ -35,7 +35,7 @@ static void remember(int number)
     interruption = number;
 }
 
-bool running_was_interrupted(void)
+bool predict_run_was_interrupted(void)
 {
     return interruption != 0;
 }
@@ -47,7 +47,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-bool running_begin(struct running *running, struct error *error)
+bool predict_run_begin(struct running *running, struct error *error)
 {
     const char *base = getenv("TMPDIR");
     *running = (struct running){.guard.pipe = -1};
@@ -63,7 +63,7 @@ bool running_begin(struct running *running, struct error *error)
     return true;
 }
 
-void running_finish(struct running *running)
+void predict_run_finish(struct running *running)
 {
     guard_end(&running->guard);
     if (running->folder) {
@@ -173,8 +173,8 @@ static void conclude(enum running_end end, int status, const struct rusage *usag
     }
 }
 
-bool running_shell(struct running *running, const char *command, bool is_private, unsigned processors,
-                   double most, struct running_result *result, struct error *error)
+bool predict_run_shell(struct running *running, const char *command, bool is_private, unsigned processors,
+                       double most, struct running_result *result, struct error *error)
 {
     *result = (struct running_result){0};
     struct sigaction action = {.sa_handler = remember}, before[ENDING];
@@ -236,13 +236,13 @@ static bool is_stop(const struct running_result *result)
     return result->end == running_TOO_LONG || result->end == running_INTERRUPTED;
 }
 
-bool running_probe(struct running *running, struct predict_query *query, struct predict_probe *probe,
-                   double most, char problem[300], bool *is_stopped, struct error *error)
+bool predict_run_probe(struct running *running, struct predict_query *query, struct predict_probe *probe,
+                       double most, char problem[300], bool *is_stopped, struct error *error)
 {
     struct running_result shrunk = {0}, result = {0};
     *problem = 0;
     *is_stopped = true;
-    if (*probe->shrink && !running_shell(running, probe->shrink, true, 1, most, &shrunk, error))
+    if (*probe->shrink && !predict_run_shell(running, probe->shrink, true, 1, most, &shrunk, error))
         return false;
     if (is_stop(&shrunk))
         return true;
@@ -252,7 +252,7 @@ bool running_probe(struct running *running, struct predict_query *query, struct 
         word_failure(&shrunk, "shrinking", problem);
         return predict_note_probe(query, probe, NAN, NAN, spent, problem, error);
     }
-    if (!running_shell(running, probe->command, true, probe->processors, most - spent, &result, error))
+    if (!predict_run_shell(running, probe->command, true, probe->processors, most - spent, &result, error))
         return false;
     if (is_stop(&result))
         return true;

@@ -1,8 +1,8 @@
 /* Runs the commands of a query here, one after the other, and takes their times.
 
-   running_begin makes a private folder; running_shell runs a command in it, or in the current folder;
-   running_end removes it. Ctrl-C (and SIGTERM, SIGHUP) during a command ends the command and is remembered:
-   running_was_interrupted. */
+   predict_run_begin makes a private folder; predict_run_shell runs a command in it, or in the current folder;
+   predict_run_finish removes it. Ctrl-C (and SIGTERM, SIGHUP) during a command ends the command and is
+   remembered: predict_run_was_interrupted. */
 #ifndef PREDICT_RUNNING_H
 #define PREDICT_RUNNING_H
 #include "base/error.h"
@@ -26,16 +26,16 @@ struct running_result {
     char said[200]; /* the last line of standard error; empty: nothing */
 };
 
-bool running_begin(struct running *running, struct error *error);
+bool predict_run_begin(struct running *running, struct error *error);
 /* most: seconds until it is ended; INFINITY: none.  is_private: in the private folder, output is thrown away;
    else in the current one, with our own streams.  false: it could not be started. */
-bool running_shell(struct running *running, const char *command, bool is_private, unsigned processors,
-                   double most, struct running_result *result, struct error *error);
-bool running_was_interrupted(void);
-void running_finish(struct running *running);
+bool predict_run_shell(struct running *running, const char *command, bool is_private, unsigned processors,
+                       double most, struct running_result *result, struct error *error);
+bool predict_run_was_interrupted(void);
+void predict_run_finish(struct running *running);
 
 /* Shrinks and runs a probe, and notes it.  *problem: why it failed, in words; empty: it did not.  A probe
    that was stopped by `most` or by Ctrl-C is not noted: *is_stopped. */
-bool running_probe(struct running *running, struct predict_query *query, struct predict_probe *probe,
-                   double most, char problem[300], bool *is_stopped, struct error *error);
+bool predict_run_probe(struct running *running, struct predict_query *query, struct predict_probe *probe,
+                       double most, char problem[300], bool *is_stopped, struct error *error);
 #endif
