@@ -87,7 +87,8 @@ static void few_runs_are_enough_for_an_honest_interval(void **state)
     (void)state;
     for (size_t runs = 1; runs < 9; runs++) {
         assert_between("registration", try_world(world_registration, runs, 200, 6, runs).covered, 0.87, 1);
-        assert_between("solver", try_world(world_solver, runs, 200, 6, runs).covered, runs < 3 ? 0.7 : 0.8, 1);
+        assert_between("solver", try_world(world_solver, runs, 200, 6, runs).covered, runs < 3 ? 0.7 : 0.8,
+                       1);
     }
     assert_between("none", try_world(world_registration, 0, 300, 6, 3).covered, 0.8, 1);
 }
