@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = MODEL_MOST_TERMS + 1, ROUNDS = 5 };
-/* Rows further off than this many standard deviations count less. */
-static const double FAR = 2.5;
+enum { SIZE = MODEL_MOST_TERMS + 1, ROUNDS = 6 };
+/* Rows further off than this many standard deviations count less: at 1.5, well-behaved rows lose hardly
+   anything by it (Huber). */
+static const double FAR = 1.5;
+/* Rows from which on the usual deviation is the median one, which a few rows far off do not change; of
+   more than MOST_SORTED a sample. */
+enum { ROWS_FOR_MEDIAN = 8, MOST_SORTED = 999 };
 /* Terms are logarithms, or counted in their own spread: rows that are nearer together than this are together.
  */
 static const double NARROW = 1;
@@ -149,6 +153,46 @@ static void solve(struct model_fit *fit, const double *terms, const double *valu
         fit->coefficient[i] = before[i + 1] + solved[i + 1];
 }
 
+/* The middle one by size (Hoare): numbers change their places. */
+static double middle_of(double *numbers, size_t count)
+{
+    size_t wanted = count / 2, first = 0, last = count - 1;
+    while (first < last) {
+        double pivot = numbers[(first + last) / 2];
+        size_t low = first, high = last;
+        for (;;) {
+            while (numbers[low] < pivot)
+                low++;
+            while (pivot < numbers[high])
+                high--;
+            if (low >= high)
+                break;
+            double kept = numbers[low];
+            numbers[low++] = numbers[high];
+            numbers[high--] = kept;
+        }
+        if (wanted <= high)
+            last = high;
+        else
+            first = high + 1;
+    }
+    return numbers[wanted];
+}
+
+/* The standard deviation as most rows show it. */
+static double usual_deviation(const struct model_fit *fit, const double *off, const double *spread,
+                              size_t rows)
+{
+    if (fit->rows < ROWS_FOR_MEDIAN)
+        return fit->noise;
+    double sample[MOST_SORTED];
+    size_t count = 0, step = rows / MOST_SORTED + 1;
+    for (size_t row = 0; row < rows && count < MOST_SORTED; row += step)
+        if (!isnan(off[row]))
+            sample[count++] = fabs(off[row] / spread[row]);
+    return count < ROWS_FOR_MEDIAN ? fit->noise : 1.48 * middle_of(sample, count);
+}
+
 /* Errors without each row, the noise that they show, and new weights from it. */
 static void judge_rows(struct model_fit *fit, const double *terms, const double *values, size_t rows,
                        const struct model_prior *prior, double *weights, double *off, double *spread)
@@ -167,9 +211,10 @@ static void judge_rows(struct model_fit *fit, const double *terms, const double 
         count += weights[row];
     }
     fit->noise = fmax(sqrt(sum / count), 1e-4);
+    double usual = fmax(usual_deviation(fit, off, spread, rows), 1e-3);
     for (size_t row = 0; row < rows; row++)
         if (weights[row] != 0)
-            weights[row] = fmin(1, FAR * fit->noise * spread[row] / fmax(fabs(off[row]), 1e-12));
+            weights[row] = fmin(1, FAR * usual * spread[row] / fmax(fabs(off[row]), 1e-12));
 }
 
 void model_fit(const double *terms, unsigned term_count, const double *values, size_t rows,

@@ -12,10 +12,12 @@
 #include <stdlib.h>
 
 enum term_kind {
-    term_LOG,     /* of a column */
-    term_RATIO,   /* of a pair to the identity of the same factor */
-    term_AVERAGE, /* of all pairs */
-    term_TREND    /* of the pair with the smallest factor to the one with the largest */
+    term_LOG,          /* of a column */
+    term_RATIO,        /* of a pair to the identity of the same factor */
+    term_AVERAGE,      /* of all pairs */
+    term_MEDIAN,       /* of all pairs, each scaled to the whole size: one probe that lies does no harm */
+    term_MEDIAN_RATIO, /* of all pairs to their identities */
+    term_TREND         /* of the pair with the smallest factor to the one with the largest */
 };
 
 struct term {
@@ -32,7 +34,13 @@ struct form {
 
 /* Rows that are needed before a form of so many choices is tried, and the shares of the shortest probe that
    may be the start of the program. */
-enum { ROWS_FOR_EXTRAS = 6, ROWS_FOR_PAIRS_OF_EXTRAS = 12, ROWS_BY_TERM = 4, MANY_ROWS = 30000 };
+enum {
+    ROWS_FOR_EXTRAS = 6,
+    ROWS_FOR_PAIRS_OF_EXTRAS = 12,
+    ROWS_BY_TERM = 4,
+    MANY_ROWS = 30000,
+    MOST_PAIRS = 16
+};
 static const double STARTUP_SHARES[] = {0, 0.6, 0.95};
 
 static double column_value(const struct model_column *column, size_t row, bool is_question)
@@ -48,24 +56,50 @@ static double log_of(const struct model_column *column, size_t row, bool is_ques
     return log(column->kind == model_COLUMN_SIZE ? value : model_without_startup(value, startup));
 }
 
+/* Of an even number of values the mean of the middle two. */
+static double median(double *values, unsigned count)
+{
+    double upper = model_quantile(values, count, 0.5); /* puts them in order */
+    return count % 2 ? upper : (values[count / 2 - 1] + upper) / 2;
+}
+
+/* One figure from all pairs. */
+static double of_all_pairs(const struct model_table *table, const struct form *form, enum term_kind kind,
+                           size_t row, bool is_question)
+{
+    double values[MOST_PAIRS], sum = 0;
+    unsigned count = 0;
+    for (size_t c = 0; c < table->columns.count && count < MOST_PAIRS; c++) {
+        const struct model_column *pair = ARRAY_AT(struct model_column, &table->columns, c);
+        if (pair->kind != model_COLUMN_PAIR)
+            continue;
+        double value = log_of(pair, row, is_question, form->startup);
+        if (kind == term_MEDIAN)
+            value += table->exponent * log(pair->factor);
+        if (kind == term_MEDIAN_RATIO) {
+            const struct model_column *identity =
+                model_table_find(table, model_COLUMN_IDENTITY, pair->factor);
+            value = identity ? value - log_of(identity, row, is_question, form->startup) : NAN;
+        }
+        if (kind == term_AVERAGE || !isnan(value)) {
+            values[count++] = value;
+            sum += value;
+        }
+    }
+    if (!count)
+        return NAN;
+    return kind == term_AVERAGE ? sum / count : median(values, count);
+}
+
 static double term_value(const struct model_table *table, const struct form *form, const struct term *term,
                          size_t row, bool is_question)
 {
+    if (term->kind == term_AVERAGE || term->kind == term_MEDIAN || term->kind == term_MEDIAN_RATIO)
+        return of_all_pairs(table, form, term->kind, row, is_question);
     double value = log_of(term->column, row, is_question, form->startup);
     if (term->kind == term_RATIO || term->kind == term_TREND)
-        return value - log_of(term->other, row, is_question, form->startup);
-    if (term->kind != term_AVERAGE)
-        return value;
-    double sum = 0;
-    unsigned count = 0;
-    for (size_t c = 0; c < table->columns.count; c++) {
-        const struct model_column *column = ARRAY_AT(struct model_column, &table->columns, c);
-        if (column->kind == model_COLUMN_PAIR) {
-            sum += log_of(column, row, is_question, form->startup);
-            count++;
-        }
-    }
-    return sum / count;
+        value -= log_of(term->other, row, is_question, form->startup);
+    return value;
 }
 
 static double average_log_factor(const struct model_table *table)
@@ -96,12 +130,14 @@ static void set_prior(const struct model_table *table, const struct form *form, 
         prior->mean[i] = 0;
         prior->sd[i] = is_time ? 0.5 : 1;
         if (i == 0 && is_time) {
-            double steps = term->kind == term_AVERAGE    ? average_log_factor(table)
+            bool is_scaled = kind == model_COLUMN_SCALED || term->kind == term_MEDIAN;
+            bool is_of_all = term->kind == term_AVERAGE || term->kind == term_MEDIAN;
+            double steps = is_of_all                     ? average_log_factor(table)
                            : kind == model_COLUMN_SCALED ? log(4)
                                                          : log(term->column->factor);
             prior->mean[i] = 1;
             prior->sd[i] = 0.25;
-            prior->constant = kind == model_COLUMN_SCALED ? 0 : table->exponent * steps;
+            prior->constant = is_scaled ? 0 : table->exponent * steps;
             prior->constant_sd = table->exponent_sd * steps;
             prior->noise = 0.3;
             prior->noise_weight = 2;
@@ -122,6 +158,10 @@ static void name_term(const struct term *term, char name[64])
         snprintf(name, 64, "ratio_%g", column->factor);
     else if (term->kind == term_AVERAGE)
         snprintf(name, 64, "probes_average");
+    else if (term->kind == term_MEDIAN)
+        snprintf(name, 64, "probes_median");
+    else if (term->kind == term_MEDIAN_RATIO)
+        snprintf(name, 64, "ratios_median");
     else if (term->kind == term_TREND)
         snprintf(name, 64, "probe_%g_to_%g", column->factor, term->other->factor);
     else if (column->kind == model_COLUMN_FEATURE)
@@ -217,7 +257,8 @@ static void add_with_extras(struct builder *builder, const struct form *base)
     size = model_table_find(table, model_COLUMN_SIZE, 0);
     struct form longer = *base;
     if (identity) {
-        longer = with_term(base, term_RATIO, pair, identity);
+        bool is_median = base->terms[0].kind == term_MEDIAN;
+        longer = with_term(base, is_median ? term_MEDIAN_RATIO : term_RATIO, pair, identity);
         add_form(builder, &longer);
     }
     if (size) {
@@ -247,6 +288,8 @@ static void add_power_with_startup(struct builder *builder, double startup)
             break;
     }
     if (last && first != last && table->count >= ROWS_FOR_EXTRAS) {
+        base = with_term(&none, term_MEDIAN, last, NULL);
+        add_with_extras(builder, &base);
         base = with_term(&none, term_AVERAGE, last, NULL);
         add_with_extras(builder, &base);
         base = with_term(&none, term_LOG, last, NULL);

@@ -71,7 +71,7 @@ static void nine_in_ten_are_inside(void **state)
         double covered = 0;
         static const size_t runs[] = {12, 24, 48};
         for (unsigned j = 0; j < 3; j++) {
-            struct outcome outcome = try_world(worlds[i].make, runs[j], 300, WORLD_PROBES, 1000 * i + j);
+            struct outcome outcome = try_world(worlds[i].make, runs[j], 200, WORLD_PROBES, 1000 * i + j);
             assert_between(worlds[i].name, outcome.covered, 0.86, 0.965);
             covered += outcome.covered / 3;
             if (j == 2)
