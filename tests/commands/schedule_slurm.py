@@ -87,7 +87,10 @@ def jobs_run_where_they_are_put():
         assert engine.ask(f"start assay-t-3 {spool} n1:1,n2:3,n3:2 {command.replace('$1', '0,1,2')} | sort") == ["started"]
         assert engine.until("assay-t-3", "done")[1] == "0"
         assert output(spool, "assay-t-3").split() == ["n1", "n2", "n2", "n2", "n3", "n3"]
-        assert sorted(os.listdir(spool)) == ["assay-t-1", "assay-t-2", "assay-t-3"], "scripts or empty logs were left"
+        assert engine.ask(f"start assay-t-4 {spool} n1:1,n1:2 echo $SLURM_NTASKS on $SLURM_NNODES") == ["started"]
+        engine.until("assay-t-4", "done")
+        assert output(spool, "assay-t-4") == "3 on 1\n"
+        assert sorted(os.listdir(spool)) == ["assay-t-1", "assay-t-2", "assay-t-3", "assay-t-4"], "scripts or empty logs were left"
 
 
 @test

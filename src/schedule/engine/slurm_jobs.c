@@ -33,28 +33,63 @@ static char *log_path(const struct engine *engine, const char *tag)
     return memory_format("%s/%s.slurm", engine->spool, tag);
 }
 
-bool slurm_start(struct engine *engine, const struct engine_job *job, struct error *error)
+/* Each host once: a place is a run of neighbouring processors, and Slurm chooses those itself. */
+static unsigned join_places(const struct engine_job *job, struct engine_place *joined)
 {
-    const struct slurm_node *node =
-        job->place_count ? slurm_find_node(engine, job->places[0].host, strlen(job->places[0].host)) : NULL;
-    if (!node)
-        return error_set(error, NULL, "Slurm has no node \"%s\"",
-                         job->place_count ? job->places[0].host : "");
+    unsigned count = 0;
+    for (unsigned i = 0; i < job->place_count; i++) {
+        unsigned same = 0;
+        while (same < count && strcmp(joined[same].host, job->places[i].host))
+            same++;
+        if (same < count)
+            joined[same].count += job->places[i].count;
+        else
+            joined[count++] = job->places[i];
+    }
+    return count;
+}
+
+static bool submit(struct engine *engine, const struct engine_job *job, uint32_t threads, char number[32],
+                   struct error *error)
+{
     char *script = script_write(engine->spool, job, error);
     if (!script)
         return false;
-    char *log = log_path(engine, job->tag), number[32];
-    struct slurm_request request = {job, script, log, node->threads, time_limit(engine, job)};
-    bool is_fine = slurm_submit(&request, number, sizeof number, error), has_begun;
+    char *log = log_path(engine, job->tag);
+    struct slurm_request request = {job, script, log, threads, time_limit(engine, job)};
+    bool is_fine = slurm_submit(&request, number, 32, error), has_begun;
     unlink(script);
     free(script);
     free(log);
-    if (!is_fine) { /* it may be on its way */
-        if (script_revoke(engine->spool, job->tag, &has_begun))
-            return false;
-        *error = (struct error){0};
-        snprintf(number, sizeof number, "?");
+    if (is_fine)
+        return true;
+    engine->nodes_due = NAN; /* the next question tells a refusal from a controller that is away */
+    if (script_revoke(engine->spool, job->tag, &has_begun)) /* it may be on its way */
+        return false;
+    *error = (struct error){0};
+    snprintf(number, 32, "?");
+    return true;
+}
+
+bool slurm_start(struct engine *engine, const struct engine_job *job, struct error *error)
+{
+    struct engine_job whole = *job;
+    struct engine_place *places = memory_get((job->place_count + 1) * sizeof *places);
+    whole.places = places;
+    whole.place_count = join_places(job, places);
+    uint32_t threads = 0;
+    bool is_fine = whole.place_count > 0;
+    for (unsigned i = 0; i < whole.place_count && is_fine; i++) {
+        const struct slurm_node *node = slurm_find_node(engine, places[i].host, strlen(places[i].host));
+        is_fine = node || error_set(error, NULL, "Slurm has no node \"%s\"", places[i].host);
+        if (node && node->threads > threads)
+            threads = node->threads;
     }
+    char number[32];
+    is_fine = is_fine && submit(engine, &whole, threads, number, error);
+    free(places);
+    if (!is_fine)
+        return false;
     struct known *known = slurm_known(engine, job->tag);
     known->submitted = slurm_now(engine);
     snprintf(known->job, sizeof known->job, "%s", number);
