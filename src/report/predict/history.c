@@ -56,7 +56,8 @@ bool told_load(struct ledger *ledger, const char *predictor, struct array *told,
             "q.inputs = r.inputs and q.host = r.host and q.processors = r.processors and q.is_final = 1 and "
             "q.made <= r.made order by q.made desc, q.id desc limit 1) left join prediction_models m on m.id "
             "= "
-            "p.model where (?1 is null or d.name = ?1) and not exists (select 1 from runs e where "
+            "p.model where (?1 is null or d.name = ?1 or d.path = ?1 or substr(d.path, -length(?1) - 1) = "
+            "'/' || ?1) and not exists (select 1 from runs e where "
             "e.predictor = "
             "r.predictor and e.inputs = r.inputs and e.host = r.host and e.made < p.made) order by d.name, "
             "r.made, r.id",
@@ -222,11 +223,16 @@ static void print_text(const struct array *told, const struct told_summary *summ
 static bool is_known(struct ledger *ledger, const char *predictor, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(ledger, &rows, error, "select 1 from predictors where name = ?1", "t", predictor))
+    if (!ledger_ask(ledger, &rows, error,
+                    "select 1 from predictors d where d.name = ?1 or d.path = ?1 or substr(d.path, "
+                    "-length(?1) - 1) = '/' || ?1",
+                    "t", predictor))
         return false;
     bool is_there = ledger_next(&rows);
     return ledger_end(&rows, error) &&
-           (is_there || error_set(error, ledger_path(ledger), "knows no predictor %s", predictor));
+           (is_there || error_set(error, ledger_path(ledger),
+                                  "knows no program %s that was predicted; assay predict --history lists all",
+                                  predictor));
 }
 
 bool report_predict_history(struct ledger *ledger, const char *predictor, const struct report_style *style,

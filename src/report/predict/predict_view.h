@@ -43,7 +43,8 @@ bool report_predict_answer(struct ledger *ledger, const struct predict_subject *
                            const struct predict_answer *answer, const struct report_style *style, FILE *out,
                            struct error *error);
 
-/* predictor: its name; NULL: all.  *count gets the number of predictions that can be compared. */
+/* predictor: its name, or its file; NULL: all.  *count gets the number of predictions that can be compared.
+ */
 bool report_predict_history(struct ledger *ledger, const char *predictor, const struct report_style *style,
                             FILE *out, size_t *count, struct error *error);
 /* Predicted against measured on logarithmic axes: SVG. */

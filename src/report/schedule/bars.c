@@ -23,7 +23,8 @@ static void set_lanes(struct view_bar *bar, const struct ledger_rows *rows, int 
 {
     int64_t count = ledger_integer(rows, processors), from = ledger_integer(rows, first);
     bar->lanes = count < 1 ? 1 : count > host->processors ? host->processors : (uint32_t)count;
-    bool has_first = !ledger_is_null(rows, first) && from >= 0 && from + bar->lanes <= host->processors;
+    bool has_first =
+        !ledger_is_null(rows, first) && from >= 0 && from <= (int64_t)host->processors - bar->lanes;
     bar->first = has_first ? from : -1;
 }
 

@@ -17,6 +17,7 @@ enum {
     NARROWEST = 20, /* columns for times */
     NAME_WIDTH = 18,
     USUAL_LINES = 32,
+    MOST_LINES = 200, /* of processors */
     LEAST_LABEL = 3
 };
 
@@ -345,7 +346,7 @@ static void lay_out(struct chart *chart, unsigned lines)
         free(safe);
     }
     chart->name_width = longest > NAME_WIDTH ? NAME_WIDTH : longest;
-    chart->by_processor = processors <= (lines ? lines : USUAL_LINES);
+    chart->by_processor = processors <= (lines && lines < MOST_LINES ? lines : USUAL_LINES);
     if (!chart->by_processor && chart->name_width < 9)
         chart->name_width = 9;
     width = width > WIDEST ? WIDEST : width;

@@ -135,8 +135,10 @@ static void print_bar(struct gantt *gantt, const struct view_bar *bar, bool is_m
         fprintf(gantt->out, "<path d=\"M%.1f %.1fl%.1f %.1fM%.1f %.1fl-%.1f %.1f\"/>", x, y,
                 fmin(width, height), height, x + fmin(width, height), y, fmin(width, height), height);
     else if (look % 3 == 1)
-        fprintf(gantt->out, "<rect class=\"hatch\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", x,
-                y, width, height);
+        fprintf(gantt->out,
+                "<rect class=\"hatch\" fill=\"url(#gantt-hatch)\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                "height=\"%.1f\"/>",
+                x, y, width, height);
     print_label(gantt, bar, bar->kind == bar_FAILED ? x + fmin(width, height) : x, y,
                 bar->kind == bar_FAILED ? width - fmin(width, height) : width, height);
     fputs("</g>\n", gantt->out);
@@ -247,8 +249,10 @@ static void print_key(struct gantt *gantt, struct legend *at, const char *classe
     fprintf(gantt->out, "<g class=\"bar %s\"><rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"11\"/>",
             classes, at->x, at->y - 9);
     if (strstr(classes, "probe"))
-        fprintf(gantt->out, "<rect class=\"hatch\" x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"11\"/>", at->x,
-                at->y - 9);
+        fprintf(gantt->out,
+                "<rect class=\"hatch\" fill=\"url(#gantt-hatch)\" x=\"%.1f\" y=\"%.1f\" width=\"16\" "
+                "height=\"11\"/>",
+                at->x, at->y - 9);
     if (strstr(classes, "failed"))
         fprintf(gantt->out, "<path d=\"M%.1f %.1fl11 11M%.1f %.1fl-11 11\"/>", at->x, at->y - 9, at->x + 11,
                 at->y - 9);

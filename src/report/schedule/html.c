@@ -64,7 +64,7 @@ static void print_failed(const struct schedule_view *view, FILE *out)
             fputs("</pre>\n", out);
         }
         if (path) {
-            fputs("<p class=\"note\">All of it: <code>", out);
+            fputs("<p class=\"note whole\">All of it: <code>", out);
             html_string(out, path);
             fputs("</code></p>\n", out);
         }
