@@ -90,14 +90,24 @@ void board_copy(struct board *to, const struct board *from, const struct pack_ca
     to->free_sum = from->free_sum;
 }
 
+/* The first entry from `first` on that is not before a time: without branches that depend on times. */
+static uint32_t first_not_before(const double *times, uint32_t first, uint32_t count, double time)
+{
+    uint32_t left = count - first;
+    while (left) {
+        uint32_t half = (left + 1) / 2;
+        first += times[first + half - 1] < time ? half : 0;
+        left -= half;
+    }
+    return first;
+}
+
 /* A block of n entries of a sorted list gets the time `end`, which is not before any of theirs. */
 static void list_take(double *times, uint32_t *ids, uint32_t count, uint32_t block, uint32_t n, double end,
                       uint32_t *taken)
 {
     memcpy(taken, ids + block, n * sizeof *ids);
-    uint32_t after = block + n;
-    while (after < count && times[after] < end)
-        after++;
+    uint32_t after = first_not_before(times, block + n, count, end);
     uint32_t moved = after - block - n;
     memmove(times + block, times + block + n, moved * sizeof *times);
     memmove(ids + block, ids + block + n, moved * sizeof *ids);
@@ -106,27 +116,24 @@ static void list_take(double *times, uint32_t *ids, uint32_t count, uint32_t blo
     memcpy(ids + after - n, taken, n * sizeof *ids);
 }
 
-/* The same for entries that lie scattered: those in the set. */
-static void list_replace(double *times, uint32_t *ids, uint32_t count, const uint64_t *set, double end,
-                         uint32_t *held)
+/* The same for entries that lie scattered: those in the set, at most n of this list. */
+static void list_replace(double *times, uint32_t *ids, uint32_t count, const uint64_t *set, uint32_t n,
+                         double end, uint32_t *held)
 {
-    uint32_t kept = 0, taken = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t limit = first_not_before(times, 0, count, end), taken = 0, i = 0;
+    for (; i < limit && taken < n; i++) {
         uint32_t id = ids[i];
         if (set[id / 64] >> id % 64 & 1)
             held[taken++] = id;
         else {
-            times[kept] = times[i];
-            ids[kept++] = id;
+            times[i - taken] = times[i];
+            ids[i - taken] = id;
         }
     }
-    uint32_t place = kept;
-    while (place && times[place - 1] >= end)
-        place--;
-    memmove(times + place + taken, times + place, (kept - place) * sizeof *times);
-    memmove(ids + place + taken, ids + place, (kept - place) * sizeof *ids);
-    memcpy(ids + place, held, taken * sizeof *ids);
-    for (uint32_t i = place; i < place + taken; i++)
+    memmove(times + i - taken, times + i, (limit - i) * sizeof *times);
+    memmove(ids + i - taken, ids + i, (limit - i) * sizeof *ids);
+    memcpy(ids + limit - taken, held, taken * sizeof *ids);
+    for (i = limit - taken; i < limit; i++)
         times[i] = end;
 }
 
@@ -240,8 +247,30 @@ static void put_on_host(struct board *board, const struct pack_case *the_case, s
     list_take(times, ids, where->count, last_released(times, where->count, n, begin), n, end, board->chosen);
     write_set(board, plan, t, n);
     if (board->by_host && board->over_all)
-        list_replace(board->all_times, board->all_ids, the_case->listed_count, plan_set(plan, t), end,
-                     board->candidates);
+        list_replace(board->all_times, board->all_ids, the_case->listed_count, plan_set(plan, t),
+                     plan->size[t], end, board->candidates);
+}
+
+/* The same where hosts are alike: the one that is free last by then, or else first. */
+static uint32_t best_of_equals(const struct board *board, const struct pack_case *the_case, uint32_t n,
+                               double ready)
+{
+    const struct pack_problem *problem = &the_case->problem;
+    uint32_t best = 0;
+    double best_free = -INFINITY, best_late = INFINITY;
+    for (uint32_t h = 0; h < problem->host_count; h++) {
+        if (problem->hosts[h].count < n)
+            continue;
+        double free = board->host_times[problem->hosts[h].first + n - 1];
+        if (free <= ready ? free > best_free : best_free == -INFINITY && free < best_late) {
+            best = h;
+            if (free <= ready)
+                best_free = free;
+            else
+                best_late = free;
+        }
+    }
+    return best;
 }
 
 /* The host where it ends first; of equals the one where the processors were free last. */
@@ -256,6 +285,9 @@ static uint32_t best_host(struct board *board, const struct pack_case *the_case,
     for (uint32_t b = the_case->first_before[t]; b < the_case->first_before[t + 1] && the_case->moves; b++)
         moves = moves || the_case->before[b].move > 0;
     double common = ready_anywhere(the_case, plan, t);
+    *ready = common;
+    if (the_case->is_uniform && !moves)
+        return best_of_equals(board, the_case, n, common);
     for (uint32_t h = 0; h < problem->host_count; h++) {
         const struct pack_host *host = &problem->hosts[h];
         if (host->count < n || !case_allows(task, h))
@@ -275,18 +307,19 @@ static uint32_t best_host(struct board *board, const struct pack_case *the_case,
 
 /* Processors are already in board->chosen and the plan's set: the lists follow. */
 static void replace_in_lists(struct board *board, const struct pack_case *the_case, const uint64_t *set,
-                             double end)
+                             uint32_t n, double end)
 {
     const struct pack_problem *problem = &the_case->problem;
     if (board->over_all)
-        list_replace(board->all_times, board->all_ids, the_case->listed_count, set, end, board->candidates);
+        list_replace(board->all_times, board->all_ids, the_case->listed_count, set, n, end,
+                     board->candidates);
     for (uint32_t h = 0; h < problem->host_count && board->by_host; h++) {
         const struct pack_host *host = &problem->hosts[h];
         bool touched = false;
         for (uint32_t p = host->first; p < host->first + host->count && !touched; p++)
             touched = set[p / 64] >> p % 64 & 1;
         if (touched)
-            list_replace(board->host_times + host->first, board->host_ids + host->first, host->count, set,
+            list_replace(board->host_times + host->first, board->host_ids + host->first, host->count, set, n,
                          end, board->candidates);
     }
 }
@@ -345,7 +378,7 @@ static void put_on_set(struct board *board, const struct pack_case *the_case, st
     plan->begins[t] = begin;
     plan->ends[t] = begin + case_seconds(&problem->tasks[t], n) / speed;
     write_set(board, plan, t, n);
-    replace_in_lists(board, the_case, set, plan->ends[t]);
+    replace_in_lists(board, the_case, set, plan->size[t], plan->ends[t]);
 }
 
 static void put_over_all(struct board *board, const struct pack_case *the_case, struct plan *plan, uint32_t t)
@@ -407,12 +440,12 @@ void board_repeat(struct board *board, const struct pack_case *the_case, const s
         }
     if (!problem->tasks[t].spans && board->by_host) {
         const struct pack_host *host = &problem->hosts[the_case->host_of[first]];
-        list_replace(board->host_times + host->first, board->host_ids + host->first, host->count, set, end,
-                     board->candidates);
+        list_replace(board->host_times + host->first, board->host_ids + host->first, host->count, set,
+                     plan->size[t], end, board->candidates);
         if (board->over_all)
-            list_replace(board->all_times, board->all_ids, the_case->listed_count, set, end,
+            list_replace(board->all_times, board->all_ids, the_case->listed_count, set, plan->size[t], end,
                          board->candidates);
     } else
-        replace_in_lists(board, the_case, set, end);
+        replace_in_lists(board, the_case, set, plan->size[t], end);
     note(board, the_case, plan, t);
 }

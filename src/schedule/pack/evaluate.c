@@ -8,7 +8,8 @@ void evaluator_make(struct evaluator *evaluator, const struct pack_case *the_cas
                     const struct pack_aims *aims)
 {
     uint32_t count = the_case->real_count;
-    *evaluator = (struct evaluator){.the_case = the_case, .aims = *aims};
+    *evaluator =
+        (struct evaluator){.the_case = the_case, .aims = *aims, .last_release = the_case->problem.now};
     board_make(&evaluator->board, the_case);
     evaluator->every = count / 32 > 8 ? count / 32 : 8;
     evaluator->kept_count = count / evaluator->every + 1;
@@ -16,6 +17,11 @@ void evaluator_make(struct evaluator *evaluator, const struct pack_case *the_cas
     for (uint32_t i = 0; i < evaluator->kept_count; i++)
         board_make(&evaluator->kept[i], the_case);
     board_clear(&evaluator->kept[0], the_case);
+    for (uint32_t i = 0; i < the_case->listed_count; i++) {
+        double release = the_case->problem.releases[the_case->listed[i]];
+        evaluator->used_before += release - the_case->problem.now;
+        evaluator->last_release = fmax(evaluator->last_release, release);
+    }
     evaluator->old_tasks = memory_get((count + 1) * sizeof *evaluator->old_tasks);
     evaluator->old_begins = memory_get((count + 1) * sizeof *evaluator->old_begins);
     evaluator->old_ends = memory_get((count + 1) * sizeof *evaluator->old_ends);
@@ -41,8 +47,10 @@ static void find_figures(const struct evaluator *evaluator, struct plan *plan)
     const struct pack_problem *problem = &the_case->problem;
     const struct board *board = &evaluator->board;
     struct plan_figures *figures = &plan->figures;
-    double before = 0; /* processors that others still use */
-    for (uint32_t i = 0; i < the_case->listed_count; i++)
+    double before = evaluator->used_before;
+    if (board->end < evaluator->last_release)
+        before = 0;
+    for (uint32_t i = 0; i < the_case->listed_count && board->end < evaluator->last_release; i++)
         before += fmin(problem->releases[the_case->listed[i]], board->end) - problem->now;
     figures->makespan = board->end - problem->now;
     figures->idle =
@@ -58,10 +66,13 @@ void evaluate(struct evaluator *evaluator, struct plan *plan)
 {
     const struct pack_case *the_case = evaluator->the_case;
     board_copy(&evaluator->board, &evaluator->kept[0], the_case);
+    plan->work = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
         if (i % evaluator->every == 0)
             board_copy(&evaluator->kept[i / evaluator->every], &evaluator->board, the_case);
         board_put(&evaluator->board, the_case, plan, plan->order[i]);
+        uint32_t size = plan->size[plan->order[i]];
+        plan->work += case_seconds(&the_case->problem.tasks[plan->order[i]], size) * size;
     }
     evaluator->kept_valid = plan->count ? (plan->count - 1) / evaluator->every : 0;
     find_figures(evaluator, plan);
@@ -92,6 +103,7 @@ bool evaluate_from(struct evaluator *evaluator, struct plan *plan, uint32_t firs
         }
         board_repeat(board, the_case, plan, plan->order[i]);
     }
+    double processors = the_case->listed_count, work = plan->work / the_case->fastest * (1 - 1e-9);
     evaluator->changed = first;
     evaluator->seen = 0;
     double now = the_case->problem.now,
@@ -99,8 +111,10 @@ bool evaluate_from(struct evaluator *evaluator, struct plan *plan, uint32_t firs
     for (uint32_t i = first; i < plan->count; i++) {
         remember(evaluator, plan, plan->order[i]);
         board_put(board, the_case, plan, plan->order[i]);
-        double least =
-            aims->makespan * (board->end - now) + aims->late * board->late + weight * board->waiting;
+        /* Work that is left fits between the releases and the end at best. */
+        double filled = the_case->is_uniform ? (board->free_sum + work - board->busy) / processors : 0;
+        double least = aims->makespan * (fmax(board->end, filled) - now) + aims->late * board->late +
+                       weight * board->waiting;
         if (least >= limit)
             return false;
     }

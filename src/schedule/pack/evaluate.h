@@ -18,7 +18,7 @@ struct evaluator {
     uint32_t *old_tasks;
     double *old_begins, *old_ends;
     uint64_t *old_sets;
-    double *work_left; /* room: by place, processor seconds from there on */
+    double used_before, last_release; /* what others still use, and until when */
 };
 
 void evaluator_make(struct evaluator *evaluator, const struct pack_case *the_case,
@@ -28,7 +28,7 @@ void evaluator_free(struct evaluator *evaluator);
 void evaluate(struct evaluator *evaluator, struct plan *plan);
 /* A plan that was evaluated here last and then changed at places from `first` on.  false: its fitness is not
    below limit, and figures and times are not all known.  Then evaluate_keep or evaluate_undo; before the
-   undo, the caller takes its change of order, sizes and seats back. */
+   undo, the caller takes its change of order, sizes and seats back.  plan->work follows sizes, too. */
 bool evaluate_from(struct evaluator *evaluator, struct plan *plan, uint32_t first, double limit);
 void evaluate_keep(struct evaluator *evaluator);
 void evaluate_undo(struct evaluator *evaluator, struct plan *plan);

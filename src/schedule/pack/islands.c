@@ -36,7 +36,7 @@ void islands_make(struct islands *islands, const struct pack_case *the_case, con
                 population_offer(&island->population, the_case, &seeds[s]);
         uint32_t begin = i < seed_count ? i : 0;
         plan_copy(&island->local.plan, &seeds[begin]);
-        local_begin(&island->local);
+        local_begin_known(&island->local);
     }
 }
 

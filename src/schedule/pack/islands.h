@@ -24,7 +24,7 @@ struct islands {
     uint64_t rounds, steps;
 };
 
-/* Seeds are dealt to all islands. */
+/* Seeds, evaluated and the best first, are dealt to all islands. */
 void islands_make(struct islands *islands, const struct pack_case *the_case, const struct pack_aims *aims,
                   uint64_t seed, unsigned threads, const struct plan *seeds, uint32_t seed_count);
 void islands_free(struct islands *islands);

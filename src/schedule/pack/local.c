@@ -28,6 +28,13 @@ void local_free(struct local *local)
 void local_begin(struct local *local)
 {
     evaluate(&local->evaluator, &local->plan);
+    local_begin_known(local);
+    local->is_known_elsewhere = false;
+}
+
+void local_begin_known(struct local *local)
+{
+    local->is_known_elsewhere = true;
     plan_copy(&local->best, &local->plan);
     for (unsigned i = 0; i < LOCAL_HISTORY; i++)
         local->history[i] = local->plan.figures.fitness;
@@ -265,13 +272,20 @@ void local_step(struct local *local)
     uint64_t number = local->tried++;
     if (!plan->count)
         return;
+    if (local->is_known_elsewhere)
+        evaluate(evaluator, plan);
+    local->is_known_elsewhere = false;
     struct change change;
     double before = plan->figures.fitness;
     double *past = &local->history[number % LOCAL_HISTORY];
     bool kept = false;
     struct plan_figures figures = plan->figures;
+    double work = plan->work;
     if (make_change(local, &change)) {
         double limit = fmax(before, *past);
+        const struct pack_task *task = &evaluator->the_case->problem.tasks[change.task];
+        uint32_t size = plan->size[change.task];
+        plan->work += case_seconds(task, size) * size - case_seconds(task, change.size) * change.size;
         kept = evaluate_from(evaluator, plan, change.first, limit * (1 + 1e-12));
         if (kept) {
             evaluate_keep(evaluator);
@@ -288,6 +302,7 @@ void local_step(struct local *local)
     if (!kept) {
         restore_order(plan, &change);
         plan->size[change.task] = change.size;
+        plan->work = work;
         plan->seat[change.task] = change.seat;
         if (change.is_set)
             memcpy(plan_set(plan, change.task), local->old_set, plan->words * sizeof *local->old_set);

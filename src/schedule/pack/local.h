@@ -20,7 +20,7 @@ struct local {
     uint64_t tried, improved; /* changes since local_begin; the last that gave a new best */
     uint32_t *critical;
     uint32_t critical_count;
-    bool critical_is_old;
+    bool critical_is_old, is_known_elsewhere;
     uint64_t *old_set; /* of a task whose set is changed */
 };
 
@@ -29,5 +29,7 @@ void local_make(struct local *local, const struct pack_case *the_case, const str
 void local_free(struct local *local);
 /* From local->plan, which need not be evaluated. */
 void local_begin(struct local *local);
+/* The same for a plan that was evaluated elsewhere: this evaluator looks at it with the first step. */
+void local_begin_known(struct local *local);
 void local_step(struct local *local);
 #endif

@@ -14,7 +14,7 @@
    not idle either. */
 const struct pack_aims pack_usual_aims = {.makespan = 1, .idle = 0.001, .late = 1, .waiting = 0.01};
 
-enum { SEEDS = 16, CARRIED = 12 };
+enum { SEEDS = 16, CARRIED = 9 };
 
 struct packer {
     uint64_t seed;
@@ -67,25 +67,26 @@ static void sort_plans(struct plan *plans, uint32_t count)
         }
 }
 
-/* Plans of the old problem that are worth carrying over: the best of each island, and its search. */
+/* Plans of the old problem that are worth carrying over: the best of all, and those of each island. */
 static uint32_t carry_over(struct packer *packer, const struct pack_case *new_case,
-                           struct evaluator *evaluator, struct plan *plans)
+                           struct evaluator *evaluator, struct plan *plans, uint32_t most)
 {
     struct carry carry;
     uint32_t count = 0;
     carry_make(&carry, &packer->the_case, new_case);
-    for (unsigned i = 0; i < ISLANDS; i++) {
-        const struct island *island = &packer->islands.island[i];
-        const struct plan *found[] = {population_best(&island->population), &island->local.best,
-                                      &island->local.plan};
-        for (unsigned k = 0; k < 3; k++) {
-            if (!found[k])
-                continue;
-            plan_make(&plans[count], new_case);
-            carry_plan(&carry, found[k], &plans[count]);
-            evaluate(evaluator, &plans[count++]);
-        }
+    const struct plan *best = islands_best(&packer->islands);
+    for (unsigned i = 0; i < 1 + 2 * ISLANDS && count < most; i++) {
+        const struct island *island = &packer->islands.island[i / 2 % ISLANDS];
+        const struct plan *from = !i      ? best
+                                  : i % 2 ? population_best(&island->population)
+                                          : &island->local.best;
+        if (!from || (i && from == best))
+            continue;
+        plan_make(&plans[count], new_case);
+        carry_plan(&carry, from, &plans[count]);
+        evaluate(evaluator, &plans[count++]);
     }
+
     carry_free(&carry);
     return count;
 }
@@ -108,9 +109,10 @@ enum pack_fault pack_set(struct packer *packer, const struct pack_problem *probl
     struct evaluator evaluator;
     evaluator_make(&evaluator, &new_case, &packer->aims);
     struct plan plans[SEEDS + CARRIED];
-    uint32_t count = seeds_make(&evaluator, plans, SEEDS, seed_tries(&new_case, packer->is_set));
+    uint32_t tries = seed_tries(&new_case, packer->is_set);
+    uint32_t count = seeds_make(&evaluator, plans, SEEDS, tries);
     if (packer->is_set)
-        count += carry_over(packer, &new_case, &evaluator, plans + count);
+        count += carry_over(packer, &new_case, &evaluator, plans + count, tries < CARRIED ? tries : CARRIED);
     sort_plans(plans, count);
     evaluator_free(&evaluator);
     forget(packer);

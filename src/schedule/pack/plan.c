@@ -52,6 +52,7 @@ void plan_copy(struct plan *to, const struct plan *from)
     memcpy(to->sets, from->sets, all * from->words * sizeof *to->sets);
     memcpy(to->begins, from->begins, all * sizeof *to->begins);
     memcpy(to->ends, from->ends, all * sizeof *to->ends);
+    to->work = from->work;
     to->figures = from->figures;
 }
 

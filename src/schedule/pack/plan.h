@@ -24,6 +24,8 @@ struct plan {
     uint32_t *seat;          /* by task */
     uint64_t *sets;          /* `words` for each task */
     double *begins, *ends;   /* by task, once evaluated */
+    double work;             /* processor seconds at speed 1, as the sizes are; what evaluation can rely on is
+                                `evaluate`'s */
     struct plan_figures figures;
 };
 
