@@ -64,7 +64,7 @@ def errors_and_intervals():
         words = re.sub(r"\s+", " ", history(path).stdout.decode())
         assert "5 predictions with a measured run: wrong by 56 % on average, 200 % at worst." in words, words
         assert "The interval held 3 of 4 times (75 %; 90 % is meant)." in words, words
-        assert "register b 50.0 s 40.0 s to 1 min 1 min 40 s -50 % missed" in words, words
+        assert "register b 50 s 40 s to 1 min 1 min 40 s -50 % missed" in words, words
         assert "1 min 30 s or more" in words and "+200 % none" in words, words
         for name in ("solve", "solve.predict", "/x/solve.predict"):
             rows = list(csv.DictReader(io.StringIO(history(path, name, "--csv").stdout.decode())))

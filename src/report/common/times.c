@@ -11,7 +11,8 @@ enum { MINUTE = 60, HOUR = 3600, DAY = 86400 };
 char *phrase_duration(double seconds)
 {
     if (!isfinite(seconds) || fabs(seconds) < MINUTE - 0.5)
-        return phrase_seconds(seconds);
+        return seconds >= 1 && seconds == floor(seconds) ? memory_format("%.0f s", seconds)
+                                                         : phrase_seconds(seconds);
     double whole = round(fabs(seconds));
     if (whole < HOUR) {
         int minutes = (int)(whole / MINUTE), rest = (int)(whole - minutes * MINUTE);

@@ -59,24 +59,42 @@ static void find_axes(struct plot *plot, const struct array *told)
     plot->most += room;
 }
 
+static bool is_shown(const struct plot *plot, double tick)
+{
+    return log(tick) >= plot->least && log(tick) <= plot->most;
+}
+
+static void print_tick(const struct plot *plot, double tick)
+{
+    double x = x_of(plot, tick), y = y_of(plot, tick);
+    char *label = phrase_duration(tick);
+    fprintf(plot->out,
+            "<path class=\"tick\" d=\"M%.1f %dV%dM%d %.1fH%d\"/><text class=\"axis middle\" x=\"%.1f\" "
+            "y=\"%d\">%s</text><text class=\"axis end\" x=\"%d\" y=\"%.1f\">%s</text>\n",
+            x, TOP, TOP + SIDE, LEFT, y, LEFT + SIDE, x, TOP + SIDE + 18, label, LEFT - 8, y + 4, label);
+    free(label);
+}
+
 static void print_axes(const struct plot *plot)
 {
-    static const double ticks[] = {1e-4,  1e-3,   0.01,   0.1,     0.3,      1,        3,     10,
-                                   30,    60,     180,    600,     1800,     3600,     10800, 36000,
-                                   86400, 259200, 864000, 2592000, 31557600, 315576000};
+    static const double ticks[] = {1e-4, 1e-3, 0.01, 0.1,   1,     10,       60,
+                                   600,  3600, 36e3, 86400, 864e3, 31557600, 315576000},
+                        between[] = {1,   2,   5,   10,   15,   20,   30,   45,   60,    90,    120, 180,
+                                     300, 600, 900, 1200, 1800, 2700, 3600, 7200, 10800, 18000, 36e3};
+    unsigned count = 0;
     double last = -100;
-    for (unsigned i = 0; i < sizeof ticks / sizeof *ticks; i++) {
-        double x = x_of(plot, ticks[i]), y = y_of(plot, ticks[i]);
-        if (log(ticks[i]) < plot->least || log(ticks[i]) > plot->most || x - last < 56)
-            continue;
-        char *label = phrase_duration(ticks[i]);
-        last = x;
-        fprintf(plot->out,
-                "<path class=\"tick\" d=\"M%.1f %dV%dM%d %.1fH%d\"/><text class=\"axis middle\" x=\"%.1f\" "
-                "y=\"%d\">%s</text><text class=\"axis end\" x=\"%d\" y=\"%.1f\">%s</text>\n",
-                x, TOP, TOP + SIDE, LEFT, y, LEFT + SIDE, x, TOP + SIDE + 18, label, LEFT - 8, y + 4, label);
-        free(label);
-    }
+    for (unsigned i = 0; i < sizeof ticks / sizeof *ticks; i++)
+        count += is_shown(plot, ticks[i]);
+    for (unsigned i = 0; count > 2 && i < sizeof ticks / sizeof *ticks; i++)
+        if (is_shown(plot, ticks[i]) && x_of(plot, ticks[i]) - last >= 40) {
+            print_tick(plot, ticks[i]);
+            last = x_of(plot, ticks[i]);
+        }
+    for (unsigned i = 0; count <= 2 && i < sizeof between / sizeof *between; i++)
+        if (is_shown(plot, between[i]) && x_of(plot, between[i]) - last >= 56) {
+            print_tick(plot, between[i]);
+            last = x_of(plot, between[i]);
+        }
     fprintf(plot->out,
             "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/><text class=\"middle\" "
             "x=\"%d\" y=\"%d\">measured</text><text class=\"middle\" transform=\"translate(20 %d) "
