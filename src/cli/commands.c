@@ -664,9 +664,26 @@ const struct command commands[] = {
      .exits = "0 done, 1 --history: nothing can be compared yet, 2 bad usage or input",
      .run = command_predict},
     {.name = "schedule",
-     .summary = "Where and when tasks run: what ran, what is planned, and why a task waits",
-     .arguments = "show [WORKFLOW…], or why WORKFLOW/TASK",
+     .summary = "Run workflows: pack tasks onto hosts by predicted times, start them, and say why one waits",
+     .arguments =
+         "submit FLOW…, run, what-if FLOW, cancel WORKFLOW[/TASK], show [WORKFLOW…], why WORKFLOW/TASK, "
+         "or users [NAME]",
      .details =
+         "A workflow is a text file: tasks with their commands, dependences, processors, files, deadlines "
+         "and "
+         "estimates or predictors (assay help predict). submit checks it and adds it to the ledger; nothing "
+         "is "
+         "started yet. run starts tasks on this computer, through Slurm, or on a simulated cluster, and "
+         "packs "
+         "the plan again whenever something changes: a task ends or takes longer than expected, a host fails "
+         "or "
+         "comes back, a probe tells more about a task, work is submitted or cancelled. It ends when all is "
+         "done. "
+         "Ctrl-C stops it; jobs go on, and another run goes on from there. One scheduler at a time runs on a "
+         "ledger.\n\n"
+         "what-if says when a workflow would end if it were submitted now, and what it would delay; nothing "
+         "is "
+         "started or stored. cancel ends a workflow or a task. users lists users and their shares.\n\n"
          "show says when all will be done, what is late and what failed; then draws hosts over time: what "
          "ran, "
          "what runs, what is planned. Below are failed tasks with the end of their output, deadlines that "
@@ -675,18 +692,26 @@ const struct command commands[] = {
          "done, "
          "or else the one that ended last. --gantt writes the chart as a picture, --html a page with all "
          "tasks "
-         "and decisions, --csv a row for each task.\n\n"
-         "why lists everything that was decided about one task, in order.\n\n"
-         "docs/ledger.md has the tables of the ledger, and questions for assay sql.",
-     .examples = {{"assay schedule show", "when will all be done, and what is wrong?"},
-                  {"assay schedule show --follow", "the same, as it changes"},
+         "and decisions, --csv a row for each task. why lists everything that was decided about one task, in "
+         "order.\n\n"
+         "docs/schedule.md has the format of workflows and worked examples, docs/ledger.md the tables of the "
+         "ledger and questions for assay sql.",
+     .examples = {{"assay schedule submit flow.txt", "adds a workflow"},
+                  {"assay schedule run", "runs all that was submitted, on this computer"},
+                  {"assay schedule run --engine slurm --hosts node1,node2", "the same on a cluster"},
+                  {"assay schedule what-if other.txt", "when would it end, and what would it delay?"},
+                  {"assay schedule show --follow", "when will all be done? as it changes"},
                   {"assay schedule show --gantt plan.svg --html plan.html", "a picture, and a page"},
-                  {"assay schedule why flow/align", "why did it wait?"}},
-     .options = {OPTION_LEDGER, OPTION_ENGINE, OPTION_ALL_WORKFLOWS, OPTION_FOLLOW, OPTION_GANTT,
-                 OPTION_HTML_FILE, OPTION_OUTPUT},
+                  {"assay schedule why flow/align", "why did it wait?"},
+                  {"assay schedule cancel flow/align", "ends a task"}},
+     .options = {OPTION_LEDGER, OPTION_ENGINE, OPTION_HOSTS, OPTION_PLATFORM, OPTION_PACK, OPTION_STAY,
+                 OPTION_SHARE, OPTION_ALL_WORKFLOWS, OPTION_FOLLOW, OPTION_GANTT, OPTION_HTML_FILE,
+                 OPTION_OUTPUT},
      .least = 1,
      .most = NO_LIMIT,
-     .exits = "0 done, 1 show: a task failed or a deadline is missed or in danger, 2 bad usage or input",
+     .exits =
+         "0 done, 1 run: stopped, or tasks failed or cannot be started; show: a task failed or a deadline is "
+         "missed or in danger, 2 bad usage or input",
      .run = command_schedule},
     {.name = "recover",
      .summary = "Undo an interrupted write to a database",

@@ -15,11 +15,13 @@ int command_schedule(const struct invocation *invocation, struct error *error)
     static const struct {
         const char *name;
         command_function *run;
-    } words[] = {{"show", schedule_show}, {"why", schedule_why}};
+    } words[] = {{"submit", schedule_submit}, {"run", schedule_start},   {"what-if", schedule_guess},
+                 {"cancel", schedule_cancel}, {"users", schedule_users}, {"show", schedule_show},
+                 {"why", schedule_why}};
     const char *word = options_operand(invocation, 0);
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i].name, word))
             return words[i].run(invocation, error);
-    error_set(error, NULL, "schedule takes show or why, not '%s'", word);
+    error_set(error, NULL, "schedule takes submit, run, what-if, cancel, users, show or why, not '%s'", word);
     return 2;
 }

@@ -229,6 +229,27 @@ struct ledger *ledger_open(const char *path, bool to_write, struct error *error)
     return NULL;
 }
 
+struct ledger *ledger_copy(struct ledger *ledger, struct error *error)
+{
+    struct ledger *copy = memory_get(sizeof *copy);
+    ledger_expect_statements(copy);
+    copy->chair = -1;
+    copy->path = memory_format("%s", ledger->path);
+    sqlite3_backup *backup = NULL;
+    if (!sqlite3_open_v2(":memory:", &copy->connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
+        backup = sqlite3_backup_init(copy->connection, "main", ledger->connection, "main");
+    int status = backup ? sqlite3_backup_step(backup, -1) : SQLITE_ERROR;
+    if (backup)
+        sqlite3_backup_finish(backup);
+    if (status == SQLITE_DONE) {
+        protect(copy->connection);
+        return copy;
+    }
+    ledger_explain(copy, error);
+    ledger_close(copy);
+    return NULL;
+}
+
 void ledger_close(struct ledger *ledger)
 {
     if (!ledger)

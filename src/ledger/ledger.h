@@ -31,6 +31,8 @@ enum { LEDGER_APPLICATION_ID = 0x4173736c /* "Assl" */, LEDGER_VERSION = 1 };
 struct ledger *ledger_open(const char *path, bool to_write, struct error *error);
 /* Whether the header of a file says that it is a ledger, of whatever version. */
 bool ledger_is_ledger(const char *path);
+/* A copy in memory, for trials that must not be stored. */
+struct ledger *ledger_copy(struct ledger *ledger, struct error *error);
 void ledger_close(struct ledger *ledger);
 const char *ledger_path(const struct ledger *ledger);
 sqlite3 *ledger_connection(struct ledger *ledger);

@@ -1,9 +1,6 @@
 /* What the scheduler knows while it runs: a picture of the rows that matter, made again from the rows
    whenever another process changed them or a write failed. Whatever it decides is written first and true in
-   the picture only then, so that rows alone are the state: a scheduler may be killed at any moment.
-
-   Times are those of the ledger. A simulating engine has a clock that begins at 0; `origin` is added to it.
- */
+   the picture only then, so that rows alone are the state: a scheduler may be killed at any moment. */
 #ifndef SCHEDULE_STATE_H
 #define SCHEDULE_STATE_H
 #include "ledger/ledger.h"
@@ -26,9 +23,10 @@ struct task {
     int64_t tries, most_tries;
     uint32_t first_need, need_count; /* in state.needs: those that are not done */
     struct scaling scaling;
-    double ready;                /* when the last of its needs was done; when it may be tried again */
-    uint32_t attempt;            /* 1 and more: number of the one that runs, plus one */
-    bool is_unfit;               /* no host that there is can hold it */
+    double ready;              /* when the last of its needs was done; when it may be tried again */
+    uint32_t attempt;          /* 1 and more: number of the one that runs, plus one */
+    bool is_checked, is_unfit; /* no host that there is can hold it; told: a decision says so */
+    bool was_told_unfit;
     struct predict_query *query; /* NULL: not asked yet, or it has no predictor */
     bool is_asked, was_told_late, was_told_waiting, was_told_jump;
 };
@@ -86,7 +84,6 @@ struct state {
     const struct engine_kind *kind;
     struct engine *engine;
     const struct schedule_options *options;
-    double origin;
     struct arena texts;
     struct array tasks, needs, flows, users, attempts; /* in order of their ids */
     struct array hosts;                                /* of host; stays when rows are read again */
@@ -94,11 +91,16 @@ struct state {
     uint32_t *holders;         /* by processor: attempt plus one that has it; UINT32_MAX: others; 0: free */
     struct array descriptions; /* of struct known_description */
     double mean;               /* of the tasks so far; NaN: none */
-    double hosts_asked, plan_written, mean_told;
+    double hosts_asked, plan_written; /* by the real clock */
     uint64_t tag_seed;
     bool has_changed; /* what the plan rests on */
+    bool is_stale;    /* rows changed that the picture does not have */
+    unsigned refused; /* starts that the engine refused, one after the other */
 };
 
+bool schedule_open_state(struct state *state, const struct schedule_options *options, struct ledger *ledger,
+                         struct error *error);
+void schedule_close_state(struct state *state);
 double state_now(struct state *state);
 bool state_load(struct state *state, struct error *error);
 void state_free(struct state *state);
@@ -137,6 +139,7 @@ double task_seconds(const struct state *state, const struct task *task, uint32_t
 bool estimates_look(struct state *state, double budget, struct error *error);
 bool estimates_learn(struct state *state, uint32_t task, const struct attempt *attempt,
                      const struct engine_status *status, struct error *error);
+void estimates_begin(struct state *state);
 void estimates_free(struct state *state);
 /* probes.c */
 bool probes_add(struct state *state, uint32_t task, struct error *error);
@@ -146,6 +149,7 @@ bool probes_note(struct state *state, uint32_t probe, const struct attempt *atte
 /* problem.c: for the packer; `numbers` of tasks of the problem, by task of the state. */
 struct problem {
     struct pack_problem pack;
+    struct array needs;      /* of pack_need */
     struct array tasks;      /* of uint32_t: task of the state, by number in the problem */
     struct array processors; /* of uint32_t: processor of the state, by number in the problem */
     struct arena arena;
@@ -154,6 +158,8 @@ void problem_make(struct state *state, struct problem *problem);
 void problem_free(struct problem *problem);
 /* Why no host can hold a task; NULL: one can.  To be freed. */
 char *task_unfit_reason(const struct state *state, const struct task *task);
+/* Seconds after which a running attempt counts as longer than expected: estimates are not exact to a tenth. */
+double attempt_patience(const struct attempt *attempt);
 double attempt_end(struct state *state, const struct attempt *attempt, double now);
 /* starting.c */
 bool starting_look(struct state *state, const struct problem *problem, const struct pack_schedule *plan,

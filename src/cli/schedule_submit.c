@@ -1,0 +1,243 @@
+/* assay schedule submit, cancel and users: rows of the ledger, which a scheduler that runs takes up at once.
+ */
+#include "base/output.h"
+#include "cli/printing.h"
+#include "cli/schedule.h"
+#include "cli/session.h"
+#include "schedule/workflow.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static struct ledger *open_ledger(const struct invocation *invocation, struct error *error)
+{
+    return ledger_open(options_value(invocation, OPTION_LEDGER), true, error);
+}
+
+/* --- submit --- */
+
+static bool add_all(struct ledger *ledger, const struct workflow *flows, size_t count, struct error *error)
+{
+    int64_t id;
+    if (!ledger_begin(ledger, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!workflow_add(&flows[i], ledger, now(), &id, error)) {
+            ledger_undo(ledger);
+            return false;
+        }
+    return ledger_commit(ledger, error);
+}
+
+static void say_submitted(const struct session *session, struct ledger *ledger, const struct workflow *flows,
+                          size_t count)
+{
+    int64_t holder = ledger_chair_holder(ledger);
+    for (size_t i = 0; i < count; i++)
+        session_say(session, "%s: %zu task%s%s", flows[i].name, flows[i].tasks.count,
+                    flows[i].tasks.count == 1 ? "" : "s",
+                    flows[i].is_speculative ? ", speculative: planned, never started" : "");
+    if (holder)
+        session_say(session, "the scheduler that runs (process %lld) takes up what is new",
+                    (long long)holder);
+    else
+        session_say(session, "assay schedule run starts what was submitted");
+}
+
+int schedule_submit(const struct invocation *invocation, struct error *error)
+{
+    struct session session;
+    size_t count = invocation->operands.count - 1, read = 0;
+    struct workflow *flows = memory_get((count + 1) * sizeof *flows);
+    struct ledger *ledger = NULL;
+    int code = 2;
+    bool is_good = session_begin(&session, invocation, error);
+    if (is_good && !count)
+        is_good =
+            error_set(error, NULL, "schedule submit takes files of workflows: assay schedule submit FLOW…");
+    while (is_good && read < count) {
+        output_spare(options_operand(invocation, read + 1));
+        is_good = workflow_read(&flows[read], options_operand(invocation, read + 1), now(), error);
+        read++;
+    }
+    if (is_good && (ledger = open_ledger(invocation, error)) && add_all(ledger, flows, count, error)) {
+        say_submitted(&session, ledger, flows, count);
+        code = 0;
+    }
+    ledger_close(ledger);
+    for (size_t i = 0; i < read; i++)
+        workflow_free(&flows[i]);
+    free(flows);
+    return session_end(&session, code, error);
+}
+
+/* --- cancel --- */
+
+static bool find_flow(struct ledger *ledger, const char *name, int64_t *flow, struct error *error)
+{
+    struct ledger_rows rows;
+    *flow = 0;
+    if (!ledger_ask(ledger, &rows, error, "SELECT id FROM workflows WHERE name = ?", "t", name))
+        return false;
+    if (ledger_next(&rows))
+        *flow = ledger_integer(&rows, 0);
+    return ledger_end(&rows, error) &&
+           (*flow || error_set(error, ledger_path(ledger),
+                               "there is no workflow '%s'; assay schedule show --all lists them", name));
+}
+
+/* Tasks of a workflow, or the one of this name and its probes. *count gets how many were not over yet. */
+static bool cancel_tasks(struct ledger *ledger, int64_t flow, const char *task, int64_t *count,
+                         struct error *error)
+{
+    static const char condition[] = "workflow = ?1 AND state IN ('waiting', 'running') AND (?2 IS NULL OR "
+                                    "name = ?2 OR probe_of IN (SELECT id "
+                                    "FROM tasks WHERE workflow = ?1 AND name = ?2))";
+    char *insert =
+        memory_format("INSERT INTO decisions (time, kind, task, reason) SELECT ?3, 'cancel', id, CASE "
+                      "state WHEN 'running' THEN 'cancelled by its user while it runs' ELSE 'cancelled "
+                      "by its user' END FROM tasks WHERE %s",
+                      condition);
+    char *update = memory_format("UPDATE tasks SET state = 'cancelled' WHERE %s", condition);
+    bool is_good = ledger_do(ledger, error, insert, "itr", flow, task, now());
+    *count = is_good ? sqlite3_changes64(ledger_connection(ledger)) : 0;
+    is_good = is_good && ledger_do(ledger, error, update, "it", flow, task);
+    free(insert);
+    free(update);
+    return is_good;
+}
+
+static bool has_task(struct ledger *ledger, int64_t flow, const char *task, struct error *error)
+{
+    struct ledger_rows rows;
+    if (!ledger_ask(ledger, &rows, error, "SELECT 1 FROM tasks WHERE workflow = ? AND name = ?", "it", flow,
+                    task))
+        return false;
+    bool is_there = ledger_next(&rows);
+    return ledger_end(&rows, error) &&
+           (is_there || error_set(error, ledger_path(ledger), "that workflow has no task '%s'", task));
+}
+
+static bool cancel_one(struct ledger *ledger, const char *name, int64_t *count, struct error *error)
+{
+    const char *slash = strchr(name, '/'), *task = slash ? slash + 1 : NULL;
+    char *flow_name = memory_copy_text(name, slash ? (size_t)(slash - name) : strlen(name));
+    int64_t flow;
+    bool is_good = find_flow(ledger, flow_name, &flow, error);
+    free(flow_name);
+    return is_good && (!task || has_task(ledger, flow, task, error)) &&
+           cancel_tasks(ledger, flow, task, count, error) &&
+           (task ||
+            ledger_do(ledger, error, "UPDATE workflows SET is_cancelled = 1 WHERE id = ?", "i", flow));
+}
+
+static int64_t count_jobs(struct ledger *ledger)
+{
+    struct ledger_rows rows;
+    struct error ignored = {0};
+    int64_t count = 0;
+    if (!ledger_ask(
+            ledger, &rows, &ignored,
+            "SELECT count(*) FROM attempts JOIN tasks ON tasks.id = task WHERE tasks.state = 'cancelled' AND "
+            "attempts.state IN ('starting', 'queued', 'running')",
+            ""))
+        return 0;
+    if (ledger_next(&rows))
+        count = ledger_integer(&rows, 0);
+    ledger_end(&rows, &ignored);
+    return count;
+}
+
+static bool cancel_all(const struct session *session, struct ledger *ledger, struct error *error)
+{
+    int64_t all = 0;
+    if (!ledger_begin(ledger, error))
+        return false;
+    for (size_t i = 1; i < session->invocation->operands.count; i++) {
+        int64_t count = 0;
+        if (!cancel_one(ledger, options_operand(session->invocation, i), &count, error)) {
+            ledger_undo(ledger);
+            return false;
+        }
+        all += count;
+    }
+    if (!ledger_commit(ledger, error))
+        return false;
+    int64_t jobs = count_jobs(ledger);
+    session_say(session, "%lld task%s cancelled", (long long)all, all == 1 ? "" : "s");
+    if (jobs && !ledger_chair_holder(ledger))
+        session_say(session, "%lld job%s: the next assay schedule run ends %s", (long long)jobs,
+                    jobs == 1 ? " still runs" : "s still run", jobs == 1 ? "it" : "them");
+    return true;
+}
+
+int schedule_cancel(const struct invocation *invocation, struct error *error)
+{
+    struct session session;
+    struct ledger *ledger = NULL;
+    int code = 2;
+    bool is_good = session_begin(&session, invocation, error);
+    if (is_good && invocation->operands.count < 2)
+        is_good = error_set(error, NULL, "schedule cancel takes WORKFLOW or WORKFLOW/TASK");
+    /* What does not exist has nothing to cancel: it is not made here. */
+    if (is_good && (ledger = ledger_open(options_value(invocation, OPTION_LEDGER), false, error))) {
+        ledger_close(ledger);
+        ledger = open_ledger(invocation, error);
+        code = ledger && cancel_all(&session, ledger, error) ? 0 : 2;
+    }
+    ledger_close(ledger);
+    return session_end(&session, code, error);
+}
+
+/* --- users --- */
+
+static bool set_share(const struct invocation *invocation, struct error *error)
+{
+    const char *name = options_operand(invocation, 1), *text = options_value(invocation, OPTION_SHARE);
+    char *end;
+    double share = strtod(text, &end);
+    if (!name)
+        return error_set(error, NULL, "--share is for one user: assay schedule users NAME --share %s", text);
+    if (*end || end == text || !(share >= 0.001 && share <= 1e6))
+        return error_set(error, NULL, "--share takes a number from 0.001 to 1000000, not '%s'", text);
+    struct ledger *ledger = open_ledger(invocation, error);
+    bool is_good =
+        ledger && ledger_do(ledger, error,
+                            "INSERT INTO users (name, share) VALUES (?, ?) ON CONFLICT (name) DO UPDATE "
+                            "SET share = excluded.share",
+                            "tr", name, share);
+    ledger_close(ledger);
+    return is_good;
+}
+
+int schedule_users(const struct invocation *invocation, struct error *error)
+{
+    static const char query[] =
+        "select users.name as user, share, count(tasks.id) as tasks, sum(tasks.state = 'waiting') as "
+        "waiting, "
+        "sum(tasks.state = 'running') as running from users left join workflows on workflows.user = users.id "
+        "left "
+        "join tasks on tasks.workflow = workflows.id group by users.id order by users.name";
+    struct session session = {0};
+    struct store_choice choice = {0};
+    struct printing printing = {.session = &session};
+    if (options_has(invocation, OPTION_SHARE) && !set_share(invocation, error))
+        return 2;
+    struct ledger *ledger = ledger_open(options_value(invocation, OPTION_LEDGER), false, error);
+    if (!ledger)
+        return 2;
+    char *path = memory_format("%s", ledger_path(ledger));
+    ledger_close(ledger);
+    bool is_good = session_open_ledger(&session, invocation, path, error) &&
+                   store_run(session.store, NULL, query, &choice, printing_rows, &printing, error);
+    free(path);
+    return session_end(&session, is_good ? 0 : 2, error);
+}

@@ -1,0 +1,189 @@
+/* Probes: runs of a task's program on smaller data, as tasks of their own.
+
+   They come into being when the scheduler first looks at a task with a predictor, and go before other work,
+   because a better estimate makes a better plan for all. The work itself does not wait for them: where hosts
+   would be idle otherwise, it starts at once, and probes that are still waiting are cancelled. Probes with
+   the same command (one reference image for many pairs) are run once. */
+#include "schedule/state.h"
+
+#include "base/output.h"
+#include "base/regular_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs in a private folder. The times that count are printed behind everything else. */
+static char *probe_command(const struct predict_probe *probe)
+{
+    return memory_format("folder=$(mktemp -d) || exit 1\n"
+                         "trap 'rm -rf \"$folder\"' EXIT\n"
+                         "cd \"$folder\" || exit 1\n"
+                         "( %s\n) || exit 1\n"
+                         "began=$(date +%%s.%%N)\n"
+                         "( %s\nstatus=$?; echo; echo assay-probe-times; times; exit $status )\n"
+                         "status=$?\n"
+                         "echo \"assay-probe $began $(date +%%s.%%N) $status\"\n"
+                         "exit $status",
+                         probe->shrink ? probe->shrink : "true", probe->command);
+}
+
+static bool is_planned(struct state *state, const char *command, bool *is_there, struct error *error)
+{
+    struct ledger_rows rows;
+    if (!ledger_ask(state->ledger, &rows, error,
+                    "SELECT 1 FROM tasks WHERE probe_of IS NOT NULL AND state IN ('waiting', 'running') AND "
+                    "command = ?",
+                    "t", command))
+        return false;
+    *is_there = ledger_next(&rows);
+    return ledger_end(&rows, error);
+}
+
+static bool add_probe(struct state *state, const struct task *task, const struct predict_probe *probe,
+                      struct error *error)
+{
+    char *command = probe_command(probe);
+    char *name =
+        memory_format("%s.probe-%g%s%s", task->name, probe->factor, probe->is_identity ? "-same" : "", "");
+    bool is_there = false;
+    bool is_good = is_planned(state, command, &is_there, error);
+    if (is_good && !is_there)
+        is_good =
+            ledger_do(state->ledger, error,
+                      "INSERT OR IGNORE INTO tasks (workflow, name, probe_of, command, least, most, memory, "
+                      "hosts, predictor_file, predictor_inputs, probe_factor, probe_is_identity, "
+                      "estimate_from, state) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,'mean','waiting')",
+                      "ititiirtttri", flow_of(state, task)->id, name, task->id, command,
+                      (int64_t)probe->processors, (int64_t)probe->processors, task->memory, task->hosts,
+                      task->predictor, task->inputs, probe->factor, (int64_t)probe->is_identity) &&
+            decide(state, error, "submit", task->id, -1, -1, "probe %s: on data %g times smaller%s", name,
+                   probe->factor, probe->is_identity ? ", with inputs made the same" : "");
+    free(name);
+    free(command);
+    return is_good;
+}
+
+bool probes_add(struct state *state, uint32_t index, struct error *error)
+{
+    struct task *task = task_at(state, index);
+    struct array probes = ARRAY_OF(struct predict_probe);
+    struct error why = {0};
+    if (state->kind->is_virtual || flow_of(state, task)->is_speculative)
+        return true;
+    if (!predict_probes(task->query, &probes, &why))
+        return decide(state, error, "estimate", task->id, -1, -1, "it cannot be probed: %s", why.text);
+    bool is_good = true;
+    for (size_t i = 0; is_good && i < probes.count; i++) {
+        const struct predict_probe *probe = ARRAY_AT(struct predict_probe, &probes, i);
+        if (probe->is_known)
+            continue;
+        is_good = add_probe(state, task, probe, error);
+        state->is_stale = true;
+    }
+    predict_probes_free(&probes);
+    return is_good;
+}
+
+/* The work has begun: what its probes would tell comes too late for it. */
+bool probes_drop(struct state *state, uint32_t index, struct error *error)
+{
+    const struct task *task = task_at(state, index);
+    if (!task->predictor || task->probe_of)
+        return true;
+    for (size_t i = 0; i < state->tasks.count; i++) {
+        struct task *probe = task_at(state, i);
+        if (probe->probe_of != task->id || probe->state != task_WAITING)
+            continue;
+        probe->state = task_GONE;
+        if (!ledger_do(state->ledger, error, "UPDATE tasks SET state = 'cancelled' WHERE id = ?", "i",
+                       probe->id) ||
+            !decide(state, error, "cancel", probe->id, -1, -1,
+                    "the task that it would measure has started, since hosts were free"))
+            return false;
+    }
+    return true;
+}
+
+/* The end of what a job printed. */
+static char *tail_of_output(const struct state *state, const char *tag)
+{
+    char *path = memory_format("%s/%s/output", state->options->settings.spool, tag), *text = NULL;
+    FILE *file = fopen(path, "re");
+    free(path);
+    if (!file)
+        return NULL;
+    char buffer[4096];
+    if (!fseek(file, 0, SEEK_END)) {
+        long size = ftell(file);
+        fseek(file, size > (long)sizeof buffer - 1 ? size - ((long)sizeof buffer - 1) : 0, SEEK_SET);
+        size_t got = fread(buffer, 1, sizeof buffer - 1, file);
+        text = memory_copy_text(buffer, got);
+    }
+    fclose(file);
+    return text;
+}
+
+static double read_times(const char *text)
+{
+    double minutes[4], seconds[4];
+    const char *at = strstr(text, "\nassay-probe-times\n");
+    if (!at || sscanf(at, " assay-probe-times %lfm%lfs %lfm%lfs %lfm%lfs %lfm%lfs", &minutes[0], &seconds[0],
+                      &minutes[1], &seconds[1], &minutes[2], &seconds[2], &minutes[3], &seconds[3]) != 8)
+        return NAN;
+    return 60 * (minutes[2] + minutes[3]) + seconds[2] + seconds[3];
+}
+
+static const struct predict_probe *same_probe(const struct array *probes, const struct task *task)
+{
+    for (size_t i = 0; i < probes->count; i++) {
+        const struct predict_probe *probe = ARRAY_AT(struct predict_probe, probes, i);
+        if (fabs(probe->factor - task->factor) < 1e-6 && probe->is_identity == task->is_identity)
+            return probe;
+    }
+    return NULL;
+}
+
+/* Every task of the same predictor that is still waiting is estimated again. */
+static void ask_again(struct state *state, const char *predictor)
+{
+    for (size_t i = 0; i < state->tasks.count; i++) {
+        struct task *task = task_at(state, i);
+        if (task->predictor && !task->probe_of && task->state == task_WAITING &&
+            !strcmp(task->predictor, predictor))
+            task->is_asked = false;
+    }
+}
+
+bool probes_note(struct state *state, uint32_t index, const struct attempt *attempt,
+                 const struct engine_status *status, struct error *error)
+{
+    const struct task *task = task_at(state, index);
+    uint32_t owner = task_of_id(state, task->probe_of);
+    if (owner == UINT32_MAX || !task_at(state, owner)->query)
+        return true;
+    struct predict_query *query = task_at(state, owner)->query;
+    struct array probes = ARRAY_OF(struct predict_probe);
+    struct error why = {0};
+    if (!predict_probes(query, &probes, &why))
+        return true;
+    const struct predict_probe *probe = same_probe(&probes, task);
+    char *text = tail_of_output(state, attempt->tag);
+    double began = NAN, ended = NAN;
+    const char *line = text ? strstr(text, "assay-probe ") : NULL;
+    bool is_good = true;
+    if (line && sscanf(line, "assay-probe %lf %lf", &began, &ended) != 2)
+        began = ended = NAN;
+    bool has_worked = !status->exit_status && ended >= began;
+    char problem[100];
+    snprintf(problem, sizeof problem, "the probe ended with status %d", status->exit_status);
+    if (probe)
+        is_good = predict_note_probe(query, probe, has_worked ? ended - began : NAN,
+                                     has_worked && text ? read_times(text) : NAN, began - status->started,
+                                     has_worked ? NULL : problem, error);
+    predict_probes_free(&probes);
+    free(text);
+    ask_again(state, task->predictor);
+    return is_good;
+}
