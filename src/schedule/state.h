@@ -158,7 +158,8 @@ void problem_make(struct state *state, struct problem *problem);
 void problem_free(struct problem *problem);
 /* Why no host can hold a task; NULL: one can.  To be freed. */
 char *task_unfit_reason(const struct state *state, const struct task *task);
-/* Seconds after which a running attempt counts as longer than expected: estimates are not exact to a tenth. */
+/* Seconds after which a running attempt counts as longer than expected: estimates are not exact to a tenth.
+ */
 double attempt_patience(const struct attempt *attempt);
 double attempt_end(struct state *state, const struct attempt *attempt, double now);
 /* starting.c */
