@@ -3,7 +3,7 @@
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/folders.h"
-#include "cli/printing.h"
+#include "cli/scripts.h"
 #include "report/common/text.h"
 #include "store/findings.h"
 #include "store/problem.h"
@@ -295,6 +295,21 @@ static void say_if_cut(const struct session *session, const struct analysis *ana
         session_say(session, "only the first %s are shown; --set most=N shows more", most);
 }
 
+static bool run_in_its_language(struct session *session, const struct analysis *analysis,
+                                const struct store_choice *choice, const struct array *values,
+                                struct keeping *keeping, struct error *error)
+{
+    if (!analysis->is_script)
+        return analysis_run(session->store, analysis, choice, values->data, values->count, print_and_keep,
+                            keeping, error);
+    struct scripts scripts;
+    struct script_host host;
+    scripts_begin(&scripts, session, keeping->printing, choice, &host);
+    bool done = script_analysis(&host, analysis, values->data, values->count, print_and_keep, keeping, error);
+    scripts_end(&scripts);
+    return done;
+}
+
 static bool run_and_keep(struct session *session, const struct analysis *analysis,
                          const struct store_choice *choice, const struct array *values, const char *path,
                          struct error *error)
@@ -307,8 +322,7 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
     session->style.is_brief = session->style.short_names = true;
     if (path && !(keeping.findings = findings_begin(path, analysis, choice, error)))
         return false;
-    bool done = analysis_run(session->store, analysis, choice, values->data, values->count, print_and_keep,
-                             &keeping, error);
+    bool done = run_in_its_language(session, analysis, choice, values, &keeping, error);
     if (!done)
         findings_abandon(keeping.findings);
     else if (keeping.findings)

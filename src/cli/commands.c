@@ -216,6 +216,31 @@ const struct command commands[] = {
      .most = 2,
      .exits = "0 the SQL ran, 1 --function matches nothing, 2 bad usage, input or SQL",
      .run = command_sql},
+    {.name = "lua",
+     .summary = "Run a script of your own over the tables: what SQL cannot ask",
+     .arguments = "SCRIPT [FILE] [-- WORD…]",
+     .details =
+         "SCRIPT is a file in Lua 5.4. " FILE_DETAILS
+         " The table assay gives the script queries, rows with methods (blocks of a loop, users of an "
+         "instruction), cycles on any machine and tables to print; docs/lua.md is the guide, "
+         "docs/lua-reference.md lists every call. Rows that the script returns are printed as a table, "
+         "with --csv and --json too. The words behind -- are in assay.arguments, the values of --set in "
+         "assay.parameters.\n\n"
+         "A script cannot reach files, processes or libraries; --trust lets it. --steps and "
+         "--memory-limit end one that goes wild; Ctrl-C always does. A script with a header like that of "
+         "an analysis in SQL is an analysis: in the folder of analyses, assay analyses lists it and assay "
+         "analysis runs it.",
+     .examples = {{"assay lua chains.lua ./prog", "a script about a program"},
+                  {"assay lua -e 'for l in assay.each(\"select * from loops\") do print(l.id) end' ./prog",
+                   "a line of code"},
+                  {"assay lua chains.lua prog.db --set most=5 --csv", "with a parameter, as CSV"},
+                  {"assay lua machines.lua -- neoverse-v1 zen4", "without a program, with words"}},
+     .options = {OPTION_EXECUTE, OPTION_SET, OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_PROGRAM,
+                 OPTION_MACHINE, OPTION_STEPS, OPTION_MEMORY_LIMIT, OPTION_OUTPUT},
+     .least = 0,
+     .most = NO_LIMIT,
+     .exits = "0 the script ran, 1 --function matches nothing, 2 bad usage, input or an error of the script",
+     .run = command_lua},
     {.name = "loops",
      .summary = "List loops: function, source lines, nesting, size",
      .examples = {{"assay loops ./prog", "every loop"},

@@ -35,7 +35,8 @@ int command_generate(const struct invocation *invocation, struct error *error)
                  {"tables", reference_write_tables},
                  {"ledger", reference_write_ledger},
                  {"advice", reference_write_advice},
-                 {"metrics", reference_write_metrics}};
+                 {"metrics", reference_write_metrics},
+                 {"lua", reference_write_lua}};
     const char *wanted = options_operand(invocation, 0);
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (!strcmp(kinds[i].name, wanted)) {
@@ -43,6 +44,7 @@ int command_generate(const struct invocation *invocation, struct error *error)
             return 0;
         }
     error_set(error, NULL,
-              "cannot generate %s; choose man, bash, zsh, fish, tables, ledger, advice or metrics", wanted);
+              "cannot generate %s; choose man, bash, zsh, fish, tables, ledger, advice, metrics or lua",
+              wanted);
     return 2;
 }

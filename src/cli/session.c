@@ -394,14 +394,21 @@ static bool database_is_for(sqlite3 *connection, const char *machine, struct err
 }
 
 static struct store *running_store;
+static volatile sig_atomic_t was_interrupted;
 
 /* The second Ctrl-C ends the process: the work going on is not SQL. */
 static void stop_query(int signal_number)
 {
     (void)signal_number;
+    was_interrupted = 1;
     if (running_store)
         store_interrupt(running_store);
     leftovers_guard();
+}
+
+bool session_was_interrupted(void)
+{
+    return was_interrupted;
 }
 
 /* From here on Ctrl-C stops the query, not the process: a result is either complete or reported as

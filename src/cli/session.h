@@ -62,6 +62,8 @@ bool session_open_ledger(struct session *session, const struct invocation *invoc
                          struct error *error);
 /* Whether a database has the tables of a group, or nothing that could be in them. */
 bool session_database_has(sqlite3 *connection, enum supply kind);
+/* Whether Ctrl-C came while SQL was open. */
+bool session_was_interrupted(void);
 /* Ctrl-C ends the process again: for long work that is not SQL. */
 void session_release_interrupts(void);
 /* Flushes, puts the output file into place if there was no error, and frees everything.

@@ -18,4 +18,5 @@ void reference_write_tables(FILE *out);
 void reference_write_ledger(FILE *out);
 void reference_write_advice(FILE *out);
 void reference_write_metrics(FILE *out);
+void reference_write_lua(FILE *out);
 #endif

@@ -198,16 +198,24 @@ static bool read_header(struct analysis *analysis, const char *text)
     return true;
 }
 
+/* The length of .sql or .lua behind a name; 0: it is no analysis. */
+static size_t ending_of(const char *name)
+{
+    size_t length = strlen(name);
+    bool has_ending =
+        length > 4 && (!strcmp(name + length - 4, ".sql") || !strcmp(name + length - 4, ".lua"));
+    return has_ending ? 4 : 0;
+}
+
 void analysis_parse(struct analysis *analysis, const char *path, const char *text)
 {
     const char *base = path_name(path);
-    size_t length = strlen(base);
-    if (length > 4 && !strcmp(base + length - 4, ".sql"))
-        length -= 4;
+    size_t length = strlen(base) - ending_of(base);
     *analysis = (struct analysis){.name = memory_copy_text(base, length),
                                   .path = memory_copy_text(path, strlen(path)),
                                   .parameters = ARRAY_OF(struct analysis_parameter),
-                                  .sql = memory_copy_text(text, strlen(text))};
+                                  .text = memory_copy_text(text, strlen(text)),
+                                  .is_script = !strcmp(base + length, ".lua")};
     read_header(analysis, text);
 }
 
@@ -225,7 +233,7 @@ void analysis_free(struct analysis *analysis)
     free(analysis->title);
     free(analysis->group);
     free(analysis->does);
-    free(analysis->sql);
+    free(analysis->text);
     *analysis = (struct analysis){0};
 }
 
@@ -236,7 +244,7 @@ static void find_in_directory(struct array *list, const char *directory)
         return;
     for (struct dirent *entry; (entry = readdir(stream));) {
         size_t length = strlen(entry->d_name);
-        if (entry->d_name[0] == '.' || length <= 4 || strcmp(entry->d_name + length - 4, ".sql"))
+        if (entry->d_name[0] == '.' || !ending_of(entry->d_name))
             continue;
         char *name = memory_copy_text(entry->d_name, length - 4);
         bool is_known = analyses_named(list, name);
@@ -340,15 +348,22 @@ static int bind_text(sqlite3_stmt *statement, int place, const char *text)
     return sqlite3_bind_text(statement, place, text, -1, SQLITE_TRANSIENT);
 }
 
+const char *analysis_value_of(const struct analysis_parameter *parameter, const struct analysis_value *values,
+                              size_t value_count)
+{
+    const char *text = parameter->initial;
+    for (size_t v = 0; v < value_count; v++)
+        if (!strcmp(values[v].name, parameter->name))
+            text = values[v].text;
+    return text;
+}
+
 static bool bind_parameters(sqlite3_stmt *statement, const struct analysis *analysis,
                             const struct analysis_value *values, size_t value_count, struct error *error)
 {
     for (size_t i = 0; i < analysis->parameters.count; i++) {
         const struct analysis_parameter *parameter = array_at(&analysis->parameters, i);
-        const char *text = parameter->initial;
-        for (size_t v = 0; v < value_count; v++)
-            if (!strcmp(values[v].name, parameter->name))
-                text = values[v].text;
+        const char *text = analysis_value_of(parameter, values, value_count);
         char *name = memory_format(":%s", parameter->name);
         int place = sqlite3_bind_parameter_index(statement, name);
         free(name);
@@ -372,9 +387,11 @@ static bool has_no_parameter(const struct analysis *analysis, const char *name, 
     return false;
 }
 
-static bool check_values(const struct analysis *analysis, const struct analysis_value *values,
-                         size_t value_count, struct error *error)
+bool analysis_takes(const struct analysis *analysis, const struct analysis_value *values, size_t value_count,
+                    struct error *error)
 {
+    if (analysis->error.set)
+        return error_set(error, NULL, "%s", analysis->error.text);
     for (size_t v = 0; v < value_count; v++) {
         bool is_known = false;
         for (size_t i = 0; i < analysis->parameters.count; i++) {
@@ -456,15 +473,13 @@ bool analysis_run(struct store *store, const struct analysis *analysis, const st
                   const struct analysis_value *values, size_t value_count, store_print *print, void *context,
                   struct error *error)
 {
-    if (analysis->error.set)
-        return error_set(error, NULL, "%s", analysis->error.text);
-    if (!check_values(analysis, values, value_count, error))
+    if (!analysis_takes(analysis, values, value_count, error))
         return false;
     struct store_choice chosen = choice ? *choice : (struct store_choice){0};
     for (unsigned i = 0; i < STORE_MACRO_COUNT; i++)
         if (analysis->needs[i] == NEED_OPTIONAL)
             chosen.may_be_null |= 1u << i;
-    const char *script = analysis->sql;
+    const char *script = analysis->text;
     struct error inner = {0};
     bool good = true;
     while (*script && good) {

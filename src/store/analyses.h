@@ -1,4 +1,5 @@
-/* Analyses: SQL files that begin with a header of comments.
+/* Analyses: SQL files that begin with a header of comments. (A file in Lua with the same header, NAME.lua, is
+   listed too; script/ runs it.)
 
        -- title: Block sizes
        -- group: structure
@@ -32,7 +33,7 @@ struct analysis_parameter {
 };
 
 struct analysis {
-    char *name; /* of the file, without .sql */
+    char *name; /* of the file, without .sql or .lua */
     char *path;
     char *title, *group, *does; /* group may be NULL */
     enum analysis_need needs[STORE_MACRO_COUNT];
@@ -40,8 +41,9 @@ struct analysis {
     enum analysis_from from;
     unsigned isas;           /* bits 1 << isa_…; 0: all */
     struct array parameters; /* of struct analysis_parameter */
-    char *sql;
-    struct error error; /* set if the file is malformed: it is listed but cannot be run */
+    char *text;              /* of the whole file: SQL, */
+    bool is_script;          /* or Lua */
+    struct error error;      /* set if the file is malformed: it is listed but cannot be run */
 };
 
 /* A value given by the user for a parameter. */
@@ -69,6 +71,13 @@ char *analysis_isas(const struct analysis *analysis);
 bool analysis_is_meant_for(const struct analysis *analysis, struct store *store, char **meant, char **found);
 /* Why the analysis cannot find anything in this store; NULL if it can. */
 const char *analysis_lacks(const struct analysis *analysis, struct store *store);
+/* Whether the analysis can be run, and has all parameters that values were given for. */
+bool analysis_takes(const struct analysis *analysis, const struct analysis_value *values, size_t value_count,
+                    struct error *error);
+/* The text for a parameter: as given, else its default. */
+const char *analysis_value_of(const struct analysis_parameter *parameter, const struct analysis_value *values,
+                              size_t value_count);
+/* One in SQL. */
 bool analysis_run(struct store *store, const struct analysis *analysis, const struct store_choice *choice,
                   const struct analysis_value *values, size_t value_count, store_print *print, void *context,
                   struct error *error);

@@ -14,6 +14,8 @@ COMMANDS = [
     ["show", "PROGRAM", "--loop", "1"], ["asm", "PROGRAM", "--function", "main"], ["asm", LISTING],
     ["graph", "PROGRAM", "--function", "main", "-o", "FOLDER/main.svg"], ["analyses"], ["analysis", "no-ops", "PROGRAM"],
     ["bounds", LISTING], ["cycles", "PROGRAM", "--machine", "MACHINE"], ["cycles", "--hex", "4883c0484839c2", "--machine", "skylake"],
+    ["lua", "-e", "return assay.rows('loops')", "PROGRAM"], ["lua", "-e", "assay.query('select ?1', {})", "PROGRAM"],
+    ["lua", "-e", "print(assay.cycles(assay.rows('loops', {is_innermost = 1})[1]).cycles)", "PROGRAM"], ["analysis", "dead-stores", "PROGRAM"],
     ["machines"], ["help", "loops"], ["loops", "DAMAGED"], ["loops", "PROGRAM", "--function", "no_such_name"], ["loops", "/nowhere"],
 ]
 

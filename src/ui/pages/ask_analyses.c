@@ -54,7 +54,7 @@ static void print_analysis(const struct ui_request *request, FILE *out, const st
     ui_json_string(out, isas);
     fprintf(out,
             ",\"is_own\":%s,\"text\":", own && path_is_same_file(own, analysis->path) ? "true" : "false");
-    ui_json_string(out, analysis->sql);
+    ui_json_string(out, analysis->text);
     fputs("}", out);
     free(isas);
     free(own);
@@ -69,9 +69,14 @@ bool page_analyses(struct ui_request *request, struct ui_answer *answer, struct 
     answer->type = "application/json";
     fprintf(answer->out, "{\"can_save\":%s,\"analyses\":[",
             request->options->own_analyses ? "true" : "false");
+    bool is_first = true;
     for (size_t i = 0; i < list.count; i++) {
-        fputs(i ? ",\n" : "", answer->out);
-        print_analysis(request, answer->out, ARRAY_AT(struct analysis, &list, i));
+        const struct analysis *analysis = array_at(&list, i);
+        if (analysis->is_script) /* the editor runs SQL */
+            continue;
+        fputs(is_first ? "" : ",\n", answer->out);
+        print_analysis(request, answer->out, analysis);
+        is_first = false;
     }
     fputs("]}\n", answer->out);
     analyses_free(&list);

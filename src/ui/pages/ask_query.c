@@ -320,7 +320,7 @@ static bool ask(struct asking *asking, struct ui_answer *answer, struct error *e
         answer->status = asking->style ? 400 : 200;
         answer->type = "application/json";
         answer->file_name = NULL;
-        print_error(asking, answer->out, asking->analysis ? analysis.sql : request->body,
+        print_error(asking, answer->out, asking->analysis ? analysis.text : request->body,
                     end_words(asking, (double)seconds, words), &inner);
         fprintf(answer->out, ",\"seconds\":%.6f}\n", took);
     }

@@ -1,0 +1,72 @@
+/* Scripts in Lua over the tables of a program.
+
+   SQL asks; it has no variables, no loops and no recursion over what it found. A script has, and sees the
+   same tables through the same connection (store/store.h), so that it works on a program and on its database
+   alike. What a script may call stands in two tables, calls.def (functions in C) and methods.def (questions
+   in SQL that are methods of rows); the reference page docs/lua-reference.md is made from them.
+
+   A script is a stranger's text until --trust says otherwise: it gets neither files nor processes nor
+   libraries, its memory is limited, and so are its steps where somebody else waits for it. It can be
+   interrupted at any time, even where it catches errors. */
+#ifndef SCRIPT_SCRIPT_H
+#define SCRIPT_SCRIPT_H
+#include "base/error.h"
+#include "base/memory.h"
+#include "store/analyses.h"
+
+#include <stdio.h>
+
+struct machine;
+
+/* What whoever runs a script provides. */
+struct script_host {
+    struct store *store;
+    FILE *output; /* of print */
+    /* Prints rows as the commands print tables; the statement has not been stepped. */
+    store_print *show;
+    void *show_context;
+    /* For cycles: the model behind the store, with code and encodings, and a machine by name (NULL: the usual
+       one for the instruction set), which the host keeps. NULL functions: no cycles. */
+    const struct model *(*model)(void *context, struct error *error);
+    const struct machine *(*machine)(void *context, const char *name, enum isa isa, struct error *error);
+    void *context;
+    const struct store_choice *choice; /* what the user selected */
+    const char *const *arguments;      /* for the script, up to NULL; may be NULL */
+    bool is_trusted;                   /* io, os, package and debug are there */
+    size_t memory;                     /* bytes; 0: SCRIPT_MEMORY */
+    uint64_t steps;                    /* instructions of Lua; 0: no limit */
+    /* Asked now and then, in the script's thread: whether it has to end now, such as after Ctrl-C; may be
+       NULL. */
+    bool (*must_end)(void *context);
+};
+
+enum { SCRIPT_MEMORY = 1 << 30, SCRIPT_SIZE_MAX = 16 << 20 };
+
+struct script;
+struct script *script_open(const struct script_host *host, struct error *error);
+void script_close(struct script *script);
+/* A value that the script finds in assay.parameters: a number where the text is one. */
+void script_set(struct script *script, const char *name, const char *value);
+
+/* Runs a file, or a text that is called `name` in messages.  What it returns waits for script_rows. */
+bool script_run_file(struct script *script, const char *path, struct error *error);
+bool script_run_text(struct script *script, const char *name, const char *text, size_t size,
+                     struct error *error);
+/* The rows that the script returned (a list of rows, as assay.show takes it), as a statement over a private
+   connection, for printing; NULL without an error: it returned nothing. Lives until the script is closed. */
+sqlite3_stmt *script_rows(struct script *script, struct error *error);
+
+/* Runs an analysis in Lua (analysis->is_script): its parameters are in assay.parameters, what the user
+   selected in assay.selected, and the rows that it returns are printed. */
+bool script_analysis(const struct script_host *host, const struct analysis *analysis,
+                     const struct analysis_value *values, size_t value_count, store_print *print,
+                     void *context, struct error *error);
+
+/* The reference, for pages and completion. */
+struct script_entry {
+    const char *of; /* table whose rows have it as a method; NULL: a function of assay */
+    const char *name, *arguments, *gives, *doc;
+};
+extern const struct script_entry script_entries[];
+extern const unsigned script_entry_count;
+#endif
