@@ -676,17 +676,40 @@ const struct command commands[] = {
      .run = command_machines},
     {.name = "predict",
      .summary = "How long a program will take whose work depends on its data",
-     .arguments = "--history [NAME]",
+     .arguments = "FILE -- NAME=INPUT…, or --history [NAME]",
      .details =
-         "--history lists what was predicted and what was then measured, with the error and whether the "
-         "interval held; --plot draws it.",
-     .examples = {{"assay predict --history", "how good were the predictions?"},
-                  {"assay predict --history register --plot register.svg",
-                   "the same of one program, as a picture"}},
-     .options = {OPTION_HISTORY, OPTION_PLOT, OPTION_LEDGER, OPTION_OUTPUT},
-     .least = 0,
+         "FILE describes the program: how it is run, and how its inputs are made smaller. Its probes run it "
+         "on "
+         "smaller inputs; what they take, and what earlier runs took, becomes an estimate with an interval "
+         "that should hold nine truths in ten. There is one after each probe, and each is better than the "
+         "one "
+         "before. For example:\n\n"
+         "name = register\n\n"
+         "command = mrregister {source} {target} -nl_warp {out}\n\n"
+         "inputs = source, target\n\n"
+         "shrink = mrgrid {in} regrid -scale {1/k} {out}\n\n"
+         "probes = 6, 5, 4\n\n"
+         "identity = source := target\n\n"
+         "Probes are kept in the ledger by the contents of the inputs and the build of the program: nothing "
+         "is "
+         "probed twice. --run and --took record what the whole program took, and later predictions learn "
+         "from "
+         "it. docs/predict.md lists the settings, and says how far predictions can be trusted.",
+     .examples = {{"assay predict register.txt -- source=a.mif target=b.mif", "how long will it take?"},
+                  {"assay predict register.txt --budget 60s -- source=a.mif target=b.mif",
+                   "the best answer after a minute"},
+                  {"assay predict register.txt --run -- source=a.mif target=b.mif out=w.mif",
+                   "then run it, and learn from it"},
+                  {"assay predict register.txt --took 340s -- source=a.mif target=b.mif",
+                   "learn from a run of yesterday"},
+                  {"assay predict --history register --plot register.svg", "how good were the predictions?"},
+                  {"assay predict solve.txt --scaling 1,2,4 --processors 16 -- mesh=wing.msh",
+                   "with more processors"}},
+     .options = {OPTION_BUDGET, OPTION_RUN_IT, OPTION_TOOK, OPTION_HISTORY, OPTION_PLOT, OPTION_PROCESSORS,
+                 OPTION_SCALING, OPTION_HOST, OPTION_LEDGER, OPTION_OUTPUT},
      .most = NO_LIMIT,
-     .exits = "0 done, 1 --history: nothing can be compared yet, 2 bad usage or input",
+     .exits = "0 done, 1 nothing is known: there is no estimate, or no history, 2 bad usage or input, or the "
+              "program of --run failed, 130 after Ctrl-C, with the best answer until then",
      .run = command_predict},
     {.name = "schedule",
      .summary = "Run workflows: pack tasks onto hosts by predicted times, start them, and say why one waits",

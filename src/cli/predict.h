@@ -1,7 +1,32 @@
-/* assay predict: its parts. */
+/* What the files of assay predict share. */
 #ifndef CLI_PREDICT_H
 #define CLI_PREDICT_H
-#include "cli/options.h"
+#include "cli/session.h"
+#include "predict/running.h"
+#include "report/predict/predict_view.h"
 
-command_function predict_history; /* --history */
+struct predict_work {
+    struct session session;
+    struct predict_description *description;
+    struct ledger *ledger;
+    struct predict_query *query;
+    struct predict_subject subject;
+    struct running running;
+    unsigned processors;
+    unsigned *scaling; /* numbers of processors to measure with */
+    size_t scaling_count;
+    double budget, deadline; /* seconds; INFINITY: none */
+    bool has_took;
+    double took;
+    unsigned done, to_do, cached, failed; /* probes */
+    double spent;
+    const char *stopped;
+    struct predict_estimate estimate;
+};
+
+/* predict_options.c: what does not need the description, and what does. */
+bool predict_take_options(struct predict_work *work, struct error *error);
+bool predict_take_processors(struct predict_work *work, struct error *error);
+/* predict_history.c: the exit code. */
+int predict_history(struct predict_work *work, struct error *error);
 #endif

@@ -92,6 +92,8 @@ static void become(const struct running *running, const char *command, bool is_p
             dprintf(STDERR_FILENO, "cannot change to the private folder: %s\n", strerror(errno));
             _exit(126);
         }
+    } else {
+        dup2(STDERR_FILENO, STDOUT_FILENO);
     }
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     dprintf(STDERR_FILENO, "cannot run /bin/sh: %s\n", strerror(errno));

@@ -28,7 +28,7 @@ struct running_result {
 
 bool predict_run_begin(struct running *running, struct error *error);
 /* most: seconds until it is ended; INFINITY: none.  is_private: in the private folder, output is thrown away;
-   else in the current one, with our own streams.  false: it could not be started. */
+   else in the current one, with its output on standard error.  false: it could not be started. */
 bool predict_run_shell(struct running *running, const char *command, bool is_private, unsigned processors,
                        double most, struct running_result *result, struct error *error);
 bool predict_run_was_interrupted(void);
