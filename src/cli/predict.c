@@ -97,10 +97,9 @@ static bool run_probes(struct predict_work *work, struct array *probes, struct e
         snprintf(what, sizeof what, "probe at 1/%g%s", probe->factor,
                  probe->is_identity ? " (identity)" : "");
         progress_tell(what, work->done, work->to_do);
-        double start = seconds_now();
         if (!predict_run_probe(&work->running, work->query, probe, left, problem, &is_stopped, error))
             return false;
-        work->spent += seconds_now() - start;
+        work->spent = predict_spent(work->query);
         if (is_stopped) {
             work->stopped = predict_run_was_interrupted() ? "interrupted" : "the budget is used up";
             break;

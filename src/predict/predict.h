@@ -49,6 +49,8 @@ bool predict_is_success(const struct predict_query *query, int exit_status);
 unsigned predict_least_processors(const struct predict_query *query);
 unsigned predict_most_processors(const struct predict_query *query);
 const char *predict_host(const struct predict_query *query);
+/* Seconds of the probes that were noted for this query, shrinking included. */
+double predict_spent(const struct predict_query *query);
 
 /* Of predict_probe, in the order in which they should run: the quickest first; freed by
    predict_probes_free. */

@@ -272,3 +272,8 @@ const char *predict_host(const struct predict_query *query)
 {
     return query->host;
 }
+
+double predict_spent(const struct predict_query *query)
+{
+    return query->spent;
+}
