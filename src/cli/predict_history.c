@@ -41,10 +41,16 @@ int predict_history(struct predict_work *work, struct error *error)
     const char *name, *plot = options_value(invocation, OPTION_PLOT);
     work->ledger = ledger_open(options_value(invocation, OPTION_LEDGER), false, error);
     size_t count = 0;
+    if (invocation->operands.count > 1) {
+        error_set(error, NULL, "predict --history takes one name at most");
+        return 2;
+    }
+    if (work->ledger)
+        output_spare(ledger_path(work->ledger));
     if (!work->ledger || !find_name(work, &name, error) ||
         !report_predict_history(work->ledger, name, &work->session.style, work->session.out, &count, error))
         return 2;
-    if (plot && count && !write_plot(work, name, plot, error))
+    if (plot && !write_plot(work, name, plot, error))
         return 2;
     return count ? 0 : 1;
 }
