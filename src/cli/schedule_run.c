@@ -114,6 +114,12 @@ static bool open_running(struct running *running, const struct invocation *invoc
            read_seconds(invocation, &running->options.pack_seconds, error);
 }
 
+/* Plans and estimates change all the time: assay schedule why has them. */
+static bool is_news(const char *kind)
+{
+    return strcmp(kind, "pack") != 0 && strcmp(kind, "estimate") != 0 && strcmp(kind, "submit") != 0;
+}
+
 static void tell(void *context, double moment, const char *kind, const char *text)
 {
     struct running *running = context;
@@ -122,7 +128,7 @@ static void tell(void *context, double moment, const char *kind, const char *tex
     struct tm time;
     if (localtime_r(&seconds, &time))
         strftime(clock, sizeof clock, "%H:%M:%S", &time);
-    if (running->session->is_quiet)
+    if (running->session->is_quiet || !is_news(kind))
         return;
     fprintf(running->session->out, "%s  %-8s  %s\n", clock, kind, text);
     fflush(running->session->out);

@@ -290,22 +290,30 @@ bool ledger_has_news(struct ledger *ledger)
 
 bool ledger_begin(struct ledger *ledger, struct error *error)
 {
-    return ledger_do(ledger, error, "BEGIN IMMEDIATE", "");
+    if (!ledger_do(ledger, error, ledger->depth ? "SAVEPOINT part" : "BEGIN IMMEDIATE", ""))
+        return false;
+    ledger->depth++;
+    return true;
 }
 
 bool ledger_commit(struct ledger *ledger, struct error *error)
 {
     /* SQLite itself undoes a transaction that met a full disk. */
-    if (sqlite3_get_autocommit(ledger->connection))
-        return error_set(error, ledger->path, "the change was undone, because a part of it failed");
-    if (ledger_do(ledger, error, "COMMIT", ""))
-        return true;
-    ledger_undo(ledger);
-    return false;
+    bool is_good = !sqlite3_get_autocommit(ledger->connection) ||
+                   error_set(error, ledger->path, "the change was undone, because a part of it failed");
+    is_good = is_good && ledger_do(ledger, error, ledger->depth > 1 ? "RELEASE part" : "COMMIT", "");
+    if (!is_good)
+        ledger_undo(ledger);
+    else
+        ledger->depth--;
+    return is_good;
 }
 
 void ledger_undo(struct ledger *ledger)
 {
+    if (!ledger->depth)
+        return;
+    const char *sql = --ledger->depth ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK";
     if (!sqlite3_get_autocommit(ledger->connection))
-        sqlite3_exec(ledger->connection, "ROLLBACK", NULL, NULL, NULL);
+        sqlite3_exec(ledger->connection, sql, NULL, NULL, NULL);
 }

@@ -45,7 +45,7 @@ long ledger_chair_holder(const struct ledger *ledger);
 /* Whether other connections changed it since the last call; true the first time. */
 bool ledger_has_news(struct ledger *ledger);
 
-/* Transactions may not be nested. */
+/* Within a transaction another one is a part of it: undone, it leaves the rest. */
 bool ledger_begin(struct ledger *ledger, struct error *error);
 bool ledger_commit(struct ledger *ledger, struct error *error); /* where it fails, all is undone */
 void ledger_undo(struct ledger *ledger);

@@ -8,6 +8,7 @@ struct ledger {
     char *path;
     struct array statements; /* of struct kept_statement */
     int64_t data_version;    /* at the last question for news */
+    unsigned depth;          /* of transactions */
     int chair;               /* -1: not taken */
 };
 

@@ -6,6 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+struct told_line {
+    double time;
+    const char *kind;
+    char *text;
+};
+
+void decide_begin(struct state *state)
+{
+    state->told = ARRAY_OF(struct told_line);
+}
+
 bool decide(struct state *state, struct error *error, const char *kind, int64_t task, int64_t attempt,
             int64_t host, const char *format, ...)
 {
@@ -25,12 +36,34 @@ bool decide(struct state *state, struct error *error, const char *kind, int64_t 
         uint32_t index = task < 0 ? UINT32_MAX : task_of_id(state, task);
         char *title = index == UINT32_MAX ? NULL : task_title(state, task_at(state, index));
         char *line = memory_format("%s%s%s", title ? title : "", title ? ": " : "", reason);
-        state->options->tell(state->options->context, now, kind, line);
-        free(line);
+        *(struct told_line *)array_push(&state->told) = (struct told_line){now, kind, line};
         free(title);
     }
     free(reason);
     return is_good;
+}
+
+void state_undo(struct state *state)
+{
+    ledger_undo(state->ledger);
+    for (size_t i = 0; i < state->told.count; i++)
+        free(ARRAY_AT(struct told_line, &state->told, i)->text);
+    state->told.count = 0;
+}
+
+bool state_commit(struct state *state, struct error *error)
+{
+    if (!ledger_commit(state->ledger, error)) {
+        state_undo(state);
+        return false;
+    }
+    for (size_t i = 0; i < state->told.count; i++) {
+        struct told_line *line = ARRAY_AT(struct told_line, &state->told, i);
+        state->options->tell(state->options->context, line->time, line->kind, line->text);
+        free(line->text);
+    }
+    state->told.count = 0;
+    return true;
 }
 
 char *task_title(const struct state *state, const struct task *task)

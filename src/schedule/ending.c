@@ -163,6 +163,15 @@ static bool note_running(struct state *state, struct attempt *attempt, const str
                      is_running ? attempt->started : NAN, attempt->id);
 }
 
+/* Some programs end well with a status that is not 0: their descriptions say which. */
+static bool has_succeeded(const struct state *state, const struct task *task,
+                          const struct engine_status *status)
+{
+    uint32_t owner = task->probe_of ? task_of_id(state, task->probe_of) : UINT32_MAX;
+    const struct predict_query *query = owner == UINT32_MAX ? task->query : task_at(state, owner)->query;
+    return !status->exit_status || (query && predict_is_success(query, status->exit_status));
+}
+
 static bool take_status(struct state *state, struct attempt *attempt, const struct engine_status *status,
                         struct array *again, struct error *error)
 {
@@ -175,7 +184,7 @@ static bool take_status(struct state *state, struct attempt *attempt, const stru
     case engine_DONE:
         if (task->is_cancelled)
             return end_cancelled(state, attempt, status, error);
-        if (!status->exit_status)
+        if (has_succeeded(state, task, status))
             return end_well(state, attempt, status, error);
         snprintf(what, sizeof what, "exit status %d%s%s", status->exit_status, *status->why ? ", " : "",
                  status->why);
@@ -208,10 +217,10 @@ static bool start_again(struct state *state, const struct array *again, struct e
                 state, error, "recover", task_at(state, attempt->task)->id, attempt->id, -1,
                 "an earlier scheduler had decided to start it, and the engine never saw it: it is started "
                 "now, under the same tag")) {
-            ledger_undo(state->ledger);
+            state_undo(state);
             return false;
         }
-        if (!ledger_commit(state->ledger, error) || !starting_again(state, attempt, error))
+        if (!state_commit(state, error) || !starting_again(state, attempt, error))
             return false;
     }
     return true;
@@ -252,9 +261,9 @@ bool ending_look(struct state *state, struct error *error)
         for (size_t i = 0; is_good && i < count; i++)
             is_good = take_status(state, attempt_at(state, i), &status[i], &again, error);
         if (is_good)
-            is_good = ledger_commit(state->ledger, error);
+            is_good = state_commit(state, error);
         else
-            ledger_undo(state->ledger);
+            state_undo(state);
     }
     is_good = is_good && start_again(state, &again, error);
     if (is_good)
@@ -281,7 +290,7 @@ bool ending_cancel(struct state *state, struct error *error)
     if (!ledger_begin(state->ledger, error))
         return false;
     if (block_others(state, error))
-        return ledger_commit(state->ledger, error);
-    ledger_undo(state->ledger);
+        return state_commit(state, error);
+    state_undo(state);
     return false;
 }

@@ -22,8 +22,12 @@ static const double usual_seconds = 60; /* where nothing at all is known */
 double task_seconds(const struct state *state, const struct task *task, uint32_t processors)
 {
     double seconds = task->seconds > 0 ? task->seconds : state->mean > 0 ? state->mean : usual_seconds;
-    if (!(task->seconds > 0) && task->probe_of && task->factor > 1)
-        seconds /= pow(task->factor, 2);
+    if (!(task->seconds > 0) && task->probe_of) {
+        uint32_t owner = task_of_id(state, task->probe_of);
+        if (owner != UINT32_MAX && task_at(state, owner)->seconds > 0)
+            seconds = task_at(state, owner)->seconds;
+        seconds /= task->factor > 1 ? pow(task->factor, 2) : 1;
+    }
     double share = scaling_share(&task->scaling, processors);
     seconds *= share > 0 ? share : 1.0 / processors;
     return seconds > 1e-6 ? seconds : 1e-6;
@@ -122,7 +126,7 @@ static bool estimate(struct state *state, struct task *task, struct error *error
     struct error why = {0};
     if (!predict_estimate(task->query, 1, false, &told, &why) || !(told.seconds > 0))
         return true; /* the mean has to do */
-    if (fabs(told.seconds - task->seconds) <= 0.01 * task->seconds &&
+    if (fabs(told.seconds - task->seconds) <= 0.05 * task->seconds &&
         strcmp(task->estimate_from, "mean") != 0)
         return true;
     double upper = isfinite(told.upper) ? told.upper : NAN;
@@ -165,8 +169,8 @@ static bool in_transaction(struct state *state, bool (*work)(struct state *, uin
     if (!ledger_begin(state->ledger, error))
         return false;
     if (work(state, index, error))
-        return ledger_commit(state->ledger, error);
-    ledger_undo(state->ledger);
+        return state_commit(state, error);
+    state_undo(state);
     return false;
 }
 

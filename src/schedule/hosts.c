@@ -108,9 +108,9 @@ bool hosts_look(struct state *state, struct error *error)
     free(is_there);
     engine_hosts_free(&told);
     if (is_good)
-        is_good = ledger_commit(state->ledger, error);
+        is_good = state_commit(state, error);
     else
-        ledger_undo(state->ledger);
+        state_undo(state);
     if (has_changed) {
         state_hold(state);
         for (size_t i = 0; i < state->tasks.count; i++)

@@ -87,6 +87,7 @@ bool schedule_open_state(struct state *state, const struct schedule_options *opt
     *state = (struct state){.ledger = ledger, .kind = options->engine, .options = options, .mean = NAN};
     state->hosts = ARRAY_OF(struct host);
     estimates_begin(state);
+    decide_begin(state);
     state->engine = options->engine->open(&options->settings, error);
     return state->engine && remember_hosts(state, error) && state_load(state, error) &&
            remember_told(state, error) && hosts_look(state, error);

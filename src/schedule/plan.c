@@ -46,7 +46,7 @@ bool plan_write(struct state *state, const struct problem *problem, const struct
     for (uint32_t i = 0; is_good && plan && i < plan->count; i++)
         is_good = write_placed(state, problem, plan, i, error);
     if (is_good)
-        return ledger_commit(state->ledger, error);
-    ledger_undo(state->ledger);
+        return state_commit(state, error);
+    state_undo(state);
     return false;
 }

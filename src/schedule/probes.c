@@ -175,7 +175,8 @@ bool probes_note(struct state *state, uint32_t index, const struct attempt *atte
     bool is_good = true;
     if (line && sscanf(line, "assay-probe %lf %lf", &began, &ended) != 2)
         began = ended = NAN;
-    bool has_worked = !status->exit_status && ended >= began;
+    bool is_success = !status->exit_status || predict_is_success(query, status->exit_status);
+    bool has_worked = is_success && status->state == engine_DONE && ended >= began;
     char problem[100];
     snprintf(problem, sizeof problem, "the probe ended with status %d", status->exit_status);
     if (probe)

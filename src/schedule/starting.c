@@ -278,8 +278,8 @@ static bool take_back(struct state *state, struct attempt *attempt, const char *
                   state_now(state), why, attempt->id) &&
         ledger_do(state->ledger, error, "UPDATE tasks SET state = 'waiting' WHERE id = ?", "i", task->id) &&
         decide(state, error, "engine", task->id, attempt->id, -1, "the engine could not start it: %s", why))
-        return ledger_commit(state->ledger, error);
-    ledger_undo(state->ledger);
+        return state_commit(state, error);
+    state_undo(state);
     return false;
 }
 
@@ -340,9 +340,9 @@ bool starting_look(struct state *state, const struct problem *problem, const str
             array_free(&places);
     }
     if (is_good)
-        is_good = ledger_commit(state->ledger, error);
+        is_good = state_commit(state, error);
     else
-        ledger_undo(state->ledger);
+        state_undo(state);
     for (size_t i = 0; is_good && i < starts.count; i++) {
         struct attempt *attempt = attempt_at(state, ARRAY_AT(struct start, &starts, i)->attempt);
         struct error why = {0};

@@ -90,6 +90,7 @@ struct state {
     uint32_t processor_count;
     uint32_t *holders;         /* by processor: attempt plus one that has it; UINT32_MAX: others; 0: free */
     struct array descriptions; /* of struct known_description */
+    struct array told;         /* of struct told_line: not committed yet */
     double mean;               /* of the tasks so far; NaN: none */
     double hosts_asked, plan_written; /* by the real clock */
     uint64_t tag_seed;
@@ -125,9 +126,12 @@ uint32_t task_of_id(const struct state *state, int64_t id);
 /* Marks which attempt has which processor. */
 void state_hold(struct state *state);
 
-/* decide.c: a row of decisions, and a line for the user.  Numbers below 0: none. */
+/* decide.c: a row of decisions, and a line for the user when it is committed.  Numbers below 0: none. */
 bool decide(struct state *state, struct error *error, const char *kind, int64_t task, int64_t attempt,
             int64_t host, const char *format, ...) __attribute__((format(printf, 7, 8)));
+void decide_begin(struct state *state);
+bool state_commit(struct state *state, struct error *error);
+void state_undo(struct state *state);
 /* "flow/task", to be freed; "3 min 20 s", in a buffer of the caller. */
 char *task_title(const struct state *state, const struct task *task);
 const char *duration(double seconds, char text[40]);

@@ -61,8 +61,8 @@ bool watching_look(struct state *state, struct error *error)
     if (!ledger_begin(state->ledger, error))
         return false;
     if (watch_attempts(state, now, error) && watch_tasks(state, now, error) && watch_unfit(state, error))
-        return ledger_commit(state->ledger, error);
-    ledger_undo(state->ledger);
+        return state_commit(state, error);
+    state_undo(state);
     return false;
 }
 
@@ -129,7 +129,7 @@ bool watching_plan(struct state *state, const struct problem *problem, const str
                          duration(placed->ends - task->deadline, late));
     }
     if (is_good)
-        return ledger_commit(state->ledger, error);
-    ledger_undo(state->ledger);
+        return state_commit(state, error);
+    state_undo(state);
     return false;
 }

@@ -153,8 +153,8 @@ static bool answer(struct state *state, const struct workflow *workflow, double 
     problem = (struct problem){0};
     is_good = is_good && ledger_begin(state->ledger, error) &&
               workflow_add(workflow, state->ledger, state_now(state), &id, error) &&
-              ledger_commit(state->ledger, error) && state_load(state, error) &&
-              estimates_look(state, 60, error) && pack_all(state, packer, &problem, seconds, stop, error);
+              state_commit(state, error) && state_load(state, error) && estimates_look(state, 60, error) &&
+              pack_all(state, packer, &problem, seconds, stop, error);
     if (is_good) {
         struct outcome with = end_of_others(state, &problem, packer, workflow->name);
         result->others_end = before.end;

@@ -2,6 +2,7 @@
 #include "schedule/workflow.h"
 
 #include "base/path.h"
+#include "predict/predict.h"
 #include "predict/scaling.h"
 #include "schedule/workflow_links.h"
 
@@ -137,8 +138,16 @@ static bool read_predictor(struct workflow *workflow, struct workflow_task *task
         return settings_complain(&workflow->settings, setting, error,
                                  "there is no description %s; assay help predict explains them",
                                  task->predictor);
-    return *task->inputs || settings_complain(&workflow->settings, setting, error,
-                                              "names no inputs: FILE name=path … is needed");
+    if (!*task->inputs)
+        return settings_complain(&workflow->settings, setting, error,
+                                 "names no inputs: FILE name=path … is needed");
+    struct error why = {0};
+    struct predict_description *description = predict_describe(task->predictor, &why);
+    if (!description)
+        return settings_complain(&workflow->settings, setting, error, "its description is wrong: %s",
+                                 why.text);
+    predict_description_free(description);
+    return true;
 }
 
 static bool read_scaling(struct workflow *workflow, struct workflow_task *task, const struct setting *setting,

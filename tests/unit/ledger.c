@@ -111,6 +111,17 @@ static void test_rows(void **state)
     assert_true(add_user(ledger, "cleo", 1, &error));
     ledger_undo(ledger);
     assert_int_equal(count_users(ledger), 2);
+    /* A part that is undone leaves the rest of its transaction. */
+    assert_true(ledger_begin(ledger, &error) && add_user(ledger, "cleo", 1, &error));
+    assert_true(ledger_begin(ledger, &error) && add_user(ledger, "dan", 1, &error));
+    ledger_undo(ledger);
+    assert_true(ledger_begin(ledger, &error) && add_user(ledger, "eve", 1, &error) &&
+                ledger_commit(ledger, &error));
+    assert_int_equal(count_users(ledger), 4);
+    assert_true(ledger_commit(ledger, &error));
+    assert_true(ledger_do(ledger, &error, "DELETE FROM users WHERE name IN ('cleo', 'eve')", ""));
+    ledger_undo(ledger); /* there is none: nothing happens */
+    assert_int_equal(count_users(ledger), 2);
     ledger_close(ledger);
     ledger = opened(false);
     assert_int_equal(count_users(ledger), 2);
