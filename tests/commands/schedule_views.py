@@ -202,6 +202,20 @@ def idle_hosts_have_a_reason():
 
 
 @test
+def tasks_that_fit_nowhere():
+    with Files() as (folder, ledger):
+        hosts(ledger, 1)
+        task = ledger.task(workflow(ledger), "huge")
+        ledger.add("decisions", time=time.time(), kind="block", task=task, reason="it fits no host: it needs 1000 processors")
+        path = ledger.done()
+        _, page, words = pictures(folder, path)
+        assert words.startswith("Nothing is left that could run.\n") and "1 of the tasks that wait cannot be started." in words, words
+        assert "- flow/huge: it fits no host: it needs 1000 processors.\n" in words and "flow/huge: it fits no host" in page.text, words
+        assert "no task is left that fits it" in words
+        show(path, status=1)
+
+
+@test
 def deadlines_are_missed_or_in_danger():
     with Files() as (folder, ledger):
         (host,) = hosts(ledger, 1, 4)

@@ -3,6 +3,7 @@
 #include "report/common/phrases.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { MINUTE = 60, HOUR = 3600, DAY = 86400 };
@@ -111,8 +112,16 @@ struct time_axis time_axis_make(double begins, double ends, unsigned most, bool 
 char *time_axis_label(const struct time_axis *axis, double tick)
 {
     struct tm parts;
-    if (!axis->has_clock || axis->step < 1 || !split(tick + 0.0005, &parts))
+    if (!axis->has_clock || !split(tick + 0.0005, &parts))
         return phrase_duration(fabs(tick) < 1e-9 ? 0 : tick);
+    if (axis->step < 1) {
+        char *whole = in_words(&parts, "%H:%M:%S"),
+             *label = memory_format(
+                 "%s.%0*.0f", whole, axis->step < 0.1 ? 3 : 1,
+                 floor((tick + 0.0005 - floor(tick + 0.0005)) * (axis->step < 0.1 ? 1000 : 10)));
+        free(whole);
+        return label;
+    }
     if (axis->step < MINUTE)
         return in_words(&parts, "%H:%M:%S");
     bool is_midnight = !parts.tm_hour && !parts.tm_min;

@@ -195,6 +195,23 @@ char *schedule_failure_words(const struct schedule_view *view, const struct view
     return words;
 }
 
+struct array schedule_stuck(const struct schedule_view *view, size_t most)
+{
+    struct array sentences = ARRAY_OF(char *);
+    size_t count = 0;
+    for (size_t i = 0; i < view->tasks.count; i++) {
+        const struct view_task *task = VIEW_TASK(view, i);
+        if (!task->stuck || (count++ >= most && most))
+            continue;
+        char *name = view_task_name(view, task);
+        sentences_say(&sentences, memory_format("%s: %s.", name, task->stuck));
+        free(name);
+    }
+    if (most && count > most)
+        sentences_say(&sentences, memory_format("And %zu more.", count - most));
+    return sentences;
+}
+
 /* --- the answer --- */
 
 static char *counted(unsigned count, const char *one, const char *many)
@@ -227,17 +244,19 @@ static void say_done(const struct schedule_view *view, struct array *sentences)
     free(when);
 }
 
-/* The end of the last task that is not speculative; NaN: not all are planned. */
-static double end_of_all(const struct schedule_view *view, bool is_speculative, unsigned *unplanned)
+/* The end of the last task that is not speculative; NaN: none of them is planned.  stuck: those that cannot
+ * be. */
+static double end_of_all(const struct schedule_view *view, unsigned *unplanned, unsigned *stuck)
 {
     double ends = NAN;
     for (size_t i = 0; i < view->tasks.count; i++) {
         const struct view_task *task = VIEW_TASK(view, i);
         bool is_open = task->state == task_WAITING || task->state == task_RUNNING;
-        if (!task->is_chosen || task->is_probe || !is_open ||
-            view_workflow_of(view, task)->is_speculative != is_speculative)
+        if (!task->is_chosen || task->is_probe || !is_open || view_workflow_of(view, task)->is_speculative)
             continue;
-        if (isnan(task->ends) || (task->state == task_WAITING && isnan(task->packed)))
+        if (task->stuck)
+            ++*stuck;
+        else if (isnan(task->ends) || (task->state == task_WAITING && isnan(task->packed)))
             ++*unplanned;
         else
             ends = isnan(ends) ? task->ends : fmax(ends, task->ends);
@@ -247,10 +266,12 @@ static double end_of_all(const struct schedule_view *view, bool is_speculative, 
 
 static void say_open(const struct schedule_view *view, struct array *sentences)
 {
-    unsigned unplanned = 0, guessed = 0;
-    double ends = end_of_all(view, false, &unplanned);
+    unsigned unplanned = 0, stuck = 0, guessed = 0;
+    double ends = end_of_all(view, &unplanned, &stuck);
     char *when = phrase_moment(ends, view->now, view->has_clock), *in = phrase_duration(ends - view->now);
-    if (isnan(ends) && !unplanned)
+    if (isnan(ends) && !unplanned && stuck)
+        sentences_say(sentences, memory_format("Nothing is left that could run."));
+    else if (isnan(ends) && !unplanned)
         sentences_say(sentences, memory_format("Only speculative tasks are left; they are never started."));
     else if (isnan(ends))
         sentences_say(sentences,
@@ -263,6 +284,8 @@ static void say_open(const struct schedule_view *view, struct array *sentences)
     else
         sentences_say(sentences,
                       memory_format("All will be done in about %s, %s after the beginning.", in, when));
+    if (stuck)
+        sentences_say(sentences, memory_format("%u of the tasks that wait cannot be started.", stuck));
     if (unplanned && !isnan(ends))
         sentences_say(sentences, memory_format("%u of the tasks that wait %s not planned yet.", unplanned,
                                                unplanned == 1 ? "is" : "are"));
@@ -276,12 +299,13 @@ static void say_open(const struct schedule_view *view, struct array *sentences)
     free(done);
     for (size_t i = 0; i < view->tasks.count; i++) {
         const struct view_task *task = VIEW_TASK(view, i);
-        guessed += task->is_chosen && !task->is_probe && task->state == task_WAITING &&
+        guessed += task->is_chosen && !task->is_probe && task->state == task_WAITING && !task->stuck &&
                    (isnan(task->seconds) || !strcmp(task->estimate_from, "mean"));
     }
     if (guessed)
-        sentences_say(sentences, memory_format("The times of %u %s guessed from other tasks so far.", guessed,
-                                               guessed == 1 ? "is" : "are"));
+        sentences_say(sentences,
+                      memory_format("The time%s of %u %s guessed from other tasks so far.",
+                                    guessed == 1 ? "" : "s", guessed, guessed == 1 ? "is" : "are"));
     if (!view->is_attended)
         sentences_say(
             sentences,

@@ -198,7 +198,7 @@ static void print_decisions(const struct schedule_view *view, FILE *out)
 
 bool report_schedule_page(const struct schedule_view *view, FILE *out, struct error *error)
 {
-    struct array idle = schedule_idle(view, 0);
+    struct array idle = schedule_idle(view, 0), stuck = schedule_stuck(view, MOST_LATE);
     html_begin_page(out, report_schedule_page_policy, "", view->path, "Assay schedule",
                     report_schedule_page_style);
     fputs("<header class=\"page\">\n<p class=\"kicker\">Assay schedule</p>\n<h1>", out);
@@ -209,6 +209,7 @@ bool report_schedule_page(const struct schedule_view *view, FILE *out, struct er
     schedule_print_gantt(view, false, out);
     fputs("</div>\n", out);
     print_failed(view, out);
+    print_list("Cannot be started", &stuck, out);
     print_late(view, out);
     print_list("Why hosts are idle", &idle, out);
     print_tasks(view, out);

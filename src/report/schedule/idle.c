@@ -91,13 +91,17 @@ static char *reason_of(const struct schedule_view *view, struct ledger *ledger, 
     unsigned waiting = view->counts[task_WAITING];
     if (strcmp(host->state, "up") != 0)
         return memory_format("%s%s%s", host->state, host->why ? ": " : "", host->why ? host->why : "");
+    unsigned stuck = 0;
+    for (size_t i = 0; i < view->tasks.count; i++)
+        stuck += VIEW_TASK(view, i)->stuck && !VIEW_TASK(view, i)->is_probe;
+    waiting -= stuck < waiting ? stuck : waiting;
     if (!view->is_attended && (waiting || view->counts[task_RUNNING]))
         return memory_format("no scheduler runs; assay schedule run starts one");
     const struct view_bar *next = next_bar(view, host);
     if (next)
         return reason_of_next(view, ledger, host, next, error);
     if (!waiting)
-        return memory_format("no task is left that waits");
+        return memory_format(stuck ? "no task is left that fits it" : "no task is left that waits");
     if (isnan(view->packed))
         return memory_format("nothing is planned yet");
     return memory_format(

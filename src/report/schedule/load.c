@@ -334,12 +334,29 @@ static bool load_decisions(struct schedule_view *view, struct ledger *ledger, st
     return ledger_end(&rows, error);
 }
 
+/* What the scheduler said about tasks that wait without a plan: they fit no host. */
+static bool load_stuck(struct schedule_view *view, struct ledger *ledger, struct error *error)
+{
+    struct ledger_rows rows;
+    if (!ledger_ask(ledger, &rows, error,
+                    "select d.task, d.reason from decisions d join tasks t on t.id = d.task where t.state = "
+                    "'waiting' and d.kind = 'block' order by d.id",
+                    ""))
+        return false;
+    while (ledger_next(&rows)) {
+        struct view_task *task = view_find_task(view, ledger_integer(&rows, 0));
+        if (task && task->is_chosen && isnan(task->packed))
+            task->stuck = view_copy(view, ledger_text(&rows, 1));
+    }
+    return ledger_end(&rows, error);
+}
+
 static bool load_all(struct schedule_view *view, struct ledger *ledger, const struct schedule_choice *choice,
                      struct error *error)
 {
     if (!find_engine(view, ledger, choice, error) || !load_workflows(view, ledger, choice, error) ||
         !load_tasks(view, ledger, error) || !load_hosts(view, ledger, error) ||
-        !view_load_bars(view, ledger, error) ||
+        !view_load_bars(view, ledger, error) || !load_stuck(view, ledger, error) ||
         (choice->with_decisions && !load_decisions(view, ledger, error)))
         return false;
     for (size_t i = 0; i < view->tasks.count; i++) {
@@ -398,6 +415,9 @@ void schedule_view_free(struct schedule_view *view)
 
 bool schedule_view_has_trouble(const struct schedule_view *view)
 {
+    for (size_t i = 0; i < view->tasks.count; i++)
+        if (VIEW_TASK(view, i)->stuck)
+            return true;
     return view->counts[task_FAILED] || view->counts[task_BLOCKED] || view->late.count;
 }
 

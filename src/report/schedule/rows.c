@@ -36,7 +36,7 @@ static void write_task(struct row_writer *row, const struct schedule_view *view,
         row_integer(row, "exit_status", task->exit_status);
     else
         row_text(row, "exit_status", NULL);
-    row_text(row, "problem", task->problem);
+    row_text(row, "problem", task->problem ? task->problem : task->stuck);
     char *path = task->state == task_FAILED ? view_output_path(view, task) : NULL;
     row_text(row, "output", path);
     free(path);

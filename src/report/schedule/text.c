@@ -96,6 +96,16 @@ static void print_late(const struct schedule_view *view, const struct report_sty
         fprintf(out, "… and %zu more; --csv lists all tasks\n", view->late.count - MOST_LATE);
 }
 
+static void print_stuck(const struct schedule_view *view, const struct report_style *style, FILE *out)
+{
+    struct array sentences = schedule_stuck(view, MOST_LATE);
+    if (sentences.count)
+        print_title(style, "Cannot be started", out);
+    for (size_t i = 0; i < sentences.count; i++)
+        print_item(style, *ARRAY_AT(char *, &sentences, i), out);
+    sentences_free(&sentences);
+}
+
 static void print_idle(const struct schedule_view *view, const struct report_style *style, size_t most,
                        FILE *out)
 {
@@ -128,6 +138,7 @@ bool report_schedule(const struct schedule_view *view, const struct report_style
             putc('\n', out);
         schedule_print_chart(view, style, lines, out);
         print_failed(view, style, out);
+        print_stuck(view, style, out);
         print_late(view, style, out);
         print_idle(view, style, lines == UINT32_MAX ? 0 : MOST_REASONS, out);
         print_foot(view, style, out);

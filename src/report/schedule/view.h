@@ -43,6 +43,7 @@ struct view_task {
     double expected; /* seconds that it should take, there; without an attempt by the plan; NaN: not known */
     double begins, ends; /* real times where they are known, else expected ones; NaN: nothing is known */
     double packed;       /* when it was planned; NaN: it is not */
+    const char *stuck;   /* why it cannot be planned; NULL: it can, or is not known */
     char *output;        /* the last lines of a failed task; NULL: none */
 };
 
@@ -132,6 +133,8 @@ struct array schedule_answer(const struct schedule_view *view);
 struct array schedule_idle(const struct schedule_view *view, size_t most);
 char *schedule_late_words(const struct schedule_view *view, const struct view_late *late);
 char *schedule_failure_words(const struct schedule_view *view, const struct view_task *task);
+/* Tasks that wait and that nothing can be planned for: a sentence each. */
+struct array schedule_stuck(const struct schedule_view *view, size_t most);
 /* Tasks that failed, chosen ones, in order: numbers of tasks (uint32_t). */
 struct array schedule_failed(const struct schedule_view *view);
 
