@@ -55,7 +55,8 @@ double predict_spent(const struct predict_query *query);
 /* Of predict_probe, in the order in which they should run: the quickest first; freed by
    predict_probes_free. */
 bool predict_probes(struct predict_query *query, struct array *probes, struct error *error);
-/* The largest probe with each of these numbers of processors: how it scales.  None without probes. */
+/* The largest probe with each of these numbers of processors that the usual probes do not have: how it
+   scales.  None without probes. */
 bool predict_scaling_probes(struct predict_query *query, const unsigned *processors, size_t count,
                             struct array *probes, struct error *error);
 void predict_probes_free(struct array *probes);

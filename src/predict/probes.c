@@ -208,6 +208,8 @@ bool predict_scaling_probes(struct predict_query *query, const unsigned *process
     for (size_t i = 0; i < count && factors->count && is_fine; i++) {
         struct predict_place place = {.factor = *ARRAY_AT(double, factors, factors->count - 1),
                                       .processors = processors[i]};
+        if (processors[i] == query->description->least)
+            continue; /* one of the usual ones */
         is_fine = add_probe(query, &place, probes, error);
     }
     if (!is_fine)
