@@ -676,7 +676,7 @@ const struct command commands[] = {
      .run = command_machines},
     {.name = "predict",
      .summary = "How long a program will take whose work depends on its data",
-     .arguments = "FILE -- NAME=INPUT…, or --history [NAME]",
+     .arguments = "FILE -- NAME=INPUT…, --from [SIZE=]RUN…, or --history [NAME]",
      .details =
          "FILE describes the program: how it is run, and how its inputs are made smaller. Its probes run it "
          "on "
@@ -694,7 +694,12 @@ const struct command commands[] = {
          "is "
          "probed twice. --run and --took record what the whole program took, and later predictions learn "
          "from "
-         "it. docs/predict.md lists the settings, and says how far predictions can be trusted.",
+         "it. \n\n"
+         "--from runs nothing. It takes databases of assay run (best with --measure): the time of the same "
+         "program on the processor of --machine, and with databases of several sizes at the size of --size. "
+         "Iterations of loops become powers of the size, and the machine file says what an iteration "
+         "costs.\n\n"
+         "docs/predict.md lists the settings, and says how far predictions can be trusted.",
      .examples = {{"assay predict register.txt -- source=a.mif target=b.mif", "how long will it take?"},
                   {"assay predict register.txt --budget 60s -- source=a.mif target=b.mif",
                    "the best answer after a minute"},
@@ -704,9 +709,12 @@ const struct command commands[] = {
                    "learn from a run of yesterday"},
                   {"assay predict --history register --plot register.svg", "how good were the predictions?"},
                   {"assay predict solve.txt --scaling 1,2,4 --processors 16 -- mesh=wing.msh",
-                   "with more processors"}},
-     .options = {OPTION_BUDGET, OPTION_RUN_IT, OPTION_TOOK, OPTION_HISTORY, OPTION_PLOT, OPTION_PROCESSORS,
-                 OPTION_SCALING, OPTION_HOST, OPTION_LEDGER, OPTION_OUTPUT},
+                   "with more processors"},
+                  {"assay predict --from 1000=a.db --from 2000=b.db --size 8000 --machine neoverse-n1",
+                   "from recorded runs: a larger size, on another processor"}},
+     .options = {OPTION_FROM, OPTION_SIZE, OPTION_MACHINE, OPTION_BUDGET, OPTION_RUN_IT, OPTION_TOOK,
+                 OPTION_HISTORY, OPTION_PLOT, OPTION_PROCESSORS, OPTION_SCALING, OPTION_HOST, OPTION_LEDGER,
+                 OPTION_OUTPUT},
      .most = NO_LIMIT,
      .exits = "0 done, 1 nothing is known: there is no estimate, or no history, 2 bad usage or input, or the "
               "program of --run failed, 130 after Ctrl-C, with the best answer until then",

@@ -236,6 +236,8 @@ static bool answer(struct predict_work *work, struct error *error)
 
 int command_predict(const struct invocation *invocation, struct error *error)
 {
+    if (options_has(invocation, OPTION_FROM))
+        return predict_static(invocation, error);
     struct predict_work work = {.session.invocation = invocation};
     int code = 2;
     if (!session_begin(&work.session, invocation, error) || !predict_take_options(&work, error))

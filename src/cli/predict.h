@@ -27,6 +27,7 @@ struct predict_work {
 /* predict_options.c: what does not need the description, and what does. */
 bool predict_take_options(struct predict_work *work, struct error *error);
 bool predict_take_processors(struct predict_work *work, struct error *error);
+command_function predict_static; /* --from */
 /* predict_history.c: the exit code. */
 int predict_history(struct predict_work *work, struct error *error);
 #endif
