@@ -694,7 +694,7 @@ const struct command commands[] = {
          "is "
          "probed twice. --run and --took record what the whole program took, and later predictions learn "
          "from "
-         "it. \n\n"
+         "it.\n\n"
          "--from runs nothing. It takes databases of assay run (best with --measure): the time of the same "
          "program on the processor of --machine, and with databases of several sizes at the size of --size. "
          "Iterations of loops become powers of the size, and the machine file says what an iteration "
