@@ -17,6 +17,7 @@ double islands_clock(void)
 void islands_make(struct islands *islands, const struct pack_case *the_case, const struct pack_aims *aims,
                   uint64_t seed, unsigned threads, const struct plan *seeds, uint32_t seed_count)
 {
+    static const uint32_t memories[4] = {4, 2, 8, 16};
     uint32_t count = the_case->real_count;
     *islands = (struct islands){.the_case = the_case, .threads = threads};
     islands->round_steps = count ? 100000 / count : 16;
@@ -36,6 +37,7 @@ void islands_make(struct islands *islands, const struct pack_case *the_case, con
                 population_offer(&island->population, the_case, &seeds[s]);
         uint32_t begin = i < seed_count ? i : 0;
         plan_copy(&island->local.plan, &seeds[begin]);
+        island->local.memory = memories[i % 4];
         local_begin_known(&island->local);
     }
 }

@@ -7,7 +7,7 @@
 void local_make(struct local *local, const struct pack_case *the_case, const struct pack_aims *aims,
                 struct random *random)
 {
-    *local = (struct local){.random = random};
+    *local = (struct local){.random = random, .memory = 8};
     evaluator_make(&local->evaluator, the_case, aims);
     plan_make(&local->plan, the_case);
     plan_make(&local->best, the_case);
@@ -64,13 +64,27 @@ static uint32_t waited_for(const struct pack_case *the_case, const struct plan *
     return UINT32_MAX;
 }
 
+/* The one that ends last; or now and then, where deadlines are missed, one that misses its own. */
+static uint32_t last_task(struct local *local)
+{
+    const struct plan *plan = &local->plan;
+    const struct pack_task *tasks = local->evaluator.the_case->problem.tasks;
+    uint32_t last = plan->order[0], late = 0;
+    bool asks_late = plan->figures.late > 0 && random_below(local->random, 2);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        uint32_t t = plan->order[i];
+        if (!asks_late && plan->ends[t] > plan->ends[last])
+            last = t;
+        if (asks_late && plan->ends[t] > tasks[t].deadline && !random_below(local->random, ++late))
+            last = t;
+    }
+    return last;
+}
+
 static void find_critical(struct local *local)
 {
     const struct plan *plan = &local->plan;
-    uint32_t t = plan->order[0];
-    for (uint32_t i = 1; i < plan->count; i++)
-        if (plan->ends[plan->order[i]] > plan->ends[t])
-            t = plan->order[i];
+    uint32_t t = last_task(local);
     local->critical_count = 0;
     while (t != UINT32_MAX && local->critical_count < plan->count) {
         local->critical[local->critical_count++] = t;
@@ -277,7 +291,7 @@ void local_step(struct local *local)
     local->is_known_elsewhere = false;
     struct change change;
     double before = plan->figures.fitness;
-    double *past = &local->history[number % LOCAL_HISTORY];
+    double *past = &local->history[number % local->memory];
     bool kept = false;
     struct plan_figures figures = plan->figures;
     double work = plan->work;

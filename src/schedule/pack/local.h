@@ -17,6 +17,7 @@ struct local {
     struct plan best; /* since local_begin */
     struct random *random;
     double history[LOCAL_HISTORY];
+    uint32_t memory;          /* how many changes ago counts: 1 … LOCAL_HISTORY */
     uint64_t tried, improved; /* changes since local_begin; the last that gave a new best */
     uint32_t *critical;
     uint32_t critical_count;
