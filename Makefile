@@ -62,6 +62,7 @@ proof: all $(BUILD)-asan/build.ninja
 	@tests/run --leaks $(BUILD)-asan
 	@tests/probe-proof $(BUILD)
 	@tests/probe-agreement $(BUILD)
+	@tests/schedule-proof $(BUILD)
 	@find /usr/bin /usr/lib -type f -exec sh -c 'for file; do [ "$$(head -c 4 "$$file" | tail -c 3)" = ELF ] && \
 	    echo "$$file"; done' sh {} + | ASSAY=$(BUILD)/assay xargs tests/agreement
 

@@ -120,7 +120,7 @@ class Slurm:
         self.kill(name)
         scripts = [number for number, words in command_lines().items() if self.path(name) + "/job" in words]
         for step in {parent_of(number) for number in scripts} - {None, self.keeper.pid}:  # slurmstepd
-            for process in descendants(step) | {step}:
+            for process in [step, *descendants(step)]:  # slurmstepd first: it must not tell anybody
                 end(process)
 
     def run(self, *words):

@@ -84,14 +84,35 @@ static bool lose_host(struct state *state, struct host *host, struct error *erro
                   "host %s is gone: the engine does not list it any more", host->name);
 }
 
+/* An engine that does not answer may do so the next time; this is told once. */
+static bool note_absence(struct state *state, const char *why, struct error *error)
+{
+    if (!state->hosts.count)
+        return error_set(error, NULL, "%s", why);
+    if (state->is_away)
+        return true;
+    state->is_away = true;
+    return decide(state, error, "engine", -1, -1, -1,
+                  "%s does not answer (%s): what runs goes on, and nothing is started until it is back",
+                  state->kind->name, why);
+}
+
+static bool note_return(struct state *state, struct error *error)
+{
+    state->is_away = false;
+    state->has_changed = true;
+    return decide(state, error, "engine", -1, -1, -1, "%s answers again", state->kind->name);
+}
+
 bool hosts_look(struct state *state, struct error *error)
 {
     struct array told;
     struct error why = {0};
-    if (!state->kind->hosts(state->engine, &told, &why)) {
-        if (state->hosts.count)
-            return true; /* it may answer the next time */
-        return error_set(error, NULL, "%s", why.text);
+    if (!state->kind->hosts(state->engine, &told, &why))
+        return note_absence(state, why.text, error);
+    if (state->is_away && !note_return(state, error)) {
+        engine_hosts_free(&told);
+        return false;
     }
     bool has_changed = false, is_good = ledger_begin(state->ledger, error);
     bool *is_there = memory_get(state->hosts.count + told.count + 1);

@@ -224,8 +224,11 @@ static bool is_idle(const struct loop *loop, bool *has_rest)
         const struct task *task = task_at(state, i);
         const struct flow *flow = flow_of(state, task);
         is_busy = is_busy || task->attempt;
-        if (task->state == task_WAITING && !flow->is_speculative && !flow->is_cancelled)
-            *has_rest = true;
+        if (task->state != task_WAITING || flow->is_speculative || flow->is_cancelled)
+            continue;
+        *has_rest = true;
+        is_busy =
+            is_busy || (!state->kind->is_virtual && task->is_unfit && task_waits_for_hosts(state, task));
     }
     /* Of the rest, what is in the problem can be started some time. */
     for (size_t i = 0; i < loop->problem.tasks.count && loop->has_problem; i++) {

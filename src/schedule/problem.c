@@ -77,6 +77,19 @@ char *task_unfit_reason(const struct state *state, const struct task *task)
                          largest);
 }
 
+bool task_waits_for_hosts(const struct state *state, const struct task *task)
+{
+    uint32_t largest = 0, all = 0;
+    for (size_t i = 0; i < state->hosts.count; i++) {
+        const struct host *host = host_at(state, i);
+        if (host->is_gone || !may_run_on(task, host))
+            continue;
+        all += host->processors;
+        largest = host->processors > largest ? host->processors : largest;
+    }
+    return (task->spans ? all : largest) >= task->least;
+}
+
 /* Tasks of the problem: 1 and more in `numbers`, by task of the state. */
 static void choose_tasks(struct state *state, struct problem *problem, uint32_t *numbers)
 {

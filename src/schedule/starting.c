@@ -321,6 +321,8 @@ bool starting_look(struct state *state, const struct problem *problem, const str
 {
     struct array starts = ARRAY_OF(struct start);
     double now = state_now(state), until = now + (state->kind->is_virtual ? 1e-6 : soon);
+    if (state->is_away)
+        return true;
     bool is_good = ledger_begin(state->ledger, error);
     for (uint32_t i = 0; is_good && i < plan->count; i++) {
         const struct pack_placed *placed = &plan->placed[i];
@@ -346,10 +348,16 @@ bool starting_look(struct state *state, const struct problem *problem, const str
     for (size_t i = 0; is_good && i < starts.count; i++) {
         struct attempt *attempt = attempt_at(state, ARRAY_AT(struct start, &starts, i)->attempt);
         struct error why = {0};
-        if (ask_engine(state, attempt, &why))
+        if (ask_engine(state, attempt, &why)) {
             state->refused = 0;
-        else
-            is_good = take_back(state, attempt, why.text, error);
+            continue;
+        }
+        is_good = take_back(state, attempt, why.text, error) && hosts_look(state, error);
+        if (state
+                ->is_away) { /* no refusal; the others are asked for again under their tags when it is back */
+            state->refused = 0;
+            break;
+        }
     }
     if (starts.count) {
         state_hold(state);

@@ -94,6 +94,7 @@ struct state {
     double mean;               /* of the tasks so far; NaN: none */
     double hosts_asked, plan_written; /* by the real clock */
     uint64_t tag_seed;
+    bool is_away;     /* the engine did not answer the last time: nothing is started */
     bool has_changed; /* what the plan rests on */
     bool is_stale;    /* rows changed that the picture does not have */
     unsigned refused; /* starts that the engine refused, one after the other */
@@ -162,6 +163,8 @@ void problem_make(struct state *state, struct problem *problem);
 void problem_free(struct problem *problem);
 /* Why no host can hold a task; NULL: one can.  To be freed. */
 char *task_unfit_reason(const struct state *state, const struct task *task);
+/* Whether hosts could hold it that are there, but not up: they may come back. */
+bool task_waits_for_hosts(const struct state *state, const struct task *task);
 /* Seconds after which a running attempt counts as longer than expected: estimates are not exact to a tenth.
  */
 double attempt_patience(const struct attempt *attempt);

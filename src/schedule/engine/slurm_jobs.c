@@ -154,7 +154,7 @@ static void find_lost_node(void *context, const char *host, size_t length, uint3
     (void)count;
     struct node_search *search = context;
     const struct slurm_node *node = slurm_find_node(search->engine, host, length);
-    if (node && node->state != engine_host_UP)
+    if (node && node->state != engine_host_UP && !node->is_passing)
         search->found = node;
 }
 

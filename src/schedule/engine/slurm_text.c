@@ -114,7 +114,7 @@ static const struct {
     {"blocked", engine_host_DRAINED, "blocked by a job that has its switch alone"},
     {"future", engine_host_DRAINED, "not there yet"},
     {"perfctrs", engine_host_DRAINED, "taken for its counters"},
-    {"unknown", engine_host_DRAINED, "not heard of yet"},
+    {"unknown", engine_host_DRAINED, "not heard of yet"}, /* its controller has just begun */
 };
 
 static const struct {
@@ -135,6 +135,7 @@ static void judge_node(struct slurm_node *node, const char *state, const char *r
 {
     size_t length = strspn(state, "abcdefghijklmnopqrstuvwxyz_");
     const char *why = NULL;
+    node->is_passing = strchr(state, '*') || (length == 7 && !strncmp(state, "unknown", length));
     node->state = engine_host_DRAINED;
     bool is_known = false;
     for (unsigned i = 0; i < sizeof node_states / sizeof *node_states && !is_known; i++)

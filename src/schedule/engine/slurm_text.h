@@ -14,6 +14,7 @@ struct slurm_node {
     char *name;
     enum engine_host_state state;
     char *why;
+    bool is_passing;     /* the state: the node is expected back, or will soon be called down */
     uint32_t processors; /* of Slurm's processors, one of each core: no two jobs share a core */
     uint32_t threads;    /* Slurm's processors in each of ours */
     uint32_t allocated;  /* of Slurm's processors, to any job */
