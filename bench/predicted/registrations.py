@@ -31,21 +31,27 @@ def phantom(folder, size, anatomy, strength, warp, noise=NOISE):
     return name
 
 
-def pairs(folder, seed=20, sizes=SIZES, kinds=KINDS):
-    """Makes the images.  Rows with pair, kind, source, target (names in the folder), size, strength."""
+def pairs(folder, seed=20, sizes=SIZES, kinds=KINDS, first=1):
+    """Makes the images; heads have the numbers from `first` on.  Rows with pair, kind, source, target (names in the folder), size, strength."""
     chance = random.Random(seed)
     kinds = kinds[:]
     chance.shuffle(kinds)
     rows = []
-    for anatomy, size in enumerate(sizes, 1):
+    for anatomy, size in enumerate(sizes, first):
         target = phantom(folder, size, anatomy, 0, 0)
         for _ in range(len(kinds) // len(sizes)):
             kind, warp = kinds[len(rows)], len(rows) + 1
-            strength = {"copy": 0, "rescan": 0, "follow-up": chance.uniform(0.2, 2)}.get(kind) if kind in (
-                "copy", "rescan", "follow-up") else chance.uniform(2, 20)
+            strength = chance.uniform(2, 20) if kind in ("warp", "other") else chance.uniform(0.2, 2)
+            if kind in ("copy", "rescan"):
+                strength = 0
             other = anatomy + 100 if kind == "other" else anatomy
             source = target if kind == "copy" else phantom(folder, size, other, strength, warp)
             rows.append({"pair": len(rows) + 1, "kind": kind, "source": source, "target": target, "size": size**3,
                          "strength": round(strength, 3)})
     chance.shuffle(rows)
     return rows
+
+
+def other_pairs(folder):
+    """24 pairs of other heads, which were measured after everything about the first 48 was settled."""
+    return pairs(folder, seed=21, kinds=KINDS[::2], first=201)
