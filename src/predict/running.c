@@ -4,7 +4,9 @@
    What a probe took is its wall-clock time. On a busy computer that says more about the others than about the
    program. With one processor there is a better figure: if the kernel took the processor away more often than
    the program gave it up (it waits for files, or for other threads), the time it missed was not its own, and
-   the processor time counts. Both are noted. */
+   the processor time counts. So it does where the kernel took it away at least once and tasks waited for a
+   processor during most of the time that is missing: a short program may wait as long for its first turn as
+   it runs. Both are noted. */
 #include "predict/running.h"
 
 #include "base/leftovers.h"
@@ -134,6 +136,20 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
+/* For how long some task of this computer waited for a processor, since it was started; 0: the kernel does
+   not tell. */
+static double seconds_of_pressure(void)
+{
+    char text[200] = "";
+    int file = open("/proc/pressure/cpu", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    ssize_t got = read(file, text, sizeof text - 1);
+    close(file);
+    const char *total = got > 0 ? strstr(text, "total=") : NULL;
+    return total ? strtod(total + strlen("total="), NULL) * 1e-6 : 0;
+}
+
 /* The last line that says something. */
 static void take_messages(int file, char *said, size_t size)
 {
@@ -155,15 +171,23 @@ static void take_messages(int file, char *said, size_t size)
     }
 }
 
+static bool was_kept_waiting(const struct rusage *usage, double cpu, double wall, double pressure)
+{
+    if (cpu >= 0.95 * wall)
+        return false;
+    const double too_little = 0.005; /* to tell it from a program that sleeps */
+    return usage->ru_nivcsw > usage->ru_nvcsw ||
+           (usage->ru_nivcsw && cpu > too_little && pressure > 0.8 * (wall - cpu));
+}
+
 static void conclude(enum running_end end, int status, const struct rusage *usage, double wall,
-                     unsigned processors, struct running_result *result)
+                     double pressure, unsigned processors, struct running_result *result)
 {
     double cpu = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime);
-    bool was_kept_waiting = processors == 1 && cpu < 0.95 * wall && usage->ru_nivcsw > usage->ru_nvcsw;
     result->end = end;
     result->wall_seconds = wall;
     result->cpu_seconds = cpu;
-    result->seconds = was_kept_waiting ? cpu : wall;
+    result->seconds = processors == 1 && was_kept_waiting(usage, cpu, wall, pressure) ? cpu : wall;
     if (end != running_DONE)
         return;
     if (WIFSIGNALED(status)) {
@@ -191,7 +215,7 @@ bool predict_run_shell(struct running *running, const char *command, bool is_pri
     }
     sigprocmask(SIG_BLOCK, &blocked, &open);
     int messages = is_private ? (int)syscall(SYS_memfd_create, "messages", 1 /* MFD_CLOEXEC */) : -1;
-    double start = seconds_now();
+    double start = seconds_now(), pressure = seconds_of_pressure();
     pid_t process = fork();
     if (process == 0)
         become(running, command, is_private, messages);
@@ -207,7 +231,7 @@ bool predict_run_shell(struct running *running, const char *command, bool is_pri
         double wall = seconds_now() - start;
         kill(-process, SIGKILL); /* what it left running */
         close(descriptor);
-        conclude(end, status, &usage, wall, processors, result);
+        conclude(end, status, &usage, wall, seconds_of_pressure() - pressure, processors, result);
         if (messages >= 0)
             take_messages(messages, result->said, sizeof result->said);
     } else {
