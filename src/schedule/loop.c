@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_FAILURES = 10, MOST_REFUSED = 20 };
+enum { MOST_QUIET_WAITS = 100, MOST_FAILURES = 10, MOST_REFUSED = 20 };
 static const double first_slice = 0.1, slice = 0.1, usual_packing = 1, virtual_packing = 0.01;
 static const double host_pause = 5, plan_pause = 1, failure_pause = 1;
 
@@ -25,7 +25,7 @@ struct loop {
     struct problem problem;
     bool has_problem, is_plan_written;
     double packing_left, fitness;
-    unsigned failures;
+    unsigned failures, quiet_waits;
 };
 
 static double real_time(void)
@@ -238,6 +238,17 @@ static bool is_idle(const struct loop *loop, bool *has_rest)
     return !is_busy;
 }
 
+/* On a simulated cluster, waiting costs nothing: a host that failed may come back.  A wait without jobs takes
+   a day at most. */
+static bool may_come_back(struct loop *loop)
+{
+    const struct state *state = &loop->state;
+    bool is_down = false;
+    for (size_t i = 0; i < state->hosts.count; i++)
+        is_down = is_down || ARRAY_AT(struct host, &state->hosts, i)->state == engine_host_DOWN;
+    return state->kind->is_virtual && is_down && loop->quiet_waits++ < MOST_QUIET_WAITS;
+}
+
 static bool round_of(struct loop *loop, struct error *error)
 {
     return look(loop, error) && pack_and_start(loop, error);
@@ -279,8 +290,10 @@ static enum schedule_end run(struct loop *loop, struct error *error)
                       state->kind->name, MOST_REFUSED);
             return schedule_ERROR;
         }
-        if (!state->has_changed && is_idle(loop, &has_rest) && !state->options->is_staying)
+        bool is_over = !state->has_changed && is_idle(loop, &has_rest) && !state->options->is_staying;
+        if (is_over && !(has_rest && may_come_back(loop)))
             return has_rest ? schedule_TROUBLE : schedule_DONE;
+        loop->quiet_waits = is_over ? loop->quiet_waits : 0;
         if (!state->has_changed)
             state->kind->wait(state->engine, next_event(loop));
     }

@@ -209,7 +209,9 @@ static void list_files(struct state *state, const struct task *task, struct arra
     if (!state->kind->is_virtual ||
         !ledger_ask(
             state->ledger, &rows, &ignored,
-            "SELECT path, bytes, is_output, (SELECT hosts.name FROM task_files AS written JOIN attempts ON "
+            "SELECT path, coalesce(bytes, (SELECT max(bytes) FROM task_files AS written WHERE written.path = "
+            "task_files.path AND written.is_output = 1)), is_output, (SELECT hosts.name FROM task_files AS "
+            "written JOIN attempts ON "
             "attempts.task = written.task JOIN attempt_hosts ON attempt = attempts.id JOIN hosts ON "
             "hosts.id = host WHERE written.path = task_files.path AND written.is_output = 1 AND "
             "attempts.state = 'done' ORDER BY attempts.id DESC LIMIT 1) FROM task_files WHERE task = ?",

@@ -244,6 +244,9 @@ bool view_task_interval(const struct view_task *task, double *lower, double *upp
 
 /* --- engine, clock, hosts --- */
 
+/* A simulation may begin at the time when it is started, or at 0. */
+static const double simulated_since_1970 = 1e9;
+
 static bool find_engine(struct schedule_view *view, struct ledger *ledger,
                         const struct schedule_choice *choice, struct error *error)
 {
@@ -276,6 +279,7 @@ static bool find_engine(struct schedule_view *view, struct ledger *ledger,
         return false;
     if (ledger_next(&rows))
         view->now = ledger_real(&rows, 0);
+    view->has_clock = view->now > simulated_since_1970;
     return ledger_end(&rows, error);
 }
 

@@ -174,6 +174,7 @@ static bool simgrid_hosts(struct engine *engine, struct array *hosts, struct err
 {
     if (is_broken(engine, error))
         return false;
+    *hosts = ARRAY_OF(struct engine_host);
     for (size_t i = 0; i < engine->hosts.count; i++) {
         const struct simulated_host *host = ARRAY_AT(struct simulated_host, &engine->hosts, i);
         if (!host->name || !host->is_chosen)
