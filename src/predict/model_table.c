@@ -217,6 +217,23 @@ static double spread_of(const double *values, size_t count)
     return sd > 0 && isfinite(sd) ? sd : 1;
 }
 
+/* Of two columns with the same values one is enough: the size may be one of the features. */
+static bool is_repeated(const struct model_table *table, const struct model_column *column, size_t before)
+{
+    for (size_t c = 0; c < before; c++) {
+        const struct model_column *other = ARRAY_AT(struct model_column, &table->columns, c);
+        if (other->kind < model_COLUMN_SIZE || other->question != column->question)
+            continue;
+        size_t row = 0;
+        while (row < table->count && (other->values[row] == column->values[row] ||
+                                      (isnan(other->values[row]) && isnan(column->values[row]))))
+            row++;
+        if (row == table->count)
+            return true;
+    }
+    return false;
+}
+
 static void drop_empty_columns(struct model_table *table)
 {
     size_t kept = 0;
@@ -229,6 +246,8 @@ static void drop_empty_columns(struct model_table *table)
             column->is_raw |= column->kind == model_COLUMN_FEATURE && column->values[row] <= 0;
         }
         column->scale = column->is_raw ? spread_of(column->values, table->count) : 1;
+        if (column->kind == model_COLUMN_FEATURE && is_repeated(table, column, kept))
+            known = 0;
         if (known || (is_probe_column(column) && !table->count))
             *ARRAY_AT(struct model_column, &table->columns, kept++) = *column;
         else

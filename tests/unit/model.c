@@ -358,6 +358,21 @@ static void features_may_be_anything(void **state)
     }
 }
 
+/* The size is one of the features as well: it is not counted twice. */
+static void the_same_column_twice(void **state)
+{
+    (void)state;
+    struct world_case cases[31];
+    world_state = 14;
+    world_make(world_registration, cases, 31);
+    for (unsigned i = 0; i < 31; i++)
+        cases[i].features[0] = cases[i].features[1] = cases[i].features[2] = cases[i].model.size;
+    struct model_answer answer = ask(cases, 30, &cases[30]);
+    for (unsigned i = 0; i < model_KIND_COUNT; i++)
+        assert_true(!answer.judged[i].parameters || !strstr(answer.judged[i].parameters, "feature_"));
+    model_answer_free(&answer);
+}
+
 static void times_of_any_size(void **state)
 {
     (void)state;
@@ -423,6 +438,7 @@ int main(void)
         cmocka_unit_test(other_factors_still_help),
         cmocka_unit_test(far_beyond_is_wider),
         cmocka_unit_test(features_may_be_anything),
+        cmocka_unit_test(the_same_column_twice),
         cmocka_unit_test(times_of_any_size),
         cmocka_unit_test(ten_thousand_cases),
     };

@@ -74,6 +74,11 @@ static void nine_in_ten_are_inside(void **state)
             struct outcome outcome = try_world(worlds[i].make, runs[j], 200, WORLD_PROBES, 1000 * i + j);
             assert_between(worlds[i].name, outcome.covered, 0.86, 0.965);
             covered += outcome.covered / 3;
+            print_message(
+                "%-12s %2zu runs: %.1f %% of truths inside, mean error %.0f %%, told %.0f %%, upper "
+                "end %.1f times the lower\n",
+                worlds[i].name, runs[j], 100 * outcome.covered, 100 * outcome.error, 100 * outcome.told,
+                exp(outcome.width));
             if (j == 2)
                 assert_between(worlds[i].name, outcome.error, 0, worlds[i].error);
         }
