@@ -106,7 +106,7 @@ static bool note_return(struct state *state, struct error *error)
 
 bool hosts_look(struct state *state, struct error *error)
 {
-    struct array told;
+    struct array told = ARRAY_OF(struct engine_host);
     struct error why = {0};
     if (!state->kind->hosts(state->engine, &told, &why))
         return note_absence(state, why.text, error);
@@ -136,7 +136,7 @@ bool hosts_look(struct state *state, struct error *error)
         state_hold(state);
         for (size_t i = 0; i < state->tasks.count; i++)
             task_at(state, i)->is_checked = false;
-        state->has_changed = true;
+        state->has_changed = state->must_pack = true;
     }
     return is_good;
 }

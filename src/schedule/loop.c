@@ -15,8 +15,16 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_QUIET_WAITS = 100, MOST_FAILURES = 10, MOST_REFUSED = 20 };
-static const double first_slice = 0.1, slice = 0.1, usual_packing = 1, virtual_packing = 0.01;
+enum {
+    MOST_QUIET_WAITS = 100,
+    MOST_FAILURES = 10,
+    MOST_REFUSED = 20,
+    STEPS_BY_SIZE = 10000000,
+    LEAST_STEPS = 16,
+    MOST_STEPS = 4000,
+    PACKED_AT_ONCE = 50000 /* tasks times processors */
+};
+static const double first_slice = 0.1, slice = 0.1, usual_packing = 1;
 static const double host_pause = 5, plan_pause = 1, failure_pause = 1;
 
 struct loop {
@@ -26,6 +34,7 @@ struct loop {
     bool has_problem, is_plan_written;
     double packing_left, fitness;
     unsigned failures, quiet_waits;
+    unsigned stale; /* changes since it was packed */
 };
 
 static double real_time(void)
@@ -137,7 +146,8 @@ static bool set_problem(struct loop *loop, struct error *error)
         problem_free(&loop->problem);
     problem_make(&loop->state, &loop->problem);
     loop->has_problem = true;
-    loop->state.has_changed = false;
+    loop->state.must_pack = false;
+    loop->stale = 0;
     loop->is_plan_written = false;
     loop->fitness = INFINITY;
     loop->packing_left = 0;
@@ -149,9 +159,51 @@ static bool set_problem(struct loop *loop, struct error *error)
 
 static double packing_time(const struct loop *loop)
 {
+    double given = loop->state.options->pack_seconds;
+    return !isnan(given) ? given : usual_packing;
+}
+
+/* A simulation that is repeated should go the same way: the packer's steps are counted there, not its time.
+ */
+static void pack(struct loop *loop, bool is_new)
+{
     const struct state *state = &loop->state;
-    double given = state->options->pack_seconds;
-    return !isnan(given) ? given : state->kind->is_virtual ? virtual_packing : usual_packing;
+    double all = packing_time(loop), now = is_new ? fmin(first_slice, all) : slice;
+    uint64_t size = (uint64_t)loop->problem.pack.task_count * loop->problem.pack.processor_count;
+    uint64_t steps = STEPS_BY_SIZE / (size + 1);
+    if (state->kind->is_virtual && isnan(state->options->pack_seconds))
+        pack_steps(loop->packer, steps < LEAST_STEPS ? LEAST_STEPS : steps > MOST_STEPS ? MOST_STEPS : steps);
+    else
+        pack_work(loop->packer, now, (const volatile int *)state->options->stop);
+    loop->packing_left = is_new ? all - now : loop->packing_left - now;
+}
+
+/* Changes that a large plan may be followed through before it is packed again: 10,000 tasks on 16,000
+   processors cannot be packed after each end of a task. */
+static unsigned most_stale(const struct loop *loop)
+{
+    double size = (double)loop->problem.pack.task_count * loop->problem.pack.processor_count;
+    return 1 + (unsigned)(size / PACKED_AT_ONCE);
+}
+
+static bool is_to_pack(struct loop *loop)
+{
+    const struct state *state = &loop->state;
+    if (!loop->has_problem || state->must_pack || (state->has_changed && !state->attempts.count))
+        return true;
+    return state->has_changed && ++loop->stale >= most_stale(loop);
+}
+
+static bool tell_plan(struct loop *loop, const struct pack_schedule *plan, struct error *error)
+{
+    struct state *state = &loop->state;
+    if (!watching_plan(state, &loop->problem, plan, error))
+        return false;
+    if (loop->is_plan_written || real_time() < state->plan_written + plan_pause)
+        return true;
+    state->plan_written = real_time();
+    loop->is_plan_written = true;
+    return plan_write(state, &loop->problem, plan, error);
 }
 
 /* Packs for a slice and starts what comes first, again and again while something could be started. */
@@ -159,34 +211,30 @@ static bool pack_and_start(struct loop *loop, struct error *error)
 {
     struct state *state = &loop->state;
     do {
-        bool is_new = state->has_changed || !loop->has_problem;
+        bool is_new = is_to_pack(loop), is_followed = !is_new && state->has_changed;
         if (is_new && !set_problem(loop, error))
             return false;
+        state->has_changed = false;
         if (!loop->problem.pack.task_count) {
             /* Nothing waits: an empty plan. */
             bool is_good = loop->is_plan_written || plan_write(state, &loop->problem, NULL, error);
             loop->is_plan_written = true;
             return is_good;
         }
-        double all = packing_time(loop), now = is_new ? fmin(first_slice, all) : slice;
-        pack_work(loop->packer, now, (const volatile int *)state->options->stop);
-        loop->packing_left = is_new ? all - now : loop->packing_left - now;
+        if (!is_followed && (is_new || loop->packing_left > 0))
+            pack(loop, is_new);
         const struct pack_schedule *plan = pack_best(loop->packer);
-        if (is_new || plan->fitness < loop->fitness * (1 - 1e-9)) {
+        if (is_new || is_followed || plan->fitness < loop->fitness * (1 - 1e-9)) {
             loop->fitness = plan->fitness;
-            loop->is_plan_written = false;
-            if (!starting_look(state, &loop->problem, plan, error))
+            loop->is_plan_written = loop->is_plan_written && is_followed;
+            if (!starting_look(state, &loop->problem, plan, is_followed, error))
                 return false;
         }
-        if (!state->has_changed && !watching_plan(state, &loop->problem, plan, error))
+        /* What a plan starts at once, it starts in one go; only a simulation does not look again. */
+        if (state->kind->is_virtual && is_new)
+            state->has_changed = false;
+        if (!state->has_changed && !tell_plan(loop, plan, error))
             return false;
-        if (!loop->is_plan_written && !state->has_changed &&
-            real_time() >= state->plan_written + plan_pause) {
-            state->plan_written = real_time();
-            loop->is_plan_written = true;
-            if (!plan_write(state, &loop->problem, plan, error))
-                return false;
-        }
     } while (state->has_changed && !is_stopped(loop));
     return true;
 }

@@ -318,31 +318,57 @@ static bool jump(struct state *state, struct task *task, struct error *error)
                   "it is speculative: its turn would have come, and the others go past it");
 }
 
+/* Processors of tasks that come earlier in a plan that is followed, and cannot be started yet. */
+static bool is_reserved(const struct problem *problem, const struct pack_schedule *plan,
+                        const struct pack_placed *placed, bool *reserved, bool is_next)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < placed->count; i++) {
+        bool *mark =
+            &reserved[*ARRAY_AT(uint32_t, &problem->processors, plan->processors[placed->first + i])];
+        is = is || *mark;
+        *mark = *mark || is_next;
+    }
+    return is;
+}
+
+static bool look_at_placed(struct state *state, const struct problem *problem,
+                           const struct pack_schedule *plan, uint32_t order, bool *reserved,
+                           struct array *starts, struct error *error)
+{
+    const struct pack_placed *placed = &plan->placed[order];
+    uint32_t index = *ARRAY_AT(uint32_t, &problem->tasks, placed->task);
+    struct task *task = task_at(state, index);
+    struct array places;
+    bool is_speculative = flow_of(state, task)->is_speculative;
+    if (task->state != task_WAITING || !placed->count)
+        return true;
+    if (is_speculative)
+        return reserved || jump(state, task, error);
+    if (reserved && is_reserved(problem, plan, placed, reserved, true))
+        return true;
+    if (!is_startable(state, task) || task->ready > state_now(state))
+        return true;
+    make_places(state, problem, plan, placed, &places);
+    if (is_free(state, &places) && has_memory(state, task, &places))
+        return choose(state, placed, order, index, &places, starts, error);
+    array_free(&places);
+    return true;
+}
+
 bool starting_look(struct state *state, const struct problem *problem, const struct pack_schedule *plan,
-                   struct error *error)
+                   bool is_followed, struct error *error)
 {
     struct array starts = ARRAY_OF(struct start);
-    double now = state_now(state), until = now + (state->kind->is_virtual ? 1e-6 : soon);
     if (state->is_away)
         return true;
+    double until = state_now(state) + (state->kind->is_virtual ? 1e-6 : soon);
+    bool *reserved = is_followed ? memory_get(state->processor_count + 1) : NULL;
     bool is_good = ledger_begin(state->ledger, error);
-    for (uint32_t i = 0; is_good && i < plan->count; i++) {
-        const struct pack_placed *placed = &plan->placed[i];
-        uint32_t index = *ARRAY_AT(uint32_t, &problem->tasks, placed->task);
-        struct task *task = task_at(state, index);
-        struct array places;
-        if (placed->begins > until || !placed->count)
-            continue;
-        if (flow_of(state, task)->is_speculative && task->state == task_WAITING)
-            is_good = jump(state, task, error);
-        if (!is_startable(state, task) || task->ready > now)
-            continue;
-        make_places(state, problem, plan, placed, &places);
-        if (is_free(state, &places) && has_memory(state, task, &places))
-            is_good = choose(state, placed, i, index, &places, &starts, error);
-        else
-            array_free(&places);
-    }
+    for (uint32_t i = 0; is_good && i < plan->count; i++)
+        if (is_followed || plan->placed[i].begins <= until)
+            is_good = look_at_placed(state, problem, plan, i, reserved, &starts, error);
+    free(reserved);
     if (is_good)
         is_good = state_commit(state, error);
     else
@@ -355,8 +381,8 @@ bool starting_look(struct state *state, const struct problem *problem, const str
             continue;
         }
         is_good = take_back(state, attempt, why.text, error) && hosts_look(state, error);
-        if (state
-                ->is_away) { /* no refusal; the others are asked for again under their tags when it is back */
+        /* No refusal: the others are asked for again, under their tags, when it is back. */
+        if (state->is_away) {
             state->refused = 0;
             break;
         }

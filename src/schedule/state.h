@@ -96,6 +96,7 @@ struct state {
     uint64_t tag_seed;
     bool is_away;     /* the engine did not answer the last time: nothing is started */
     bool has_changed; /* what the plan rests on */
+    bool must_pack;   /* what numbers of the plan mean */
     bool is_stale;    /* rows changed that the picture does not have */
     unsigned refused; /* starts that the engine refused, one after the other */
 };
@@ -170,8 +171,9 @@ bool task_waits_for_hosts(const struct state *state, const struct task *task);
 double attempt_patience(const struct attempt *attempt);
 double attempt_end(struct state *state, const struct attempt *attempt, double now);
 /* starting.c */
+/* A plan that is not new is followed: what it puts next on processors that are free. */
 bool starting_look(struct state *state, const struct problem *problem, const struct pack_schedule *plan,
-                   struct error *error);
+                   bool is_followed, struct error *error);
 bool starting_again(struct state *state, struct attempt *attempt, struct error *error);
 /* ending.c */
 bool ending_look(struct state *state, struct error *error);
