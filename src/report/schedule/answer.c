@@ -306,7 +306,7 @@ static void say_open(const struct schedule_view *view, struct array *sentences)
         sentences_say(sentences,
                       memory_format("The time%s of %u %s guessed from other tasks so far.",
                                     guessed == 1 ? "" : "s", guessed, guessed == 1 ? "is" : "are"));
-    if (!view->is_attended)
+    if (!view->is_attended && (unplanned || !isnan(ends)))
         sentences_say(
             sentences,
             memory_format("No scheduler runs, so nothing is started: assay schedule run starts one."));
