@@ -199,8 +199,14 @@ static bool connect_to(struct ledger *ledger, bool to_write, struct error *error
     if (sqlite3_open_v2(ledger->path, &ledger->connection, flags, NULL))
         return ledger_explain(ledger, error);
     protect(ledger->connection);
-    if (to_write)
+    if (to_write) {
+        struct stat facts;
+        if (!stat(ledger->path, &facts)) {
+            ledger->device = facts.st_dev;
+            ledger->node = facts.st_ino;
+        }
         return make_tables(ledger, error) && use_log(ledger, error);
+    }
     if (pragma_number(ledger, "SELECT count(*) FROM sqlite_schema") > 0)
         return true;
     if (!sqlite3_errcode(ledger->connection) || sqlite3_errcode(ledger->connection) == SQLITE_DONE ||
@@ -288,8 +294,21 @@ bool ledger_has_news(struct ledger *ledger)
     return has_changed;
 }
 
+/* SQLite would go on writing into a file that nobody can open any more. */
+static bool is_still_there(const struct ledger *ledger, struct error *error)
+{
+    struct stat facts;
+    if (!ledger->node ||
+        (!stat(ledger->path, &facts) && facts.st_ino == ledger->node && facts.st_dev == ledger->device))
+        return true;
+    return error_set(error, ledger->path,
+                     "was deleted or replaced while it was in use; nothing more is stored");
+}
+
 bool ledger_begin(struct ledger *ledger, struct error *error)
 {
+    if (!ledger->depth && !is_still_there(ledger, error))
+        return false;
     if (!ledger_do(ledger, error, ledger->depth ? "SAVEPOINT part" : "BEGIN IMMEDIATE", ""))
         return false;
     ledger->depth++;

@@ -3,6 +3,8 @@
 #define LEDGER_PARTS_H
 #include "ledger/ledger.h"
 
+#include <sys/types.h>
+
 struct ledger {
     sqlite3 *connection;
     char *path;
@@ -10,6 +12,8 @@ struct ledger {
     int64_t data_version;    /* at the last question for news */
     unsigned depth;          /* of transactions */
     int chair;               /* -1: not taken */
+    dev_t device;            /* and node: the file that was opened; 0: only read */
+    ino_t node;
 };
 
 /* The last failure of the connection, in plain words.  Returns false. */

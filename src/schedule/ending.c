@@ -246,6 +246,24 @@ static void forget_ended(struct state *state)
         state_hold(state);
 }
 
+/* That an engine does not answer, and that it does again, is told once each; why NULL: it does. */
+static bool note_silence(struct state *state, const struct error *why, struct error *error)
+{
+    if (state->is_silent == (why != NULL))
+        return true;
+    if (!ledger_begin(state->ledger, error))
+        return false;
+    bool is_good = why ? decide(state, error, "engine", -1, -1, -1,
+                                "%s; it is asked again, and jobs are left alone", why->text)
+                       : decide(state, error, "engine", -1, -1, -1, "the engine answers again");
+    if (!is_good)
+        state_undo(state);
+    if (!is_good || !state_commit(state, error))
+        return false;
+    state->is_silent = why != NULL;
+    return true;
+}
+
 bool ending_look(struct state *state, struct error *error)
 {
     size_t count = state->attempts.count;
@@ -256,8 +274,10 @@ bool ending_look(struct state *state, struct error *error)
     for (size_t i = 0; i < count; i++)
         tags[i] = attempt_at(state, i)->tag;
     bool is_good = true;
-    if (count && state->kind->poll(state->engine, tags, (unsigned)count, status, &why)) {
-        is_good = ledger_begin(state->ledger, error);
+    if (count && !state->kind->poll(state->engine, tags, (unsigned)count, status, &why)) {
+        is_good = note_silence(state, &why, error);
+    } else if (count) {
+        is_good = note_silence(state, NULL, error) && ledger_begin(state->ledger, error);
         for (size_t i = 0; is_good && i < count; i++)
             is_good = take_status(state, attempt_at(state, i), &status[i], &again, error);
         if (is_good)

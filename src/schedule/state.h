@@ -98,6 +98,7 @@ struct state {
     bool has_changed; /* what the plan rests on */
     bool must_pack;   /* what numbers of the plan mean */
     bool is_stale;    /* rows changed that the picture does not have */
+    bool is_silent;   /* the engine could not be asked the last time */
     unsigned refused; /* starts that the engine refused, one after the other */
 };
 

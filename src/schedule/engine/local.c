@@ -353,9 +353,11 @@ static void look(struct engine *engine, const char *tag, struct engine_status *s
 static bool poll_local(struct engine *engine, const char *const *tags, unsigned count,
                        struct engine_status *status, struct error *error)
 {
-    (void)error;
     reap(engine);
     engine->watched.count = 0;
+    if (access(engine->spool, X_OK))
+        return error_set_errno(error, engine->spool,
+                               "what became of jobs cannot be told without this folder");
     for (unsigned i = 0; i < count; i++) {
         status[i] = (struct engine_status){.started = NAN, .ended = NAN, .cpu_seconds = NAN};
         look(engine, tags[i], &status[i]);
