@@ -13,6 +13,10 @@ static const double LEAST_SD = 0.05, UNKNOWN_SD = 0.5, BEYOND_SD = 0.3;
    has smaller ones for loops inside it). */
 static const double MODEL_SD = 0.3;
 
+/* Iterations are counted, but seconds come from samples: of less than this share of a run they say nothing,
+   and an exponent outside of these bounds is a mistake of few samples. */
+static const double LEAST_SHARE = 0.005, LEAST_EXPONENT = 0, MOST_EXPONENT = 4;
+
 struct power {
     double exponent, constant; /* ln value = constant + exponent · ln size */
     double error;
@@ -55,6 +59,18 @@ static struct power fit_power(const struct point *points, size_t count)
             double fitted = power.constant + power.exponent * log(points[i].size);
             power.error += fabs(exp(fitted) / points[i].value - 1) / n;
         }
+    return power;
+}
+
+/* Of seconds, which are only as good as the samples. */
+static struct power fit_times(const struct static_run *runs, struct point *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(points[i].value > LEAST_SHARE * runs[i].seconds))
+            points[i].value = NAN;
+    struct power power = fit_power(points, count);
+    if (!isnan(power.exponent))
+        power.exponent = fmin(fmax(power.exponent, LEAST_EXPONENT), MOST_EXPONENT);
     return power;
 }
 
@@ -102,7 +118,7 @@ static struct static_part part_of(const struct static_run *runs, size_t count, d
         times[i] = (struct point){runs[i].size, loop ? loop->seconds : NAN};
         is_counted &= !loop || is_positive(loop->iterations);
     }
-    struct power power = fit_power(is_counted ? trips : times, count);
+    struct power power = is_counted ? fit_power(trips, count) : fit_times(runs, times, count);
     free(trips);
     free(times);
     const struct static_run *run = nearest_run(runs, count, size, key);
@@ -139,7 +155,7 @@ static struct static_part rest_of(const struct static_run *runs, size_t count, d
         if (&runs[i] == nearest)
             rest = fmax(sum, 0);
     }
-    struct power power = fit_power(times, count);
+    struct power power = fit_times(runs, times, count);
     free(times);
     return (struct static_part){.iterations = NAN,
                                 .exponent = power.exponent,

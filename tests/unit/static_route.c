@@ -64,6 +64,21 @@ static void exponents_are_found(void **state)
     static_runs_free(runs, 3);
 }
 
+/* What is left beside the loops is mostly rounding: it must not be taken for a law. */
+static void a_rest_of_nothing_does_not_grow(void **state)
+{
+    (void)state;
+    struct static_run runs[] = {run_of(500), run_of(1000), run_of(2000)};
+    static const double rests[] = {1e-17, 1e-4, 0.01};
+    for (unsigned i = 0; i < 3; i++)
+        runs[i].seconds += rests[i] - 1;
+    struct static_answer answer;
+    assert_true(static_predict(runs, 3, 4000, 2e9, &answer));
+    assert_near(answer.here, 64.032, 0.01);
+    static_answer_free(&answer);
+    static_runs_free(runs, 3);
+}
+
 static void another_clock_and_one_run(void **state)
 {
     (void)state;
@@ -130,9 +145,8 @@ static void loops_without_figures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exponents_are_found),
-        cmocka_unit_test(another_clock_and_one_run),
-        cmocka_unit_test(intervals_know_the_model),
+        cmocka_unit_test(exponents_are_found),       cmocka_unit_test(a_rest_of_nothing_does_not_grow),
+        cmocka_unit_test(another_clock_and_one_run), cmocka_unit_test(intervals_know_the_model),
         cmocka_unit_test(loops_without_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
