@@ -8,8 +8,8 @@
    errors. docs/prediction-models.md explains each kind, and what an interval promises.
 
    Everything works with logarithms of times: to be wrong by a factor of two counts the same in both
-   directions, and estimates are never negative. Nothing is refused: what makes no sense (times that are not
-   above zero, factors that are not above one, NaN) counts as not known. */
+   directions, and estimates are never negative. Nothing is refused: what makes no sense (times below a
+   nanosecond or above 10^12 seconds, factors that are not above one, NaN) counts as not known. */
 #ifndef PREDICT_MODEL_H
 #define PREDICT_MODEL_H
 #include <stdbool.h>

@@ -29,8 +29,7 @@ static int by_answer(const void *a, const void *b)
 
 static bool is_used(const struct model_probe *probe, bool is_identity)
 {
-    return probe->is_identity == is_identity && model_is_time(probe->seconds) && probe->factor > 1 &&
-           isfinite(probe->factor);
+    return probe->is_identity == is_identity && model_is_usable(probe);
 }
 
 /* The work that fits best for this exponent and startup, and how well that explains the probes. */

