@@ -99,10 +99,11 @@ static void say_answer(const struct predict_subject *subject, const struct predi
          *interval = predict_interval_words(it->lower, it->upper);
     fputs(report_ink(style, ink_BOLD), out);
     if (isnan(it->seconds))
-        wrap_say(
-            out, 0, width,
-            "How long %s will take is not known: no probe of it ended well, and no earlier run is known.",
-            subject->name);
+        wrap_say(out, 0, width, "How long %s will take is not known: no earlier run is known, and %s.",
+                 subject->name,
+                 answer->failed    ? "no probe ended well"
+                 : answer->stopped ? "the probes were stopped before one ended"
+                                   : "the description has no probes");
     else if (interval)
         wrap_say(out, 0, width, "%s will take about %s; nine times in ten it should be %s.", subject->name,
                  seconds, interval);
@@ -138,7 +139,10 @@ static void say_grounds(const struct predict_subject *subject, const struct pred
     if (answer->stopped)
         fprintf(words, " Not all probes were run: %s.", answer->stopped);
     if (it->upper > 10 * it->lower)
-        fputs(" The interval is wide because such inputs differ much: take the estimate as a guess.", words);
+        fputs(it->runs
+                  ? " The interval is wide because such inputs differ much: take the estimate as a guess."
+                  : " The interval is wide because no whole run is known yet: take the estimate as a guess.",
+              words);
     fclose(words);
     wrap_say(out, 0, width, "%s", text);
     free(text);
