@@ -307,8 +307,11 @@ bool ending_cancel(struct state *state, struct error *error)
         attempt->asked_to_cancel = now;
         state->kind->cancel(state->engine, attempt->tag, &why);
     }
+    if (!state->may_block)
+        return true;
     if (!ledger_begin(state->ledger, error))
         return false;
+    state->may_block = false;
     if (block_others(state, error))
         return state_commit(state, error);
     state_undo(state);

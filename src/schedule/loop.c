@@ -31,6 +31,7 @@ struct loop {
     struct state state;
     struct packer *packer;
     struct problem problem;
+    const struct pack_schedule *plan; /* of the packer */
     bool has_problem, is_plan_written;
     double packing_left, fitness;
     unsigned failures, quiet_waits;
@@ -221,9 +222,11 @@ static bool pack_and_start(struct loop *loop, struct error *error)
             loop->is_plan_written = true;
             return is_good;
         }
-        if (!is_followed && (is_new || loop->packing_left > 0))
+        bool is_packed = is_new || (!is_followed && loop->packing_left > 0);
+        if (is_packed)
             pack(loop, is_new);
-        const struct pack_schedule *plan = pack_best(loop->packer);
+        const struct pack_schedule *plan = is_packed ? pack_best(loop->packer) : loop->plan;
+        loop->plan = plan;
         if (is_new || is_followed || plan->fitness < loop->fitness * (1 - 1e-9)) {
             loop->fitness = plan->fitness;
             loop->is_plan_written = loop->is_plan_written && is_followed;
@@ -233,7 +236,7 @@ static bool pack_and_start(struct loop *loop, struct error *error)
         /* What a plan starts at once, it starts in one go; only a simulation does not look again. */
         if (state->kind->is_virtual && is_new)
             state->has_changed = false;
-        if (!state->has_changed && !tell_plan(loop, plan, error))
+        if (!state->has_changed && !is_followed && !tell_plan(loop, plan, error))
             return false;
     } while (state->has_changed && !is_stopped(loop));
     return true;

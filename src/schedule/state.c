@@ -284,7 +284,7 @@ bool state_load(struct state *state, struct error *error)
     carry_over(state, &old);
     empty(&old);
     state_hold(state);
-    state->has_changed = state->must_pack = true;
+    state->has_changed = state->must_pack = state->may_block = true;
     state->is_stale = false;
     return true;
 }

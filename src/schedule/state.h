@@ -96,6 +96,7 @@ struct state {
     uint64_t tag_seed;
     bool is_away;     /* the engine did not answer the last time: nothing is started */
     bool has_changed; /* what the plan rests on */
+    bool may_block;   /* others may have cancelled what tasks wait for */
     bool must_pack;   /* what numbers of the plan mean */
     bool is_stale;    /* rows changed that the picture does not have */
     bool is_silent;   /* the engine could not be asked the last time */
