@@ -25,6 +25,8 @@ enum { ROWS_TO_CHOOSE = 3 };
 static const double PRICE_OF_A_TERM = 0.01;
 /* More than this many times the estimate is no bound at all. */
 static const double NO_BOUND = 1000;
+/* Of ln seconds: no lower end is further away, and none is 0. */
+static const double MOST_BELOW = 30;
 /* The same run again, before it is known how much it varies here. */
 static const double REPEAT_SD = 0.1;
 
@@ -152,7 +154,7 @@ static size_t honest_errors(const struct model_table *table, const struct array 
 
 static void set_interval(struct model_answer *answer, double below, double above)
 {
-    answer->lower = answer->seconds * exp(-below);
+    answer->lower = answer->seconds * exp(-fmin(below, MOST_BELOW));
     answer->upper = exp(above) > NO_BOUND ? INFINITY : answer->seconds * exp(above);
 }
 

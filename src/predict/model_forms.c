@@ -226,7 +226,16 @@ static void add_form(struct builder *builder, const struct form *form)
     for (size_t row = 0; row < table->count; row++) /* back to whole times, of the single run */
         candidate->off[row] =
             log(exp(candidate->off[row] + values[row]) + form->startup) - log(table->latest[row]);
-    candidate->seconds = exp(fmin(model_fit_at(&fit, question), 600)) + form->startup;
+    candidate->seconds = exp(model_fit_at(&fit, question)) + form->startup;
+    if (form->count && !model_is_time(candidate->seconds)) { /* far beyond anything that a run can take */
+        free(candidate->off);
+        free(candidate->spreads);
+        builder->candidates->count--;
+        builder->forms.count--;
+        free(terms);
+        free(values);
+        return;
+    }
     candidate->spread = model_fit_spread(&fit, question);
     candidate->beyond = model_fit_beyond(&fit, question);
     candidate->noise = prior.noise;

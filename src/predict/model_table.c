@@ -11,7 +11,7 @@ static const double USUAL_EXPONENT = 2.5, USUAL_EXPONENT_SD = 1, BEYOND_SD = 0.2
 
 /* Seconds that a run can take, and how many times smaller data can be: anything else is a mistake, and would
    only make numbers without end. */
-static const double LEAST_TIME = 1e-9, MOST_TIME = 1e12, MOST_FACTOR = 1e6;
+static const double LEAST_TIME = 1e-9, MOST_TIME = 1e12, MOST_FACTOR = 1e6, MOST_FIGURE = 1e30;
 
 bool model_is_time(double seconds)
 {
@@ -89,12 +89,14 @@ static double value_of(const struct model_case *a_case, const struct model_colum
     case model_COLUMN_IDENTITY:
         return probe_seconds(a_case, true, column->factor);
     case model_COLUMN_SIZE:
-        return a_case->size > 0 && isfinite(a_case->size) ? a_case->size : NAN;
+        return a_case->size >= 1 / MOST_FIGURE && a_case->size <= MOST_FIGURE ? a_case->size : NAN;
     case model_COLUMN_FEATURE:
         break;
     }
     double value = a_case->features ? a_case->features[column->feature] : NAN;
-    return isfinite(value) ? value : NAN;
+    if (!(fabs(value) <= MOST_FIGURE))
+        return NAN;
+    return fabs(value) < 1 / MOST_FIGURE ? 0 : value;
 }
 
 struct order {
