@@ -49,6 +49,7 @@ bench: all
 	@bench/run $(BUILD)/assay
 	@bench/parts $(BUILD)/assay
 	@bench/gauge $(BUILD)/assay
+	@bench/schedule-slurm $(BUILD)/assay
 
 fuzz: all $(BUILD)-asan/build.ninja
 	@tools/deps build fuzz
