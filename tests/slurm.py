@@ -147,6 +147,20 @@ class Slurm:
             time.sleep(0.05)
         raise OSError(f"not all nodes are {state}")
 
+    def resume_nodes(self):
+        """After a controller was killed: it may have used numbers of jobs again, and drained nodes that know them already."""
+        limit = time.monotonic() + PATIENCE
+        while time.monotonic() < limit:
+            try:
+                states = self.states()
+            except OSError:
+                states = {}
+            for name in [name for name, state in states.items() if state.startswith("drain")]:
+                self.run("scontrol", "update", f"nodename={name}", "state=resume")
+            if states and all(state in ("idle", "mixed", "allocated", "completing", "allocated+") for state in states.values()):
+                return
+            time.sleep(0.2)
+
     def last_words(self):
         try:
             with open(self.path("daemons.log"), errors="replace") as file:

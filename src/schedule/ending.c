@@ -195,8 +195,15 @@ static bool take_status(struct state *state, struct attempt *attempt, const stru
     case engine_UNKNOWN:
         if (task->is_cancelled)
             return end_cancelled(state, attempt, status, error);
-        if (attempt->state != attempt_STARTING)
+        if (attempt->state != attempt_STARTING && state->kind->is_virtual)
             return end_lost(state, attempt, status, error);
+        if (attempt->state != attempt_STARTING) {
+            /* It may still be on its way: it is revoked, and the next answer says whether that was in time.
+             */
+            struct error ignored = {0};
+            state->kind->cancel(state->engine, attempt->tag, &ignored);
+            return true;
+        }
         if (!attempt->is_ours || state_now(state) > attempt->asked + PATIENCE)
             *(struct attempt **)array_push(again) = attempt;
         return true;

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 static const double late_files = 3; /* seconds that a file of another computer may take to appear */
+static const double late_orphans =
+    30; /* and until a job that the controller has forgotten was killed or has ended */
 
 /* A limit is asked for only where a site's usual one might be too short. */
 static double time_limit(const struct engine *engine, const struct engine_job *job)
@@ -192,7 +194,7 @@ static void judge_gone(struct engine *engine, const char *tag, struct known *kno
     bool is_listed = known->list == engine->lists;
     if (isnan(known->over_since))
         known->over_since = slurm_now(engine);
-    if (slurm_now(engine) - known->over_since < late_files) {
+    if (slurm_now(engine) - known->over_since < (is_listed || !has_begun ? late_files : late_orphans)) {
         status->state = has_begun ? engine_RUNNING : engine_QUEUED;
         return;
     }
