@@ -1,6 +1,7 @@
 /* Intervals promise nine truths in ten. Thousands of questions about programs that do not exist, each with
    runs of its own to learn from: between 85 and 95 in a hundred truths must be inside. And a model must find
    what there is to be found, and not more. */
+/* first build only: it computes for long, and unit-model runs the same code */
 #include "model_worlds.h"
 
 #include <setjmp.h>
