@@ -23,7 +23,7 @@ static void every_schedule_keeps_the_rules(void **unused)
 {
     (void)unused;
     struct random random = {11};
-    for (unsigned number = 0; number < 300; number++) {
+    for (unsigned number = 0; number < 160; number++) {
         struct kinds kinds = random_kinds(&random, 30);
         struct made_problem made;
         problem_random(&made, &kinds, &random);

@@ -30,8 +30,9 @@ static double figures_end(const struct plan *plan)
     return end;
 }
 
-/* Places tasks in the plan's order.  is_queue: none before its predecessor in the order. */
-static double place_all(const struct pack_case *the_case, struct plan *plan, bool is_queue)
+/* Places tasks in the plan's order.  is_queue: none before its predecessor in the order.  Ends early, with
+   INFINITY, where one ends after limit. */
+static double place_all(const struct pack_case *the_case, struct plan *plan, bool is_queue, double limit)
 {
     struct holes holes;
     holes_make(&holes, the_case);
@@ -42,6 +43,10 @@ static double place_all(const struct pack_case *the_case, struct plan *plan, boo
         holes_add(&holes, plan, t);
         if (is_queue)
             least = plan->begins[t];
+        if (plan->ends[t] > limit) {
+            holes_free(&holes);
+            return INFINITY;
+        }
     }
     holes_free(&holes);
     return figures_end(plan);
@@ -72,14 +77,14 @@ static void backfill(const struct pack_case *the_case, struct plan *plan)
     order_by_number(the_case, plan);
     for (uint32_t size = 1; size && size <= the_case->problem.processor_count; size *= 2) {
         size_all(the_case, plan, size);
-        double end = place_all(the_case, plan, false);
+        double end = place_all(the_case, plan, false, best_end);
         if (end < best_end) {
             best_end = end;
             best = size;
         }
     }
     size_all(the_case, plan, best);
-    place_all(the_case, plan, false);
+    place_all(the_case, plan, false, INFINITY);
 }
 
 static void heft(const struct pack_case *the_case, struct plan *plan)
@@ -88,7 +93,7 @@ static void heft(const struct pack_case *the_case, struct plan *plan)
     allot_balanced(the_case, plan->size);
     allot_ranks(the_case, plan->size, ranks);
     seeds_order(the_case, plan, ranks);
-    place_all(the_case, plan, false);
+    place_all(the_case, plan, false, INFINITY);
     free(ranks);
 }
 
@@ -140,7 +145,7 @@ static void cpop(const struct pack_case *the_case, struct plan *plan)
     for (uint32_t i = 0; i < plan->count && host != UINT32_MAX; i++)
         if (both[plan->order[i]] >= longest * (1 - 1e-9))
             plan->seat[plan->order[i]] = host;
-    place_all(the_case, plan, false);
+    place_all(the_case, plan, false, INFINITY);
     free(up);
     free(both);
 }
@@ -166,7 +171,7 @@ bool pack_by(enum pack_method method, const struct pack_problem *problem, struct
     default:
         order_by_number(&the_case, &plan);
         size_all(&the_case, &plan, method == pack_FIFO_PARALLEL ? UINT32_MAX : 1);
-        place_all(&the_case, &plan, true);
+        place_all(&the_case, &plan, true, INFINITY);
     }
     result_fill(&the_case, &pack_usual_aims, &plan, schedule);
     plan_free(&plan);
