@@ -75,7 +75,7 @@ bool settings_complain_at(const struct settings *settings, const struct setting 
 bool settings_number(const struct settings *, const struct setting *, double least, double most,
                      double *value, struct error *);
 bool settings_seconds(const struct settings *, const struct setting *, double *seconds,
-                      struct error *); /* 90, 90s, 15m, 2h, 1d, 1:30:00 */
+                      struct error *); /* 90, 90s, 15m, 1h30m, 1d, 1:30:00 */
 bool settings_bytes(const struct settings *, const struct setting *, double *bytes,
                     struct error *); /* 4096, 64M, 2G */
 bool settings_range(const struct settings *, const struct setting *, unsigned *least, unsigned *most,

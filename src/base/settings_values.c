@@ -105,20 +105,29 @@ bool settings_parse_seconds(const char *text, double *seconds)
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
-    const char *end;
-    double value;
+    } units[] = {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}, {"", 1}};
+    enum { UNITS = sizeof units / sizeof *units };
     if (read_clock(text, seconds))
         return true;
-    if (!read_number(text, &value, &end))
-        return false;
-    end += strspn(end, " ");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].unit)) {
-            *seconds = value * units[i].seconds;
-            return true;
-        }
-    return false;
+    *seconds = 0;
+    double last = INFINITY;
+    do { /* 1h30m: the larger unit first */
+        const char *end;
+        double value;
+        unsigned unit = 0;
+        if (!read_number(text, &value, &end))
+            return false;
+        end += strspn(end, " ");
+        while (strncmp(end, units[unit].unit, strlen(units[unit].unit)))
+            unit++;
+        if (units[unit].seconds >= last || (unit == UNITS - 1 && (*end || isfinite(last))))
+            return false;
+        last = units[unit].seconds;
+        *seconds += value * last;
+        text = end + strlen(units[unit].unit);
+        text += strspn(text, " ");
+    } while (*text);
+    return true;
 }
 
 bool settings_seconds(const struct settings *settings, const struct setting *setting, double *seconds,
@@ -126,7 +135,7 @@ bool settings_seconds(const struct settings *settings, const struct setting *set
 {
     return settings_parse_seconds(setting->value, seconds) ||
            settings_complain(settings, setting, error,
-                             "`%s` takes a time such as 90, 90s, 15m, 2h, 1d or 1:30:00, not '%.60s'",
+                             "`%s` takes a time such as 90, 90s, 15m, 1h30m, 1d or 1:30:00, not '%.60s'",
                              setting->key->name, setting->value);
 }
 

@@ -235,14 +235,13 @@ static bool note_model(const struct predict_query *query, const struct model_ans
                        enum model_kind kind, double now, int64_t *id, struct error *error)
 {
     const struct model_judged *judged = &answer->judged[kind];
-    bool is_used = kind == answer->kind;
     if (!ledger_do(
             query->ledger, error,
             "insert into prediction_models (predictor, kind, host, parameters, runs, error, worst, made) "
             "values (?, ?, ?, ?, ?, ?, ?, ?)",
             "itttirrr", query->predictor, model_kind_names[kind], query->host,
-            judged->parameters ? judged->parameters : "{}", (int64_t)(is_used ? answer->runs : judged->runs),
-            is_used ? answer->error : judged->error, is_used ? answer->worst : judged->worst, now))
+            judged->parameters ? judged->parameters : "{}", (int64_t)judged->runs, judged->error,
+            judged->worst, now))
         return false;
     *id = ledger_last_id(query->ledger);
     return true;

@@ -247,11 +247,12 @@ static void times_and_sizes_have_units(void **unused)
     static const struct {
         const char *text;
         double value;
-    } times[] = {{"90", 90},   {"90s", 90},       {"15m", 900},    {"2h", 7200},      {"1d", 86400},
-                 {"0.5", 0.5}, {"1.5 h", 5400},   {"250ms", 0.25}, {"1:30:00", 5400}, {"0:00:07.5", 7.5},
-                 {"0", 0},     {"-1", NAN},       {"1:30", NAN},   {"1:60:00", NAN},  {"1:00:60", NAN},
-                 {"s", NAN},   {"3 parsec", NAN}, {"0x10", NAN},   {"", NAN},         {"1e400", NAN},
-                 {"inf", NAN}, {"1:2:", NAN}},
+    } times[] = {{"90", 90},     {"90s", 90},       {"15m", 900},      {"2h", 7200},      {"1d", 86400},
+                 {"0.5", 0.5},   {"1.5 h", 5400},   {"250ms", 0.25},   {"1:30:00", 5400}, {"0:00:07.5", 7.5},
+                 {"0", 0},       {"-1", NAN},       {"1:30", NAN},     {"1:60:00", NAN},  {"1:00:60", NAN},
+                 {"s", NAN},     {"3 parsec", NAN}, {"0x10", NAN},     {"", NAN},         {"1e400", NAN},
+                 {"inf", NAN},   {"1h30m", 5400},   {"5m 40s", 340},   {"1d2h", 93600},   {"1h30", NAN},
+                 {"30m1h", NAN}, {"1h1h", NAN},     {"3 months", NAN}, {"1:2:", NAN}},
       sizes[] = {
           {"4096", 4096}, {"64M", 64 << 20},       {"2G", 2147483648.0}, {"1.5k", 1536}, {"3KiB", 3072},
           {"5 B", 5},     {"1T", 1099511627776.0}, {"-1", NAN},          {"2X", NAN},    {"G", NAN},
@@ -270,7 +271,7 @@ static void times_and_sizes_have_units(void **unused)
     struct error error = {0};
     assert_false(settings_seconds(&read, valued("soon"), &value, &error));
     assert_string_equal(error.text,
-                        "f:1:8: `name` takes a time such as 90, 90s, 15m, 2h, 1d or 1:30:00, not 'soon'");
+                        "f:1:8: `name` takes a time such as 90, 90s, 15m, 1h30m, 1d or 1:30:00, not 'soon'");
     settings_free(&read);
     error = (struct error){0};
     assert_false(settings_bytes(&read, valued("much"), &value, &error));
