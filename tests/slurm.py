@@ -11,7 +11,7 @@ Debian's is: Slurm.missing() says what is missing.
 
 The daemons belong to a keeper, a process of this file.  It adopts what they leave behind (slurmstepd and jobs outlive their
 slurmd), and when the pipe to the test closes, however the test ended, it kills all of them and removes the folder."""
-import atexit, ctypes, json, os, shutil, signal, socket, subprocess, sys, tempfile, time
+import atexit, contextlib, ctypes, json, os, shutil, signal, socket, subprocess, sys, tempfile, time
 
 PATIENCE = 300
 DAEMONS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel", "scontrol")
@@ -156,7 +156,8 @@ class Slurm:
             except OSError:
                 states = {}
             for name in [name for name, state in states.items() if state.startswith("drain")]:
-                self.run("scontrol", "update", f"nodename={name}", "state=resume")
+                with contextlib.suppress(OSError):  # it has left that state meanwhile
+                    self.run("scontrol", "update", f"nodename={name}", "state=resume")
             if states and all(state in ("idle", "mixed", "allocated", "completing", "allocated+") for state in states.values()):
                 return
             time.sleep(0.2)
