@@ -107,7 +107,7 @@ char *told_summary_words(const struct told_summary *summary)
 {
     if (!summary->count)
         return memory_format(
-            "No prediction can be compared yet: a run is known after assay predict … --measured "
+            "No prediction can be compared yet: a run is known after assay predict --run or --took, "
             "or when assay schedule ran it.");
     char *count = phrase_count(summary->count), *text = NULL;
     size_t size = 0;
