@@ -99,7 +99,7 @@ static int tell(struct session *session, const char *const paths[compare_BUILDS]
     const struct invocation *invocation = session->invocation;
     struct diff_builds builds = {0};
     struct diff_view view = {.demangle = session->style.demangle,
-                             .most = options_has(invocation, OPTION_ALL_LOOPS) ? SIZE_MAX : USUAL_ROWS,
+                             .most = options_has(invocation, OPTION_ALL) ? SIZE_MAX : USUAL_ROWS,
                              .is_whole = options_has(invocation, OPTION_HTML) ||
                                          session->style.format != report_TABLE,
                              .paths = {titles[compare_OLD], titles[compare_NEW]}};

@@ -157,7 +157,7 @@ static void prepare_view(struct work *work, const struct invocation *invocation)
     view->analysed_count = work->loops.count;
     view->loop_count = work->top < work->loops.count ? work->top : work->loops.count;
     view->is_chosen = work->innermost.is_chosen;
-    view->is_whole = options_has(invocation, OPTION_ALL_LOOPS);
+    view->is_whole = options_has(invocation, OPTION_ALL);
     bool is_short = !view->is_whole && !view->is_chosen && !options_has(invocation, OPTION_TOP);
     view->page_limit = is_short ? TEXT_PAGES : SIZE_MAX;
     view->demangle = work->session.style.demangle;

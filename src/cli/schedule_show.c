@@ -28,7 +28,7 @@ static struct schedule_view *load(struct ledger *ledger, const struct invocation
     char *spool = schedule_spool(ledger_path(ledger));
     struct schedule_choice choice = {.engine = options_value(invocation, OPTION_ENGINE),
                                      .workflows = names.count > 1 ? names.data : NULL,
-                                     .is_all = options_has(invocation, OPTION_ALL_WORKFLOWS),
+                                     .is_all = options_has(invocation, OPTION_ALL),
                                      .spool = spool,
                                      .is_attended = ledger_chair_holder(ledger) != 0,
                                      .with_decisions = options_has(invocation, OPTION_HTML_FILE) ||
@@ -138,7 +138,7 @@ static int show(struct session *session, struct ledger *ledger, struct error *er
     const struct invocation *invocation = session->invocation;
     const char *picture = options_value(invocation, OPTION_GANTT),
                *page = options_value(invocation, OPTION_HTML_FILE);
-    bool is_whole = options_has(invocation, OPTION_ALL_WORKFLOWS);
+    bool is_whole = options_has(invocation, OPTION_ALL);
     if (options_has(invocation, OPTION_FOLLOW) && session->terminal &&
         session->style.format == report_TABLE && !follow(session, ledger, error))
         return 2;
