@@ -7,7 +7,8 @@
 #include "ledger/parts.h"
 
 #include "base/path.h"
-#include "base/regular_file.h"
+#include "base/sqlite_header.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,50 +18,30 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEADER_SIZE = 100, PATIENCE = 10000 /* milliseconds */, PAUSE = 20, PROGRAM_DATABASE = 0x41737379 };
-
-static uint32_t header_number(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-/* The first bytes; *size is 0 for a file that was only just made. */
-static bool read_header(const char *path, uint8_t header[HEADER_SIZE], uint64_t *size, struct error *error)
-{
-    memset(header, 0, HEADER_SIZE);
-    int file = regular_file_open(path, size, error);
-    if (file < 0)
-        return false;
-    bool is_good =
-        regular_file_read(file, header, HEADER_SIZE) >= 0 || error_set_errno(error, path, "cannot be read");
-    close(file);
-    return is_good;
-}
+enum { PATIENCE = 10000 /* milliseconds */, PAUSE = 20 };
 
 bool ledger_is_ledger(const char *path)
 {
-    uint8_t header[HEADER_SIZE];
-    uint64_t size;
+    struct sqlite_header header;
     struct error ignored = {0};
-    return read_header(path, header, &size, &ignored) && !memcmp(header, "SQLite format 3", 16) &&
-           header_number(header + 68) == LEDGER_APPLICATION_ID;
+    return sqlite_header_read(path, &header, &ignored) && header.is_database &&
+           header.application == LEDGER_APPLICATION_ID;
 }
 
 static bool check_header(const char *path, struct error *error)
 {
-    uint8_t header[HEADER_SIZE];
-    uint64_t size;
-    if (!read_header(path, header, &size, error))
+    struct sqlite_header header;
+    if (!sqlite_header_read(path, &header, error))
         return false;
-    if (!size)
+    if (!header.size)
         return true;
-    if (memcmp(header, "SQLite format 3", 16))
+    if (!header.is_database)
         return error_set(error, path, "is not a ledger of Assay; name another file");
-    uint32_t application = header_number(header + 68), version = header_number(header + 60);
+    uint32_t application = header.application, version = header.user_version;
     /* A process that makes it this moment has written the first page, but not the tables. */
-    if (!application && !version && header_number(header + 40) == 0)
+    if (!application && !version && !header.schema)
         return true;
-    if (application == PROGRAM_DATABASE)
+    if (application == STORE_APPLICATION_ID)
         return error_set(error, path,
                          "is a database of a program (assay db), not a ledger; name another file");
     if (application != LEDGER_APPLICATION_ID)

@@ -8,7 +8,7 @@
    it. */
 #include "store/store.h"
 
-#include "base/regular_file.h"
+#include "base/sqlite_header.h"
 #include "store/journal.h"
 #include "store/problem.h"
 #include "store/same_schema.h"
@@ -23,11 +23,9 @@
 #include <unistd.h>
 
 enum {
-    HEADER_SIZE = 100,
     PATIENCE = 10000, /* milliseconds to wait for a writer */
     STEPS = 1000      /* steps of SQLite between two checks for an interrupt */
 };
-static const char magic[16] = "SQLite format 3";
 
 struct store {
     sqlite3 *connection;
@@ -118,43 +116,23 @@ struct store *store_open_model(const struct model *model, struct error *error)
     return NULL;
 }
 
-static uint32_t header_number(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-/* The first bytes of a file and its size; fewer than HEADER_SIZE bytes are padded with zeros. */
-static bool read_header(const char *path, uint8_t header[HEADER_SIZE], uint64_t *size, struct error *error)
-{
-    memset(header, 0, HEADER_SIZE);
-    int file = regular_file_open(path, size, error);
-    if (file < 0)
-        return false;
-    bool good =
-        regular_file_read(file, header, HEADER_SIZE) >= 0 || error_set_errno(error, path, "cannot be read");
-    close(file);
-    return good;
-}
-
 bool store_is_database(const char *path)
 {
-    uint8_t header[HEADER_SIZE];
-    uint64_t size;
+    struct sqlite_header header;
     struct error ignored = {0};
-    return read_header(path, header, &size, &ignored) && !memcmp(header, magic, sizeof magic);
+    return sqlite_header_read(path, &header, &ignored) && header.is_database;
 }
 
 bool store_is_own(const char *path, struct error *error)
 {
-    uint8_t header[HEADER_SIZE];
-    uint64_t size;
-    if (!read_header(path, header, &size, error))
+    struct sqlite_header header;
+    if (!sqlite_header_read(path, &header, error))
         return false;
-    if (memcmp(header, magic, sizeof magic))
+    if (!header.is_database)
         return error_set(error, path, "is not a database; `assay db FILE -o FILE.db` makes one");
-    if (header_number(header + 68) != STORE_APPLICATION_ID)
+    if (header.application != STORE_APPLICATION_ID)
         return error_set(error, path, "is an SQLite database, but was not written by Assay");
-    uint32_t version = header_number(header + 60);
+    uint32_t version = header.user_version;
     if (version != STORE_SCHEMA_VERSION)
         return error_set(error, path,
                          "was written by %s version of Assay (schema %u, this version uses %d); make it "
@@ -166,15 +144,12 @@ bool store_is_own(const char *path, struct error *error)
 
 static bool check_size(const char *path, struct error *error)
 {
-    uint8_t header[HEADER_SIZE];
-    uint64_t size;
-    if (!read_header(path, header, &size, error))
+    struct sqlite_header header;
+    if (!sqlite_header_read(path, &header, error))
         return false;
-    uint64_t page_size = (uint64_t)header[16] << 8 | header[17];
-    uint64_t whole = (page_size == 1 ? 65536 : page_size) * header_number(header + 28);
-    return size >= whole ||
+    return header.size >= header.whole ||
            error_set(error, path, "is truncated: %llu of %llu bytes; make it again with assay db",
-                     (unsigned long long)size, (unsigned long long)whole);
+                     (unsigned long long)header.size, (unsigned long long)header.whole);
 }
 
 /* A name that SQLite takes for the file and nothing special (":memory:", "file:…"): with a directory in
@@ -199,10 +174,9 @@ static char *plain_name(const char *path, bool is_alone)
 /* Whether the header says WAL mode. */
 static bool has_log(const char *path)
 {
-    uint8_t header[HEADER_SIZE];
-    uint64_t size;
+    struct sqlite_header header;
     struct error ignored = {0};
-    return read_header(path, header, &size, &ignored) && (header[18] == 2 || header[19] == 2);
+    return sqlite_header_read(path, &header, &ignored) && header.is_wal;
 }
 
 static bool open_connection(struct store *store, const char *path, struct error *error)
