@@ -1,0 +1,40 @@
+/* The time of a modelled program, and where it goes.
+
+   Both evaluators take the same model, hardware and network, and give the same answer where nothing contends
+   and nothing is noisy (tests hold them to 1 % there; exact for compute, wavefronts, halos and matched sends
+   and receives of the analytic one):
+
+   - analytic (evaluate/): each rank has a clock; sends and receives are matched in order, waits are maxima.
+   Patterns by closed forms. Ranks that provably do the same (a class) are walked once. A receive that nobody
+   sends is a deadlock, told with ranks and lines.
+   - events (events/): SimGrid in runtime/simgrid; contention, noise with seeds, nodes of different speed. */
+#ifndef MODELLING_EVALUATE_H
+#define MODELLING_EVALUATE_H
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct language_model; /* modelling/language/language.h */
+struct network;
+
+struct evaluated_cause {
+    uint32_t cause; /* row of the model's causes */
+    double seconds; /* on the rank that ends last: the shares sum to the total */
+    double mean;    /* over ranks */
+};
+struct evaluation {
+    double seconds;
+    int32_t last_rank;
+    double compute, send, wait, disc; /* on the rank that ends last */
+    struct array causes;              /* of struct evaluated_cause */
+    uint64_t activities, messages;
+    double took; /* seconds that the evaluation took */
+};
+bool evaluate_analytic(const struct language_model *model, int32_t ranks, const struct network *network,
+                       struct evaluation *evaluation, struct error *error);
+bool evaluate_events(const struct language_model *model, int32_t ranks, const struct network *network,
+                     uint64_t seed, struct evaluation *evaluation, struct error *error);
+void evaluation_free(struct evaluation *evaluation);
+#endif
