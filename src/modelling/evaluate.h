@@ -17,18 +17,26 @@
 #include <stdint.h>
 
 struct language_model; /* modelling/language/language.h */
-struct network;
+struct network;        /* NULL where nothing is sent, read or written */
 
+enum evaluated_kind {
+    evaluated_COMPUTE, /* computing */
+    evaluated_SEND,    /* the processor's part of messages: overheads of sends and receives */
+    evaluated_WAIT,    /* for messages and other ranks */
+    evaluated_DISC,
+    evaluated_KINDS
+};
 struct evaluated_cause {
     uint32_t cause; /* row of the model's causes */
-    double seconds; /* on the rank that ends last: the shares sum to the total */
+    enum evaluated_kind kind;
+    double seconds; /* on the rank that ends last: these sum to the total */
     double mean;    /* over ranks */
 };
 struct evaluation {
     double seconds;
     int32_t last_rank;
-    double compute, send, wait, disc; /* on the rank that ends last */
-    struct array causes;              /* of struct evaluated_cause */
+    double kinds[evaluated_KINDS]; /* on the rank that ends last: they sum to the total */
+    struct array causes;           /* of struct evaluated_cause: what took time, by cause and kind */
     uint64_t activities, messages;
     double took; /* seconds that the evaluation took */
 };
