@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 enum compiler_family { compiler_GCC, compiler_CLANG, compiler_GFORTRAN, compiler_FAMILIES };
-enum source_language { language_C, language_CPP, language_FORTRAN };
+enum source_language { source_C, source_CPP, source_FORTRAN };
 
 struct compilation {
     char *compiler; /* absolute */
