@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { USUAL_ROWS = 40 };
+enum { USUAL_ROWS = 40, MOST_PASSES = 100 };
 
 /* The machine beside which figures are shown: the one that is named, else this computer's. */
 static bool take_machine(struct bench_work *work, struct error *error)
@@ -357,10 +357,15 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
     if (blocks > 1 || forms > 1 || ways > 1 || (blocks && (forms || ways)))
         return error_set(error, NULL, "these options of bench do not go together (see assay help bench)");
     if (options_has(invocation, OPTION_RESULT) &&
-        (options_has(invocation, OPTION_RESUME) || blocks || is_again))
+        (options_has(invocation, OPTION_RESUME) || options_has(invocation, OPTION_PASSES) || blocks ||
+         is_again))
         return error_set(error, NULL,
                          "--result takes results from a file, and nothing is measured: it does not go "
-                         "with --resume, --again, --kernel and --hex");
+                         "with --resume, --again, --passes, --kernel and --hex");
+    if (options_has(invocation, OPTION_PASSES) && (blocks || options_has(invocation, OPTION_MAKE_RUNNER)))
+        return error_set(error, NULL,
+                         "--passes is for measurements here; a runner may be run several times, and "
+                         "its results put into one file");
     if (way != way_MACHINE && (has_name || is_again))
         return error_set(error, NULL,
                          "--%s is for the machine file that bench writes alone, or from --result",
@@ -375,8 +380,16 @@ static int run_way(struct bench_work *work, struct error *error)
     enum way way = way_of(work->invocation);
     if (way == way_BLOCK)
         return tell_kernel(work, error);
+    int64_t passes;
+    if (!options_number(work->invocation, OPTION_PASSES, 1, &passes, error))
+        return 2;
+    if (passes < 1 || passes > MOST_PASSES) {
+        error_set(error, NULL, "--passes is 1 to %d, not %lld", MOST_PASSES, (long long)passes);
+        return 2;
+    }
     work->has_bench = true;
     gauge_bench_begin(&work->bench, work->isa);
+    work->bench.passes = (unsigned)passes;
     return way == way_RUNNER    ? write_runner(work, error)
            : way == way_MEMORY  ? tell_memory(work, error)
            : way == way_MACHINE ? bench_machine(work, error)

@@ -91,6 +91,7 @@ struct run {
     const struct gauge_test *tests;
     size_t count;
     int file;
+    unsigned pass;
     bool has_failed;
     struct timespec start;
 };
@@ -104,7 +105,11 @@ static void tell_progress(const struct run *run, size_t done)
     double spent =
         (double)(now.tv_sec - run->start.tv_sec) + (double)(now.tv_nsec - run->start.tv_nsec) * 1e-9;
     double left = spent / (double)done * (double)(run->count - done);
-    snprintf(what, sizeof what, "measuring, about %.0f s left,", ceil(left));
+    if (run->bench->passes > 1)
+        snprintf(what, sizeof what, "pass %u of %u, about %.0f s left in it,", run->pass, run->bench->passes,
+                 ceil(left));
+    else
+        snprintf(what, sizeof what, "measuring, about %.0f s left,", ceil(left));
     progress_tell(what, done, run->count);
 }
 
@@ -127,16 +132,17 @@ size_t gauge_bench_missing(struct gauge_bench *bench)
     return count;
 }
 
-bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error)
+/* The tests that have fewer results than that. */
+static bool run_pass(struct gauge_bench *bench, unsigned pass, int file, struct error *error)
 {
     struct gauge_test *tests = memory_get((bench->planned.count + 1) * sizeof *tests);
     size_t count = 0;
     for (size_t i = 0; i < bench->planned.count; i++) {
         const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &bench->planned, i);
-        if (!gauge_results_find(&bench->results, planned->name))
+        if (gauge_results_times(&bench->results, planned->name) < pass)
             tests[count++] = gauge_test_of(planned, bench->isa);
     }
-    struct run run = {.bench = bench, .tests = tests, .count = count, .file = file};
+    struct run run = {.bench = bench, .tests = tests, .count = count, .file = file, .pass = pass};
     clock_gettime(CLOCK_MONOTONIC, &run.start);
     int failed = gauge_run(tests, count, TEST_SECONDS, note_result, &run);
     progress_clear();
@@ -145,6 +151,14 @@ bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error)
         return error_set(error, NULL, "cannot measure: %s", strerror(failed));
     return !run.has_failed ||
            error_set(error, NULL, "cannot keep the results: the file could not be written");
+}
+
+bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error)
+{
+    for (unsigned pass = 1; pass == 1 || pass <= bench->passes; pass++)
+        if (!run_pass(bench, pass, file, error))
+            return false;
+    return true;
 }
 
 /* Cycles of partners, for legacy and AVX encodings. */

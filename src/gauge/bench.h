@@ -16,6 +16,7 @@ struct gauge_bench {
     struct array forms;   /* of struct gauge_form */
     struct array planned; /* of struct gauge_planned: those of partners come first */
     struct gauge_results results;
+    unsigned passes; /* that each test is measured in; 0 is 1 */
 };
 
 /* A latency, a throughput, or why there is none. */
@@ -40,7 +41,8 @@ void gauge_bench_add(struct gauge_bench *bench, const char *form);
 void gauge_bench_add_measured(struct gauge_bench *bench, const struct gauge_results *results);
 /* How many planned tests have no result yet. */
 size_t gauge_bench_missing(struct gauge_bench *bench);
-/* Measures here what has no result yet; file: an open file that results are appended to, or -1. */
+/* Measures here what has no result yet, pass by pass; file: an open file that results are appended to, or -1.
+ */
 bool gauge_bench_run(struct gauge_bench *bench, int file, struct error *error);
 /* Figures of all forms, in order, of struct gauge_figure: latencies, then throughput.  The machine may be
  * NULL. */

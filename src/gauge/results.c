@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 enum { LONGEST_FILE = 64 << 20, LONGEST_LINE = 512 };
+static const double STEADY = 0.01; /* spread */
 static const char HEAD[] = "# assay bench results 1 ";
 /* The end of a line that a runner could not finish, put there by the next. */
 static const char CUT[] = " # cut";
@@ -29,7 +30,7 @@ void gauge_results_end(struct gauge_results *results)
 void gauge_results_add(struct gauge_results *results, const char *name, const struct gauge_result *result)
 {
     struct gauge_row *row = array_push(&results->rows);
-    *row = (struct gauge_row){.result = *result, .order = results->rows.count};
+    *row = (struct gauge_row){.result = *result, .order = results->rows.count, .times = 1};
     snprintf(row->name, sizeof row->name, "%s", name);
     results->is_sorted = false;
 }
@@ -176,22 +177,42 @@ static int by_name_and_order(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* The last of those with a name stays. */
+static bool is_steady(const struct gauge_result *result)
+{
+    return result->spread < STEADY;
+}
+
+/* Of two passes, the second came later. */
+static bool is_second_better(const struct gauge_result *first, const struct gauge_result *second)
+{
+    if (first->status != gauge_MEASURED || second->status != gauge_MEASURED)
+        return first->status != gauge_MEASURED;
+    if (is_steady(first) && is_steady(second))
+        return second->best < first->best;
+    return second->spread < first->spread;
+}
+
+/* One row for each name. */
 static void sort_rows(struct gauge_results *results)
 {
     struct gauge_row *rows = results->rows.data;
     size_t kept = 0, count = results->rows.count;
     qsort(rows, count, sizeof *rows, by_name_and_order);
     for (size_t i = 0; i < count; i++) {
-        if (kept && !strcmp(rows[kept - 1].name, rows[i].name))
-            kept--;
-        rows[kept++] = rows[i];
+        if (!kept || strcmp(rows[kept - 1].name, rows[i].name)) {
+            rows[kept++] = rows[i];
+            continue;
+        }
+        struct gauge_row *row = &rows[kept - 1];
+        row->times += rows[i].times;
+        if (is_second_better(&row->result, &rows[i].result))
+            row->result = rows[i].result;
     }
     results->rows.count = kept;
     results->is_sorted = true;
 }
 
-const struct gauge_result *gauge_results_find(struct gauge_results *results, const char *name)
+static const struct gauge_row *find_row(struct gauge_results *results, const char *name)
 {
     struct gauge_row key;
     if (!results->rows.count)
@@ -199,8 +220,19 @@ const struct gauge_result *gauge_results_find(struct gauge_results *results, con
     if (!results->is_sorted)
         sort_rows(results);
     snprintf(key.name, sizeof key.name, "%s", name);
-    const struct gauge_row *row = bsearch(&key, results->rows.data, results->rows.count, sizeof key, by_name);
+    return bsearch(&key, results->rows.data, results->rows.count, sizeof key, by_name);
+}
+
+const struct gauge_result *gauge_results_find(struct gauge_results *results, const char *name)
+{
+    const struct gauge_row *row = find_row(results, name);
     return row ? &row->result : NULL;
+}
+
+unsigned gauge_results_times(struct gauge_results *results, const char *name)
+{
+    const struct gauge_row *row = find_row(results, name);
+    return row ? row->times : 0;
 }
 
 static bool write_head(int file, enum isa isa)

@@ -1,8 +1,11 @@
 /* Results of tests, by their names: kept in a file as they come, one whole line each, and read again.
 
    The first line is `# assay bench results 1 ISA`.  A line that is cut short, the last of a run that was
-   killed, counts as not there.  Of a name that is there twice the last line counts.  Comments behind the
-   first line say which computer it was. */
+   killed, counts as not there.  Comments behind the first line say which computer it was.
+
+   A name that is there several times was measured in several passes: the quickest of its steady results
+   counts (nothing makes code quicker than it is, and other programs make it slower), or the steadiest if none
+   of them is steady. */
 #ifndef GAUGE_RESULTS_H
 #define GAUGE_RESULTS_H
 #include "base/error.h"
@@ -13,7 +16,8 @@
 
 struct gauge_row {
     char name[GAUGE_NAME];
-    size_t order; /* in which it came */
+    size_t order;   /* in which it came */
+    unsigned times; /* that it was measured */
     struct gauge_result result;
 };
 
@@ -42,6 +46,9 @@ void gauge_results_add(struct gauge_results *results, const char *name, const st
 struct gauge_computer gauge_this_computer(enum isa isa);
 /* NULL: there is none. */
 const struct gauge_result *gauge_results_find(struct gauge_results *results, const char *name);
+
+/* In how many passes it was measured. */
+unsigned gauge_results_times(struct gauge_results *results, const char *name);
 
 /* A file that results are appended to; made with its first line if it is new or empty. -1: see the error. */
 int gauge_results_open(const char *path, enum isa isa, struct error *error);

@@ -117,6 +117,22 @@ def results_are_kept_and_a_second_call_goes_on():
 
 
 @test
+def several_passes_measure_each_test_again_and_go_on_where_they_ended():
+    def lines_of(path):
+        with open(path) as file:
+            return sum(not line.startswith("#") for line in file)
+    with Folder() as folder:
+        path = os.path.join(folder, "results")
+        ask("--form", ADD[MACHINE], "--resume", path)
+        one = lines_of(path)
+        rows = ask("--form", ADD[MACHINE], "--resume", path, "--passes", "3")
+        assert one > 0 and lines_of(path) == 3 * one, (one, lines_of(path))
+        assert all(row["status"] == "measured" for row in rows), rows
+        assert "1 to 100" in complaint("--form", ADD[MACHINE], "--passes", "0")
+        assert "--passes" in complaint("--form", ADD[MACHINE], "--result", path, "--passes", "2")
+
+
+@test
 def an_interrupted_run_keeps_whole_lines():
     with Folder() as folder:
         path = os.path.join(folder, "results")

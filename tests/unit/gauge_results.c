@@ -29,12 +29,35 @@ static void test_read(void **state)
                            "a|1>1\tmeasured\t3.5\t3.6\t0.01\t3\nd\tmeasured\t1 # cut\ne\tmeas",
                       &error));
     assert_int_equal(results.isa, isa_AARCH64);
-    assert_true(gauge_results_find(&results, "a|1>1")->best == 3.5); /* the last one */
+    assert_true(gauge_results_find(&results, "a|1>1")->best == 2.5); /* as steady as the other */
     assert_int_equal(gauge_results_find(&results, "b")->status, gauge_MISSING);
     assert_int_equal(gauge_results_find(&results, "c")->signal, 4);
     assert_null(gauge_results_find(&results, "d"));
     assert_null(gauge_results_find(&results, "e"));
     gauge_results_end(&results);
+}
+
+/* Of several passes the quickest steady result counts, else the steadiest, in any order of the lines. */
+static void test_passes(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"a\tmeasured\t2\t2.1\t0.2\t3\n", "a\tmeasured\t3\t3\t0.001\t3\n",
+                                        "a\tmeasured\t2.5\t2.5\t0.002\t3\n", "a\tfailed\n"};
+    static const unsigned orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}};
+    for (unsigned i = 0; i < 4; i++) {
+        char text[400] = HEAD;
+        struct gauge_results results;
+        struct error error;
+        for (unsigned k = 0; k < 4; k++)
+            strcat(text, lines[orders[i][k]]);
+        strcat(text, "b\tmeasured\t2\t2.1\t0.2\t3\nb\tmeasured\t4\t4.1\t0.1\t3\n");
+        assert_true(parse(&results, text, &error));
+        assert_true(gauge_results_find(&results, "a")->best == 2.5);
+        assert_int_equal(gauge_results_times(&results, "a"), 4);
+        assert_true(gauge_results_find(&results, "b")->best == 4);
+        assert_int_equal(gauge_results_times(&results, "c"), 0);
+        gauge_results_end(&results);
+    }
 }
 
 static void test_damage(void **state)
@@ -132,7 +155,8 @@ static void test_figures(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_append), cmocka_unit_test(test_figures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_passes),
+                                       cmocka_unit_test(test_damage), cmocka_unit_test(test_append),
+                                       cmocka_unit_test(test_figures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
