@@ -313,7 +313,7 @@ bool compilation_from_words(const char *const *words, size_t count, const char *
         count--;
     }
     bool done = count || error_set(error, NULL, "a compile command is missing: -- cc -O2 -c FILE");
-    done = done && compiler_find(compilation, words[0], false, error) &&
+    done = done && compilation_find_compiler(compilation, words[0], false, error) &&
            compilation_take_words(&reader, words + 1, count - 1, error) &&
            compilation_complete(&reader, error);
     free(wanted);

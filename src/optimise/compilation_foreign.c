@@ -24,7 +24,7 @@ static bool read_strangers(struct compilation *compilation, const char *compiler
     char *wanted = path_absolute(source);
     struct compilation_reader reader = {
         .compilation = compilation, .wanted = wanted, .is_strangers = true, .trust = &trust};
-    bool done = compiler_find(compilation, compiler, true, error) &&
+    bool done = compilation_find_compiler(compilation, compiler, true, error) &&
                 compilation_take_words(&reader, words, count, error);
     if (done && !compilation->source) {
         compilation->source = source_join_path("/", wanted);
@@ -198,7 +198,7 @@ bool compilation_with_compiler(const struct compilation *compilation, const char
 {
     compilation_begin(other, compilation->folder);
     char *program = program_for(compiler, compilation->language);
-    bool done = compiler_find(other, program, false, error);
+    bool done = compilation_find_compiler(other, program, false, error);
     free(program);
     other->language = compilation->language;
     other->source = memory_copy_text(compilation->source, strlen(compilation->source));

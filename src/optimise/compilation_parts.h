@@ -24,5 +24,6 @@ void compilation_add(struct array *words, const char *text);
 bool compilation_is_source(const char *word, enum source_language *language);
 
 /* Sets compiler, version and family.  is_strangers: only known names, from PATH. */
-bool compiler_find(struct compilation *compilation, const char *word, bool is_strangers, struct error *error);
+bool compilation_find_compiler(struct compilation *compilation, const char *word, bool is_strangers,
+                               struct error *error);
 #endif

@@ -82,7 +82,8 @@ static bool read_version(struct compilation *compilation, struct error *error)
     return done || error_set(error, compilation->compiler, "this is neither GCC nor clang nor gfortran");
 }
 
-bool compiler_find(struct compilation *compilation, const char *word, bool is_strangers, struct error *error)
+bool compilation_find_compiler(struct compilation *compilation, const char *word, bool is_strangers,
+                               struct error *error)
 {
     compilation->compiler = find_program(word, compilation->folder, is_strangers);
     if (!compilation->compiler && is_strangers && !is_known_name(path_name(word)))
