@@ -1,0 +1,7 @@
+/* assay model: one function for each of its words. */
+#ifndef CLI_MODEL_H
+#define CLI_MODEL_H
+#include "cli/options.h"
+
+command_function model_measure_network;
+#endif

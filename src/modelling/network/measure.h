@@ -1,0 +1,50 @@
+/* A network measured: the ping-pong program (runtime/network/ping_pong.c) is compiled and started by the
+   user's own launcher, its times become points, and points become regions of LogGP. */
+#ifndef MODELLING_NETWORK_MEASURE_H
+#define MODELLING_NETWORK_MEASURE_H
+#include "modelling/network.h"
+
+struct quartiles {
+    double first, median, third; /* seconds */
+};
+
+/* A size of message, measured between two ranks. */
+struct network_point {
+    double bytes;
+    struct quartiles round, send, receive, burst;
+    bool is_waiting; /* its sender waits for the receiver */
+};
+
+struct network_pair {
+    enum network_distance distance;
+    int32_t partner;     /* of rank 0 */
+    struct array points; /* of struct network_point, by size */
+    double most_eager;   /* bytes that a sender never waits with; INFINITY: it never waits */
+};
+
+struct network_place {
+    int32_t rank, processor, package;
+    char *host;
+};
+
+struct network_measured {
+    struct array pairs;  /* of struct network_pair */
+    struct array places; /* of struct network_place */
+    double clock;        /* seconds that reading the clock takes: subtracted already */
+};
+
+/* Compiles and runs: launcher ends with NULL. */
+bool network_measure(const char *const *launcher, size_t launcher_words, double largest,
+                     struct network_measured *measured, struct error *error);
+/* What the program printed, read. */
+bool network_read_measured(char *text, struct network_measured *measured, struct error *error);
+void network_measured_free(struct network_measured *measured);
+/* The points as comments of the network's file, each beside what the regions say. */
+void network_write_points(const struct network_measured *measured, const struct network *network, FILE *out);
+
+/* The regions of one pair: segments of lines, as few as explain the points. */
+void network_fit(const struct network_pair *pair, struct array *regions);
+/* Regions of all pairs, and how ranks are laid out as far as this run shows it. */
+void network_of_measured(const struct network_measured *measured, const char *name, const char *description,
+                         struct network *network);
+#endif
