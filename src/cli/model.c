@@ -9,6 +9,8 @@ static const struct {
     const char *name;
     command_function *run;
 } words[] = {
+    {"run", model_run},
+    {"check", model_check},
     {"measure-network", model_measure_network},
 };
 

@@ -1,0 +1,102 @@
+#include "cli/model_open.h"
+
+#include "cli/folders.h"
+#include "cli/machines.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A network by its path, or by its name in the folders of networks. */
+static bool open_network(struct model_work *work, const char *name, struct error *error)
+{
+    char *path = NULL;
+    struct array folders = folders_find("ASSAY_NETWORKS", "networks");
+    for (size_t i = 0; !strchr(name, '/') && i < folders.count && !path; i++) {
+        path = memory_format("%s/%s", *ARRAY_AT(char *, &folders, i), name);
+        if (access(path, R_OK)) {
+            free(path);
+            path = NULL;
+        }
+    }
+    folders_free(&folders);
+    if (!path && access(name, R_OK))
+        return error_set(
+            error, NULL,
+            "there is no network %s: give a name of networks/, or the path of a file (docs/networks.md)",
+            name);
+    work->has_network = network_read(path ? path : name, &work->network, error);
+    free(path);
+    return work->has_network;
+}
+
+static double message_seconds(void *context, enum language_message part, double bytes)
+{
+    const struct network *network = context;
+    const struct network_region *region = network_region(network, distance_FAR, bytes);
+    double left =
+        region->is_rendezvous ? network_agreed(region, bytes, 0, 0) : network_left(region, bytes, 0);
+    double receive = network_receive_busy(region, bytes);
+    if (part == language_SEND)
+        return region->is_rendezvous ? left : network_send_busy(region, bytes);
+    if (part == language_RECEIVE)
+        return receive;
+    return network_arrival(region, bytes, left) + receive;
+}
+
+static bool find_world(struct model_work *work, struct error *error)
+{
+    const char *network = options_value(work->session.invocation, OPTION_NETWORK);
+    const char *machine = options_value(work->session.invocation, OPTION_MACHINE);
+    network = network ? network : language_network(work->model);
+    if (network && !open_network(work, network, error))
+        return false;
+    if (!network && language_communicates(work->model))
+        return error_set(error, NULL,
+                         "this model sends messages: say over which network by --network NAME (networks/ has "
+                         "some; docs/networks.md)");
+    if (machine && !(work->machine = machines_take(machine, isa_NONE, &work->is_host, error)))
+        return false;
+    if (!model_find_loops(work, error))
+        return false;
+    double clock = work->machine && work->machine->core.clock > 0 ? work->machine->core.clock * 1e9 : 0;
+    struct language_world world = {
+        .context = &work->network, .message = work->has_network ? message_seconds : NULL, .clock = clock};
+    language_use(work->model, &world);
+    return true;
+}
+
+bool model_open(struct model_work *work, const struct invocation *invocation, struct error *error)
+{
+    *work = (struct model_work){.session.invocation = invocation};
+    const char *path = options_operand(invocation, 1);
+    trust_begin(&work->trust, options_has(invocation, OPTION_TRUST));
+    if (!session_begin(&work->session, invocation, error))
+        return false;
+    if (!path || invocation->operands.count > 2)
+        return error_set(error, NULL, "assay model %s takes one model file", options_operand(invocation, 0));
+    trust_add_file(&work->trust, path);
+    work->model = language_read(path, &work->trust, error);
+    if (!work->model)
+        return false;
+    for (size_t i = 0; i < invocation->given.count && !language_problems(work->model)->count; i++) {
+        const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
+        if (given->id == OPTION_SET && !language_set(work->model, given->value, error))
+            return false;
+    }
+    if (!language_prepare(work->model, error))
+        return false;
+    if (!language_application(work->model))
+        return error_set(error, path, "the file has no application: only a model with one can be run");
+    return find_world(work, error);
+}
+
+int model_close(struct model_work *work, int code, struct error *error)
+{
+    language_free(work->model);
+    if (work->has_network)
+        network_free(&work->network);
+    machine_free(work->machine);
+    trust_free(&work->trust);
+    return session_end(&work->session, code, error);
+}

@@ -1,0 +1,60 @@
+/* assay model run and check. */
+#include "cli/model.h"
+#include "cli/model_open.h"
+#include "modelling/evaluate.h"
+#include "report/modelling/model_view.h"
+
+#include <string.h>
+
+int model_run(const struct invocation *invocation, struct error *error)
+{
+    struct model_work work;
+    int32_t ranks;
+    struct evaluation evaluation = {0};
+    bool is_fine = model_open(&work, invocation, error) && language_ranks(work.model, &ranks, error);
+    session_release_interrupts();
+    is_fine = is_fine && evaluate_analytic(work.model, ranks, work.has_network ? &work.network : NULL,
+                                           &evaluation, error);
+    if (is_fine) {
+        struct model_view view = {.model = work.model,
+                                  .network = work.has_network ? &work.network : NULL,
+                                  .machine = work.machine,
+                                  .ranks = ranks,
+                                  .evaluation = &evaluation};
+        report_model_run(&view, &work.session.style, work.session.out);
+        evaluation_free(&evaluation);
+    }
+    return model_close(&work, is_fine ? 0 : 2, error);
+}
+
+/* All mistakes of a model, each with its place; then what it has. */
+int model_check(const struct invocation *invocation, struct error *error)
+{
+    struct session session;
+    struct trust trust;
+    const char *path = options_operand(invocation, 1);
+    if (!session_begin(&session, invocation, error))
+        return session_end(&session, 2, error);
+    if (!path || invocation->operands.count > 2) {
+        error_set(error, NULL, "assay model check takes one model file");
+        return session_end(&session, 2, error);
+    }
+    trust_begin(&trust, options_has(invocation, OPTION_TRUST));
+    trust_add_file(&trust, path);
+    struct language_model *model = language_read(path, &trust, error);
+    int code = 2;
+    if (model) {
+        struct error first = {0};
+        for (size_t i = 0; i < invocation->given.count && !error->set; i++) {
+            const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
+            if (given->id == OPTION_SET && !language_problems(model)->count)
+                language_set(model, given->value, error);
+        }
+        code = error->set ? 2 : language_prepare(model, &first) ? 0 : 1;
+        if (!error->set)
+            report_model_check(model, path, &session.style, session.out);
+    }
+    language_free(model);
+    trust_free(&trust);
+    return session_end(&session, code, error);
+}

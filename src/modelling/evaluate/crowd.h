@@ -1,0 +1,76 @@
+/* All ranks of a modelled program on their way, with their clocks: what the parts of the analytic evaluator
+   share.
+
+   Nothing contends, so a message's time depends on the clocks of its two ranks alone, and ranks may be taken
+   forward in any order. A rank goes on until it has to wait for another; that other one wakes it. Patterns
+   that all ranks take part in wait for all, and then move all clocks at once (patterns.c, wavefront.c). */
+#ifndef MODELLING_EVALUATE_CROWD_H
+#define MODELLING_EVALUATE_CROWD_H
+#include "modelling/activity.h"
+#include "modelling/evaluate.h"
+#include "modelling/network.h"
+
+struct request {
+    int32_t number;
+    bool is_receive, is_done;
+    double when; /* done: when the message is there, or the sender is free */
+    double busy; /* of a receive: paid in the wait */
+};
+
+enum rank_state { rank_READY, rank_BLOCKED, rank_GATHERED, rank_ENDED };
+
+struct rank {
+    struct walker *walker;
+    struct array requests; /* of struct request, in the order of their beginnings */
+    struct array parts;    /* of struct activity: of a pattern that is expanded */
+    size_t next_part;
+    struct activity waits; /* what it is in, if it is BLOCKED or GATHERED */
+    double begun;          /* when that began */
+    double done;           /* of a blocked send or receive: when it ends; NAN: nobody came yet */
+    enum rank_state state;
+};
+
+struct crowd {
+    const struct language_model *model;
+    const struct network *network;
+    int32_t count;
+    bool is_alike;      /* ranks[0].walker stands for all */
+    bool expands;       /* patterns, too, by sends and receives */
+    struct rank *ranks; /* with is_alike: one */
+    double *clocks;     /* of all ranks */
+    double disc_free;   /* a shared disc's */
+    struct array ready; /* of int32_t */
+    struct array used;  /* of uint32_t: causes that were met */
+    uint32_t *row_of;   /* of a cause: its place in used, plus 1 */
+    double *spent;      /* [place in used][kind][rank] */
+    struct waiting *waiting;
+    double *busy;    /* room for patterns: of all ranks */
+    double *room[4]; /* patterns: three; the clocks before a pattern */
+    int32_t gathered;
+    uint64_t activities, messages;
+};
+
+/* Adds to what a rank spent on a cause. */
+double *crowd_spent(struct crowd *crowd, uint32_t cause, enum evaluated_kind kind);
+/* waiting.c: a send and a receive find one another, in order. A message that comes first waits for the
+   other. */
+struct offer {
+    int32_t rank, request; /* request: -1 for a blocking one */
+    double begun, bytes;
+    uint32_t cause, line;
+    bool is_receive;
+};
+struct waiting *waiting_begin(void);
+void waiting_end(struct waiting *waiting);
+/* True: the other side was there, and is taken out. */
+bool waiting_meet(struct waiting *waiting, int32_t from, int32_t to, int32_t tag, const struct offer *offer,
+                  struct offer *other);
+/* A message that nobody took; false: there is none. */
+bool waiting_left(const struct waiting *waiting, int32_t *from, int32_t *to, struct offer *offer);
+
+/* patterns.c: moves all clocks. */
+void pattern_apply(struct crowd *crowd, const struct activity *activity);
+void wavefront_apply(struct crowd *crowd, const struct activity *activity);
+bool evaluate_crowd(const struct language_model *model, int32_t ranks, const struct network *network,
+                    bool expands, struct evaluation *evaluation, struct error *error);
+#endif
