@@ -87,6 +87,7 @@ static void set(struct live *live)
                                  .deadline = INFINITY,
                                  .weight = 1,
                                  .priority = work->is_probe,
+                                 .spread = live->has_errors && !work->is_probe ? (float)spread : 0,
                                  .spans = true,
                                  .least = 1,
                                  .most = work->most,

@@ -244,6 +244,40 @@ static void changes_keep_what_was_known(void **unused)
     }
 }
 
+/* One long task and ten short ones on two processors: any order that ends them together is as quick. Short
+   ones first is better for their mean end, but if the estimate of the long one may be wrong, it goes first.
+ */
+static void uncertain_long_work_goes_early(void **unused)
+{
+    (void)unused;
+    for (unsigned with = 0; with < 2; with++) {
+        struct made_problem made = {0};
+        problem_hosts(&made, 1, 2);
+        made.tasks = arena_get(&made.arena, 11 * sizeof *made.tasks);
+        for (uint32_t t = 0; t < 11; t++)
+            made.tasks[t] = (struct pack_task){.key = t + 1,
+                                               .deadline = INFINITY,
+                                               .weight = 1,
+                                               .spread = with ? 0.3F : 0,
+                                               .least = 1,
+                                               .most = 1,
+                                               .seconds = scaled(&made.arena, t ? 2 : 10, 1, 1)};
+        made.problem.tasks = made.tasks;
+        made.problem.task_count = 11;
+        struct packer *packer = pack_open(1, 1, NULL);
+        uint32_t bad;
+        assert_int_equal(pack_set(packer, &made.problem, &bad), pack_FINE);
+        pack_steps(packer, 20000);
+        const struct pack_schedule *plan = pack_best(packer);
+        assert_true(plan->makespan < 16.01);
+        for (uint32_t i = 0; i < plan->count; i++)
+            if (plan->placed[i].task == 0)
+                assert_true(with ? plan->placed[i].begins < 0.1 : plan->placed[i].begins > 1.9);
+        pack_close(packer);
+        problem_free(&made);
+    }
+}
+
 static void what_cannot_be_packed_is_refused(void **unused)
 {
     (void)unused;
@@ -312,6 +346,7 @@ int main(void)
         cmocka_unit_test(children_are_valid),
         cmocka_unit_test(speculative_tasks_delay_nobody),
         cmocka_unit_test(changes_keep_what_was_known),
+        cmocka_unit_test(uncertain_long_work_goes_early),
         cmocka_unit_test(what_cannot_be_packed_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

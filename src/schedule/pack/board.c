@@ -66,7 +66,7 @@ void board_clear(struct board *board, const struct pack_case *the_case)
         sort_list(board->release, board->all_times, board->all_ids, the_case->listed_count);
     }
     board->end = problem->now;
-    board->late = board->waiting = board->busy = board->free_sum = 0;
+    board->late = board->waiting = board->risk = board->busy = board->free_sum = 0;
     for (uint32_t i = 0; i < the_case->listed_count; i++)
         board->free_sum += board->release[the_case->listed[i]];
 }
@@ -86,6 +86,7 @@ void board_copy(struct board *to, const struct board *from, const struct pack_ca
     to->end = from->end;
     to->late = from->late;
     to->waiting = from->waiting;
+    to->risk = from->risk;
     to->busy = from->busy;
     to->free_sum = from->free_sum;
 }
@@ -217,6 +218,8 @@ static void note(struct board *board, const struct pack_case *the_case, const st
     board->end = fmax(board->end, end);
     board->late += fmax(0, end - task->deadline);
     board->waiting += task->weight * (end - the_case->problem.now);
+    if (the_case->soft)
+        board->risk += fmax(0, end - the_case->soft[t]);
     board->busy += plan->size[t] * (end - plan->begins[t]);
 }
 

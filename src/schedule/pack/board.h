@@ -14,7 +14,7 @@ struct board {
     double *all_times; /* sorted */
     uint32_t *all_ids;
     double end; /* of all tasks so far: of the last of them */
-    double late, waiting, busy;
+    double late, waiting, risk, busy;
     double free_sum; /* of releases */
     bool by_host, over_all;
     /* room for one task's search */

@@ -262,6 +262,35 @@ static void find_times(struct pack_case *the_case, const uint32_t *order)
     }
 }
 
+/* No schedule ends much before `target`; a task should end so long before it that its error fits in. */
+static void find_soft(struct pack_case *the_case)
+{
+    static const double slack = 1.03, errors = 1.8; /* chosen on drawn workloads: bench/schedule */
+    const struct pack_problem *problem = &the_case->problem;
+    double work = 0, speeds = 0, longest = 0;
+    bool has_any = false;
+    for (uint32_t h = 0; h < problem->host_count; h++)
+        speeds += (double)problem->hosts[h].speed * problem->hosts[h].count;
+    for (uint32_t i = 0; i < the_case->listed_count; i++)
+        work += (problem->releases[the_case->listed[i]] - problem->now) *
+                problem->hosts[the_case->host_of[the_case->listed[i]]].speed;
+    for (uint32_t t = 0; t < problem->task_count; t++)
+        if (the_case->is_real[t]) {
+            has_any = has_any || problem->tasks[t].spread > 0;
+            work += the_case->least_work[t];
+            longest = fmax(longest, the_case->head[t] - problem->now + the_case->tail[t]);
+        }
+    if (!has_any || !(speeds > 0))
+        return;
+    double target = problem->now + slack * fmax(work / speeds, longest);
+    the_case->soft = arena_get(&the_case->arena, (problem->task_count + 1) * sizeof *the_case->soft);
+    for (uint32_t t = 0; t < problem->task_count; t++) {
+        const struct pack_task *task = &problem->tasks[t];
+        the_case->soft[t] =
+            target - errors * task->spread * case_seconds(task, task->least) / the_case->fastest;
+    }
+}
+
 enum pack_fault case_make(struct pack_case *the_case, const struct pack_problem *problem, uint32_t *bad)
 {
     *the_case = (struct pack_case){.late_from = INFINITY, .all_span = true};
@@ -296,6 +325,7 @@ enum pack_fault case_make(struct pack_case *the_case, const struct pack_problem 
         *times[i] = arena_get(arena, (count + 1) * sizeof **times[i]);
     find_classes(the_case, order);
     find_times(the_case, order);
+    find_soft(the_case);
     return pack_FINE;
 }
 

@@ -37,6 +37,7 @@ struct pack_case {
     bool moves;      /* moving data takes time */
     bool is_uniform; /* all hosts have one speed, and no task is bound to some */
     bool any_spans, all_span;
+    double *soft;     /* by task: who ends after this may end after all others; NULL: estimates are exact */
     double weights;   /* of real tasks, added up */
     double late_from; /* no deadline is before this; INFINITY: there are none */
 };

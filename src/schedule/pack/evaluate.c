@@ -59,7 +59,8 @@ static void find_figures(const struct evaluator *evaluator, struct plan *plan)
     figures->waiting = the_case->weights > 0 ? board->waiting / the_case->weights : 0;
     const struct pack_aims *aims = &evaluator->aims;
     figures->fitness = aims->makespan * figures->makespan + aims->idle * figures->idle +
-                       aims->late * figures->late + aims->waiting * figures->waiting;
+                       aims->late * figures->late + aims->waiting * figures->waiting +
+                       aims->hedge * board->risk;
 }
 
 void evaluate(struct evaluator *evaluator, struct plan *plan)
@@ -114,7 +115,7 @@ bool evaluate_from(struct evaluator *evaluator, struct plan *plan, uint32_t firs
         /* Work that is left fits between the releases and the end at best. */
         double filled = the_case->is_uniform ? (board->free_sum + work - board->busy) / processors : 0;
         double least = aims->makespan * (fmax(board->end, filled) - now) + aims->late * board->late +
-                       weight * board->waiting;
+                       weight * board->waiting + aims->hedge * board->risk;
         if (least >= limit)
             return false;
     }

@@ -26,6 +26,7 @@ struct pack_task {
     double ready;        /* not before this time */
     double deadline;     /* INFINITY: none */
     float weight;        /* share of its user: how much its delay counts against that of others; 1 is usual */
+    float spread;        /* of the estimate: typical error as a part of it; 0: it is exact */
     float priority;      /* tasks of higher priority go first where both could (probes); 0 is usual */
     bool is_speculative; /* never delays a task that is not */
     bool spans;          /* its processors may be on several hosts */
@@ -56,6 +57,7 @@ struct pack_problem {
 struct pack_aims {
     double makespan, idle, late, waiting; /* weights: end of all; idle processor time before it, by processor;
                                              time over deadlines; mean weighted end of tasks */
+    double hedge; /* time by which tasks end too close to the end of all for the errors of their estimates */
 };
 extern const struct pack_aims pack_usual_aims;
 

@@ -52,12 +52,13 @@ static void find_figures(const struct pack_case *the_case, const struct pack_aim
                          const struct plan *plan, struct pack_schedule *schedule)
 {
     const struct pack_problem *problem = &the_case->problem;
-    double end = problem->now, busy = 0, waiting = 0;
+    double end = problem->now, busy = 0, waiting = 0, risk = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
         uint32_t t = plan->order[i];
         end = fmax(end, plan->ends[t]);
         busy += plan->size[t] * (plan->ends[t] - plan->begins[t]);
         schedule->late += fmax(0, plan->ends[t] - problem->tasks[t].deadline);
+        risk += the_case->soft ? fmax(0, plan->ends[t] - the_case->soft[t]) : 0;
         waiting += problem->tasks[t].weight * (plan->ends[t] - problem->now);
     }
     for (uint32_t i = 0; i < the_case->listed_count; i++)
@@ -67,7 +68,8 @@ static void find_figures(const struct pack_case *the_case, const struct pack_aim
     schedule->idle = all > 0 ? fmax(0, 1 - busy / all) : 0;
     schedule->fitness = aims->makespan * schedule->makespan + aims->late * schedule->late +
                         aims->idle * schedule->idle * schedule->makespan +
-                        (the_case->weights > 0 ? aims->waiting * waiting / the_case->weights : 0);
+                        (the_case->weights > 0 ? aims->waiting * waiting / the_case->weights : 0) +
+                        aims->hedge * risk;
 }
 
 void result_fill(const struct pack_case *the_case, const struct pack_aims *aims, struct plan *plan,
