@@ -2,8 +2,9 @@
    the file declared, or the mean of the tasks so far.
 
    Asking a predictor reads the inputs of a task, which takes a while, so only some are asked in each round;
-   the others have the mean until then. A task whose inputs are written by tasks that are not done is asked
-   later. */
+   the others have the mean until then. A task that waits for others is asked early where its inputs are there
+   already, and again when it can start, since they may have changed. Each run of a program that is done
+   teaches something about the others, so all that wait are asked again then. */
 #include "schedule/state.h"
 
 #include <math.h>
@@ -149,18 +150,35 @@ static bool estimate(struct state *state, struct task *task, struct error *error
     return true;
 }
 
+void estimates_ask_again(struct state *state, const char *predictor)
+{
+    for (size_t i = 0; i < state->tasks.count; i++) {
+        struct task *task = task_at(state, i);
+        if (task->predictor && !task->probe_of && task->state == task_WAITING &&
+            !strcmp(task->predictor, predictor))
+            task->is_asked = false;
+    }
+}
+
 static bool look_at(struct state *state, uint32_t index, struct error *error)
 {
     struct task *task = task_at(state, index);
     struct error why = {0};
-    bool is_new = !task->query;
-    if (is_new)
+    bool is_ready = task_is_ready(state, task);
+    if (is_ready && task->is_early) {
+        predict_query_free(task->query);
+        task->query = NULL;
+    }
+    if (!task->query)
         task->query = ask(state, task, &why);
     task->is_asked = true;
+    task->is_early = !is_ready;
+    if (!task->query && task->is_early)
+        return true;
     if (!task->query)
         return decide(state, error, "estimate", task->id, -1, -1,
                       "its predictor cannot answer, so the mean is taken: %s", why.text);
-    return estimate(state, task, error) && (!is_new || probes_add(state, index, error));
+    return estimate(state, task, error) && (!is_ready || task->is_probing || probes_add(state, index, error));
 }
 
 static bool in_transaction(struct state *state, bool (*work)(struct state *, uint32_t, struct error *),
@@ -194,8 +212,9 @@ bool estimates_look(struct state *state, double budget, struct error *error)
         return false;
     for (size_t i = 0; i < state->tasks.count; i++) {
         const struct task *task = task_at(state, i);
-        bool is_due = task->predictor && !task->probe_of && !task->is_asked && task->state == task_WAITING &&
-                      !task->need_count && !flow_of(state, task)->is_cancelled;
+        bool is_due = task->predictor && !task->probe_of && task->state == task_WAITING &&
+                      (!task->is_asked || (task->is_early && task_is_ready(state, task))) &&
+                      !flow_of(state, task)->is_cancelled;
         if (!is_due)
             continue;
         if (!in_transaction(state, look_at, (uint32_t)i, error))
@@ -225,6 +244,7 @@ bool estimates_learn(struct state *state, uint32_t index, const struct attempt *
         if (task->query && !predict_note_run(task->query, attempt->processors, seconds, status->cpu_seconds,
                                              "schedule", error))
             return false;
+        estimates_ask_again(state, task->predictor);
     }
     return ledger_do(
         state->ledger, error,

@@ -2,7 +2,8 @@
 
    Whatever changes what the plan rests on leads to a new plan within a tenth of a second, and the packer goes
    on improving it for a while, in slices between looks. What it may use of this computer is limited, because
-   jobs may run here, too.
+   jobs may run here, too: a slice is short where there is little to pack, and the first slice that finds
+   nothing better is the last one.
 
    A write that fails (a full disk) undoes its transaction; the picture is made again from the rows, and after
    a pause the round is tried again. When it still fails after a while, the loop ends with that error: jobs go
@@ -24,7 +25,8 @@ enum {
     MOST_STEPS = 4000,
     PACKED_AT_ONCE = 50000 /* tasks times processors */
 };
-static const double first_slice = 0.1, slice = 0.1, usual_packing = 1;
+static const double shortest_slice = 0.005, longest_slice = 0.1, slice_by_task = 2e-4, usual_packing = 1;
+static const double worth_searching = 1e-4; /* of the fitness: a slice that gains less is the last one */
 static const double host_pause = 5, plan_pause = 1, failure_pause = 1;
 
 struct loop {
@@ -34,6 +36,7 @@ struct loop {
     const struct pack_schedule *plan; /* of the packer */
     bool has_problem, is_plan_written;
     double packing_left, fitness;
+    double packed; /* fitness after the last slice */
     unsigned failures, quiet_waits;
     unsigned stale; /* changes since it was packed */
 };
@@ -164,12 +167,18 @@ static double packing_time(const struct loop *loop)
     return !isnan(given) ? given : usual_packing;
 }
 
+static double slice_of(const struct loop *loop)
+{
+    double wanted = slice_by_task * loop->problem.pack.task_count;
+    return fmin(fmax(wanted, shortest_slice), longest_slice);
+}
+
 /* A simulation that is repeated should go the same way: the packer's steps are counted there, not its time.
  */
 static void pack(struct loop *loop, bool is_new)
 {
     const struct state *state = &loop->state;
-    double all = packing_time(loop), now = is_new ? fmin(first_slice, all) : slice;
+    double all = packing_time(loop), now = is_new ? fmin(slice_of(loop), all) : slice_of(loop);
     uint64_t size = (uint64_t)loop->problem.pack.task_count * loop->problem.pack.processor_count;
     uint64_t steps = STEPS_BY_SIZE / (size + 1);
     if (state->kind->is_virtual && isnan(state->options->pack_seconds))
@@ -227,6 +236,9 @@ static bool pack_and_start(struct loop *loop, struct error *error)
             pack(loop, is_new);
         const struct pack_schedule *plan = is_packed ? pack_best(loop->packer) : loop->plan;
         loop->plan = plan;
+        if (is_packed && !is_new && plan->fitness > loop->packed * (1 - worth_searching))
+            loop->packing_left = 0;
+        loop->packed = plan->fitness;
         if (is_new || is_followed || plan->fitness < loop->fitness * (1 - 1e-9)) {
             loop->fitness = plan->fitness;
             loop->is_plan_written = loop->is_plan_written && is_followed;

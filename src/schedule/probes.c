@@ -3,7 +3,14 @@
    They come into being when the scheduler first looks at a task with a predictor, and go before other work,
    because a better estimate makes a better plan for all. The work itself does not wait for them: where hosts
    would be idle otherwise, it starts at once, and probes that are still waiting are cancelled. Probes with
-   the same command (one reference image for many pairs) are run once. */
+   the same command (one reference image for many pairs) are run once.
+
+   A probe costs its time and that of starting a job. What it can gain is a better plan. Where tasks have no
+   choice of processors, all hosts are alike and nothing has a deadline, a plan is an order, and a better
+   order gains only at the end, where some processors have no work left: half the time of a task on average,
+   by all processors but one (measured on drawn workloads: docs/schedule-measured.md; a chain of tasks varies
+   as the root of its length). So there the probes of a task are left out when they would cost more than its
+   part of that gain. */
 #include "schedule/state.h"
 
 #include "base/output.h"
@@ -65,17 +72,141 @@ static bool add_probe(struct state *state, const struct task *task, const struct
     return is_good;
 }
 
+/* --- whether probes pay --- */
+
+/* Seconds from asking the engine to the beginning of a job. */
+static bool start_delay(struct state *state, double *delay, struct error *error)
+{
+    static const double usual = 0.5;
+    struct ledger_rows rows;
+    if (!ledger_ask(
+            state->ledger, &rows, error,
+            "SELECT avg(started - asked) FROM (SELECT started, asked FROM attempts WHERE engine = ? AND "
+            "started >= asked ORDER BY id DESC LIMIT 20)",
+            "t", state->kind->name))
+        return false;
+    *delay = ledger_next(&rows) && !ledger_is_null(&rows, 0) ? ledger_real(&rows, 0) : usual;
+    return ledger_end(&rows, error);
+}
+
+/* What probes of this size of the same program took, or the usual guess. */
+static bool probe_seconds(struct state *state, const struct task *task, const struct predict_probe *probe,
+                          double *seconds, struct error *error)
+{
+    struct ledger_rows rows;
+    if (!ledger_ask(
+            state->ledger, &rows, error,
+            "SELECT avg(seconds + coalesce(shrink_seconds, 0)) FROM probe_tasks WHERE predictor = ? AND "
+            "factor = ? AND is_identity = ?",
+            "iri", predict_predictor(task->query), probe->factor, (int64_t)probe->is_identity))
+        return false;
+    bool is_known = ledger_next(&rows) && !ledger_is_null(&rows, 0);
+    *seconds =
+        is_known ? ledger_real(&rows, 0) : task_seconds(state, task, 1) / fmax(pow(probe->factor, 2), 1);
+    return ledger_end(&rows, error);
+}
+
+struct outlook {
+    uint32_t processors, waiting, probed; /* tasks that wait; of them, with a predictor */
+    double mean;                          /* seconds of the tasks that wait */
+    uint32_t longest;                     /* chain of them, in tasks */
+    bool has_choice;                      /* processors, hosts or deadlines: more than an order is decided */
+};
+
+static uint32_t chain_of(const struct state *state, uint32_t index, uint32_t *chains)
+{
+    const struct task *task = task_at(state, index);
+    if (chains[index])
+        return chains[index];
+    chains[index] = 1; /* also ends a circle, which the packer refuses */
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < task->need_count; i++) {
+        uint32_t needed = ARRAY_AT(struct task_need, &state->needs, task->first_need + i)->task;
+        uint32_t chain = task_at(state, needed)->state == task_GONE ? 0 : chain_of(state, needed, chains);
+        longest = chain > longest ? chain : longest;
+    }
+    return chains[index] = longest + 1;
+}
+
+static struct outlook look_ahead(const struct state *state)
+{
+    struct outlook outlook = {0};
+    uint32_t *chains = memory_get((state->tasks.count + 1) * sizeof *chains);
+    double speed = NAN, sum = 0;
+    for (size_t i = 0; i < state->hosts.count; i++) {
+        const struct host *host = host_at(state, i);
+        if (host->is_gone || host->state != engine_host_UP || !host->processors)
+            continue;
+        outlook.processors += host->processors;
+        outlook.has_choice = outlook.has_choice || host->speed < speed || host->speed > speed;
+        speed = host->speed;
+    }
+    for (size_t i = 0; i < state->tasks.count; i++) {
+        const struct task *task = task_at(state, i);
+        const struct flow *flow = flow_of(state, task);
+        if (task->state != task_WAITING || task->probe_of || flow->is_speculative || flow->is_cancelled)
+            continue;
+        outlook.has_choice = outlook.has_choice || task->most > task->least || isfinite(task->deadline);
+        outlook.probed += task->predictor != NULL;
+        uint32_t chain = chain_of(state, (uint32_t)i, chains);
+        outlook.longest = chain > outlook.longest ? chain : outlook.longest;
+        sum += task_seconds(state, task, task->least);
+        outlook.waiting++;
+    }
+    outlook.mean = outlook.waiting ? sum / outlook.waiting : 0;
+    free(chains);
+    return outlook;
+}
+
+static bool do_pay(struct state *state, struct task *task, const struct array *probes, bool *is_worth,
+                   struct error *error)
+{
+    struct outlook outlook = look_ahead(state);
+    double delay, cost = 0, processors = outlook.processors ? outlook.processors : 1;
+    *is_worth = true;
+    if (outlook.has_choice)
+        return true;
+    if (!start_delay(state, &delay, error))
+        return false;
+    for (size_t i = 0; i < probes->count; i++) {
+        const struct predict_probe *probe = ARRAY_AT(struct predict_probe, probes, i);
+        double seconds = 0;
+        if (!probe->is_known && !probe_seconds(state, task, probe, &seconds, error))
+            return false;
+        cost += probe->is_known ? 0 : seconds + delay;
+    }
+    double all = cost * outlook.probed / processors;
+    /* With a processor for each of them, there is not even an order. */
+    double gain = outlook.waiting <= outlook.processors
+                      ? 0
+                      : 0.5 * (1 - 1 / processors) * outlook.mean * sqrt(outlook.longest);
+    char lost[40], gained[40];
+    *is_worth = all <= gain;
+    if (*is_worth || task->was_told_probes)
+        return true;
+    task->was_told_probes = true;
+    return decide(
+        state, error, "estimate", task->id, -1, -1,
+        "it is not probed: tasks have no choice of processors, so an order is all that estimates decide; "
+        "a better one gains about %s, and probes of all tasks like this one would cost %s",
+        duration(gain, gained), duration(all, lost));
+}
+
 bool probes_add(struct state *state, uint32_t index, struct error *error)
 {
     struct task *task = task_at(state, index);
     struct array probes = ARRAY_OF(struct predict_probe);
     struct error why = {0};
+    bool is_worth = true;
     if (state->kind->is_virtual || flow_of(state, task)->is_speculative)
         return true;
-    if (!predict_probes(task->query, &probes, &why))
+    if (!predict_probes(task->query, &probes, &why)) {
+        task->is_probing = true; /* there is nothing more to do about it */
         return decide(state, error, "estimate", task->id, -1, -1, "it cannot be probed: %s", why.text);
-    bool is_good = true;
-    for (size_t i = 0; is_good && i < probes.count; i++) {
+    }
+    bool is_good = do_pay(state, task, &probes, &is_worth, error);
+    task->is_probing = is_good && is_worth;
+    for (size_t i = 0; is_good && is_worth && i < probes.count; i++) {
         const struct predict_probe *probe = ARRAY_AT(struct predict_probe, &probes, i);
         if (probe->is_known)
             continue;
@@ -145,17 +276,6 @@ static const struct predict_probe *same_probe(const struct array *probes, const 
     return NULL;
 }
 
-/* Every task of the same predictor that is still waiting is estimated again. */
-static void ask_again(struct state *state, const char *predictor)
-{
-    for (size_t i = 0; i < state->tasks.count; i++) {
-        struct task *task = task_at(state, i);
-        if (task->predictor && !task->probe_of && task->state == task_WAITING &&
-            !strcmp(task->predictor, predictor))
-            task->is_asked = false;
-    }
-}
-
 bool probes_note(struct state *state, uint32_t index, const struct attempt *attempt,
                  const struct engine_status *status, struct error *error)
 {
@@ -185,6 +305,6 @@ bool probes_note(struct state *state, uint32_t index, const struct attempt *atte
                                      has_worked ? NULL : problem, error);
     predict_probes_free(&probes);
     free(text);
-    ask_again(state, task->predictor);
+    estimates_ask_again(state, task->predictor);
     return is_good;
 }

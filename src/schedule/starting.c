@@ -298,14 +298,8 @@ bool starting_again(struct state *state, struct attempt *attempt, struct error *
 static bool is_startable(const struct state *state, const struct task *task)
 {
     const struct flow *flow = flow_of(state, task);
-    if (task->state != task_WAITING || flow->is_speculative || flow->is_cancelled)
-        return false;
-    for (uint32_t i = 0; i < task->need_count; i++) {
-        uint32_t needed = ARRAY_AT(struct task_need, &state->needs, task->first_need + i)->task;
-        if (task_at(state, needed)->state != task_GONE)
-            return false;
-    }
-    return true;
+    return task->state == task_WAITING && !flow->is_speculative && !flow->is_cancelled &&
+           task_is_ready(state, task);
 }
 
 /* A speculative task whose turn has come: the others go past it. */

@@ -27,6 +27,16 @@ uint32_t task_of_id(const struct state *state, int64_t id)
     return is_there ? (uint32_t)search.first : UINT32_MAX;
 }
 
+bool task_is_ready(const struct state *state, const struct task *task)
+{
+    for (uint32_t i = 0; i < task->need_count; i++) {
+        uint32_t needed = ARRAY_AT(struct task_need, &state->needs, task->first_need + i)->task;
+        if (task_at(state, needed)->state != task_GONE)
+            return false;
+    }
+    return true;
+}
+
 static uint32_t user_of_id(const struct state *state, int64_t id)
 {
     for (size_t i = 0; i < state->users.count; i++)
@@ -246,6 +256,9 @@ static void carry_over(struct state *state, struct state *old)
         task->query = before->query;
         before->query = NULL;
         task->is_asked = before->is_asked;
+        task->is_early = before->is_early;
+        task->is_probing = before->is_probing;
+        task->was_told_probes = before->was_told_probes;
         task->was_told_late = before->was_told_late;
         task->was_told_waiting = before->was_told_waiting;
         task->was_told_jump = before->was_told_jump;

@@ -28,6 +28,9 @@ struct task {
     bool is_checked, is_unfit; /* no host that there is can hold it; told: a decision says so */
     bool was_told_unfit;
     struct predict_query *query; /* NULL: not asked yet, or it has no predictor */
+    bool is_early;               /* asked before all that it needs was done */
+    bool is_probing; /* its probes are tasks; was_told_probes: or a decision says why there are none */
+    bool was_told_probes;
     bool is_asked, was_told_late, was_told_waiting, was_told_jump;
 };
 
@@ -127,6 +130,8 @@ static inline struct flow *flow_of(const struct state *state, const struct task 
 }
 /* UINT32_MAX: it is not among those that are not done. */
 uint32_t task_of_id(const struct state *state, int64_t id);
+/* Whether all that it needs is done. */
+bool task_is_ready(const struct state *state, const struct task *task);
 /* Marks which attempt has which processor. */
 void state_hold(struct state *state);
 
@@ -147,6 +152,8 @@ double task_seconds(const struct state *state, const struct task *task, uint32_t
 bool estimates_look(struct state *state, double budget, struct error *error);
 bool estimates_learn(struct state *state, uint32_t task, const struct attempt *attempt,
                      const struct engine_status *status, struct error *error);
+/* All tasks of this predictor that wait. */
+void estimates_ask_again(struct state *state, const char *predictor);
 void estimates_begin(struct state *state);
 void estimates_free(struct state *state);
 /* probes.c */

@@ -89,12 +89,8 @@ static bool tell_waiting(struct state *state, const struct problem *problem, con
                          const struct pack_placed *placed, double now, struct error *error)
 {
     struct task *task = task_at(state, *ARRAY_AT(uint32_t, &problem->tasks, placed->task));
-    bool is_ready =
-        task->state == task_WAITING && !task->was_told_waiting && !flow_of(state, task)->is_speculative;
-    for (uint32_t i = 0; i < task->need_count && is_ready; i++)
-        is_ready =
-            task_at(state, ARRAY_AT(struct task_need, &state->needs, task->first_need + i)->task)->state ==
-            task_GONE;
+    bool is_ready = task->state == task_WAITING && !task->was_told_waiting &&
+                    !flow_of(state, task)->is_speculative && task_is_ready(state, task);
     if (!is_ready || placed->begins < now + 1)
         return true;
     char wait[40];

@@ -3,7 +3,7 @@
 A test is a function decorated with @test; it fails by raising (assert, Fail), and raises Skip if the machine lacks
 something it needs.  Each file ends with run(), which prints one line for each test
 (`pass: …`, `fail: …: why`, `skip: …: why`) for tests/run to count.  ASSAY names the program under test."""
-import json, os, re, shutil, signal, subprocess, sys, tempfile, time, traceback, urllib.request
+import concurrent.futures, json, os, re, shutil, signal, subprocess, sys, tempfile, time, traceback, urllib.request
 
 ASSAY = os.path.abspath(os.environ.get("ASSAY", "build/assay"))
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -209,20 +209,27 @@ def attempt(function):
             print(f"again: {function.__name__}: {error}"[:400], file=sys.stderr, flush=True)
 
 
-def run():
+def tell(name, function):
+    """The line for tests/run."""
+    try:
+        attempt(function)
+        return f"pass: {name}"
+    except Skip as reason:
+        return f"skip: {name}: {reason}"
+    except Exception as error:  # a test that breaks has failed
+        reported = isinstance(error, AssertionError) and str(error)
+        detail = str(error) if reported else " / ".join(traceback.format_exc().split("\n")[-4:])
+        return f"fail: {name}: {detail}"
+
+
+def run(side_by_side=1):
+    """side_by_side: so many tests at once, for files whose tests mostly wait and share nothing."""
     if not os.access(ASSAY, os.X_OK):
         sys.exit(f"{ASSAY} is not there: build it first, or set ASSAY")
     wanted = sys.argv[1:]
-    for function in _tests:
-        name = f"{os.path.basename(sys.argv[0])[:-3]}: {function.__name__.replace('_', ' ')}"
-        if wanted and not any(w in function.__name__ for w in wanted):
-            continue
-        try:
-            attempt(function)
-            print(f"pass: {name}", flush=True)
-        except Skip as reason:
-            print(f"skip: {name}: {reason}", flush=True)
-        except Exception as error:  # a test that breaks has failed
-            reported = isinstance(error, AssertionError) and str(error)
-            detail = str(error) if reported else " / ".join(traceback.format_exc().split("\n")[-4:])
-            print(f"fail: {name}: {detail}", flush=True)
+    chosen = [function for function in _tests if not wanted or any(word in function.__name__ for word in wanted)]
+    names = [f"{os.path.basename(sys.argv[0])[:-3]}: {function.__name__.replace('_', ' ')}" for function in chosen]
+    with concurrent.futures.ThreadPoolExecutor(side_by_side) as several:
+        lines = several.map(tell, names, chosen) if side_by_side > 1 else map(tell, names, chosen)
+        for line in lines:
+            print(line, flush=True)

@@ -322,7 +322,7 @@ def probes_are_tasks_and_change_estimates():
         for name in "abc":
             place.write(f"{name}.dat", "".join(f"{name} {i}\n" for i in range(4 + ord(name) % 5)))
         place.submit("name = probed\n" + "".join(f"[task {name}]\ncommand = sh work.sh {name}.dat\npredictor = work.predict "
-                                                 f"data={name}.dat\n" for name in "abc"))
+                                                 f"data={name}.dat\nprocessors = 1..2\n" for name in "abc"))
         place.run()
         states = place.states()
         assert all(states[name] == "done" for name in "abc") and set(states.values()) <= {"done", "cancelled"}, states
@@ -339,6 +339,28 @@ def probes_are_tasks_and_change_estimates():
         place.run()
         assert place.states()["d"] == "done"
         assert "flow.txt:3" in place.refused("[task a]\ncommand = true\npredictor = work.sh data=a.dat\n", "description is wrong")
+
+
+@test
+def probes_that_cannot_pay_are_left_out():
+    """Two processors, tasks of one processor: only their order could be better. Runs that are done teach instead."""
+    with NewPlace() as place:
+        place.write("work.predict", "name = work\ncommand = sleep 0.$(wc -l <{data})\ninputs = data\nfeatures = lines(data)\n"
+                                    "shrink = head -n1 {in} >{out}; : {k}\nprobes = 2\n")
+        for i, name in enumerate("abcd"):
+            place.write(f"{name}.dat", f"{name}\n" * (1 + 2 * i))
+        task = "[task {0}]\ncommand = sleep 0.$(wc -l <{0}.dat)\npredictor = work.predict data={0}.dat\n"
+        place.submit("name = few\n" + "".join(task.format(name) for name in "abc"))
+        place.submit("name = next\n" + task.format("d") + "after = few/c\n", "next.txt")
+        place.run()
+        assert set(place.states().values()) == {"done"}
+        assert place.ask("select count(*) as n from tasks where probe_of is not null") == [{"n": 0}]
+        reasons = place.ask("select reason from decisions join tasks on tasks.id = task where kind = 'estimate' and name = 'a'")
+        assert "it is not probed" in reasons[0]["reason"] and "order" in reasons[0]["reason"], reasons
+        # d waited for another task; it was estimated from runs of the same program all the same, before it began.
+        told = place.ask("select reason from decisions join tasks on tasks.id = task where kind = 'estimate' and name = 'd' and reason "
+                         "like '% runs'")
+        assert told and "by history" in told[-1]["reason"], told
 
 
 @test
@@ -359,4 +381,4 @@ def a_full_disk_under_the_ledger_ends_nothing_else():
         assert set(place.states().values()) == {"done"}
 
 
-run()
+run(side_by_side=4)
