@@ -54,6 +54,14 @@ static const struct symbol symbols[] = {
     SYMBOL(severity, "getDiagnosticSeverity"),
     SYMBOL(diagnostic_location, "getDiagnosticLocation"),
     SYMBOL(diagnostic_text, "getDiagnosticSpelling"),
+    SYMBOL(is_definition, "isCursorDefinition"),
+    SYMBOL(storage, "Cursor_getStorageClass"),
+    SYMBOL(linkage, "getCursorLinkage"),
+    SYMBOL(mangled, "Cursor_getMangling"),
+    SYMBOL(is_const, "isConstQualifiedType"),
+    SYMBOL(is_restrict, "isRestrictQualifiedType"),
+    SYMBOL(array_size, "getArraySize"),
+    SYMBOL(presumed, "getPresumedLocation"),
 };
 #undef SYMBOL
 

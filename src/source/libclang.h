@@ -28,19 +28,27 @@ struct clang_range {
 };
 
 enum clang_cursor_kind {
+    cursor_UNEXPOSED_DECLARATION = 1,
     cursor_STRUCT = 2,
     cursor_UNION = 3,
     cursor_CLASS = 4,
+    cursor_ENUM = 5,
     cursor_FIELD = 6,
+    cursor_ENUMERATOR = 7,
     cursor_FUNCTION = 8,
     cursor_VARIABLE = 9,
+    cursor_PARAMETER = 10,
+    cursor_TYPEDEF = 20,
     cursor_METHOD = 21,
+    cursor_NAMESPACE = 22,
+    cursor_LINKAGE = 23,
     cursor_CONSTRUCTOR = 24,
     cursor_DESTRUCTOR = 25,
     cursor_CONVERSION = 26,
     cursor_FUNCTION_TEMPLATE = 30,
     cursor_CLASS_TEMPLATE = 31,
     cursor_CLASS_PARTIAL = 32,
+    cursor_USING_DIRECTIVE = 34,
     cursor_UNEXPOSED = 100,
     cursor_NAME = 101,
     cursor_MEMBER = 102,
@@ -91,6 +99,14 @@ enum clang_type_kind {
     type_EXTENDED_VECTOR = 176
 };
 
+enum { storage_EXTERN = 2, storage_STATIC = 3, linkage_NONE = 1, linkage_INTERNAL = 2 };
+
+/* A text that stands for a file. */
+struct clang_unsaved {
+    const char *path, *text;
+    unsigned long size;
+};
+
 enum { severity_ERROR = 3, visit_CONTINUE = 1, parse_KEEP_GOING = 0x200 };
 
 typedef int clang_visitor(struct clang_cursor cursor, struct clang_cursor parent, void *context);
@@ -133,6 +149,14 @@ struct libclang {
     int (*severity)(void *diagnostic);
     struct clang_location (*diagnostic_location)(void *diagnostic);
     struct clang_string (*diagnostic_text)(void *diagnostic);
+    unsigned (*is_definition)(struct clang_cursor);
+    int (*storage)(struct clang_cursor);
+    int (*linkage)(struct clang_cursor);
+    struct clang_string (*mangled)(struct clang_cursor);
+    unsigned (*is_const)(struct clang_type);
+    unsigned (*is_restrict)(struct clang_type);
+    long long (*array_size)(struct clang_type);
+    void (*presumed)(struct clang_location, struct clang_string *file, unsigned *line, unsigned *column);
     char path[4200]; /* of the library itself */
 };
 
