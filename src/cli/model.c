@@ -11,6 +11,7 @@ static const struct {
 } words[] = {
     {"run", model_run},
     {"check", model_check},
+    {"pepa", model_pepa},
     {"measure-network", model_measure_network},
 };
 

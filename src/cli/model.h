@@ -3,5 +3,5 @@
 #define CLI_MODEL_H
 #include "cli/options.h"
 
-command_function model_run, model_check, model_measure_network;
+command_function model_run, model_check, model_measure_network, model_pepa;
 #endif

@@ -1,0 +1,177 @@
+/* assay model pepa FILE: questions to a model in PEPA.  Without options the long run; --time, --passage and
+   --fluid ask for something else. */
+#include "base/interrupt.h"
+#include "base/output.h"
+#include "base/progress.h"
+#include "cli/model.h"
+#include "cli/session.h"
+#include "report/modelling/pepa.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_POINTS = 50, MOST_POINTS = 100000, LISTED_STATES = 1000, STOPPED = 130 };
+
+struct work {
+    struct session session;
+    struct array settings; /* of char *: name=value */
+    double until;          /* 0: not given */
+    unsigned points;
+    struct pepa_limits limits;
+    struct pepa_view view;
+    struct pepa_model *model;
+    struct pepa_structure *structure;
+    struct pepa_space *space;
+    struct pepa_steady steady;
+    struct pepa_measures measures;
+    struct pepa_curve curve;
+    struct pepa_passage passage;
+};
+
+/* --set a=1,b=2 is two settings. */
+static void take_settings(struct work *work)
+{
+    const struct array *all = &work->session.invocation->given;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct given *given = ARRAY_AT(struct given, all, i);
+        for (const char *at = given->id == OPTION_SET ? given->value : NULL; at;) {
+            size_t length = strcspn(at, ",");
+            *(char **)array_add(&work->settings) = memory_copy_text(at, length);
+            at = at[length] ? at + length + 1 : NULL;
+        }
+    }
+}
+
+static bool take_options(struct work *work, struct error *error)
+{
+    const struct invocation *invocation = work->session.invocation;
+    const char *time = options_value(invocation, OPTION_TIME);
+    int64_t points, states;
+    char *end;
+    if (invocation->operands.count != 2)
+        return error_set(error, NULL, "assay model pepa takes one file: assay model pepa FILE.pepa");
+    if (time) {
+        work->until = strtod(time, &end);
+        if (end == time || *end || !(work->until > 0) || !isfinite(work->until))
+            return error_set(error, NULL,
+                             "--time takes a time above 0 in the unit of the model's rates, not '%s'", time);
+    }
+    if (!options_number(invocation, OPTION_POINTS, USUAL_POINTS, &points, error) ||
+        !options_number(invocation, OPTION_MOST_STATES, PEPA_USUAL_STATES, &states, error))
+        return false;
+    if (points < 1 || points > MOST_POINTS)
+        return error_set(error, NULL, "--points takes 1 to %d", MOST_POINTS);
+    if (states < 1 || states > 4000000000)
+        return error_set(error, NULL, "--most-states takes 1 to 4000000000");
+    work->points = (unsigned)points;
+    work->limits = (struct pepa_limits){(uint64_t)states, options_has(invocation, OPTION_EXPAND)};
+    work->view.is_expanded = work->limits.is_expanded;
+    work->view.passage_words = options_value(invocation, OPTION_PASSAGE);
+    work->view.most_states = options_has(invocation, OPTION_STATES) ? LISTED_STATES : 0;
+    bool is_fluid = options_has(invocation, OPTION_FLUID);
+    if (is_fluid && (work->view.passage_words || work->view.most_states || work->limits.is_expanded))
+        return error_set(error, NULL,
+                         "--fluid has no states: it goes with --time, and not with --passage, --states "
+                         "or --expand");
+    if (options_has(invocation, OPTION_PLOT) && !work->until && !work->view.passage_words)
+        return error_set(error, NULL, "--plot draws --time or --passage: add one of them");
+    return true;
+}
+
+static bool answer_fluid(struct work *work, struct error *error)
+{
+    if (!pepa_fluid(work->structure, work->until, work->points, &work->curve, error))
+        return false;
+    if (work->until > 0)
+        work->view.curve = &work->curve;
+    else
+        work->view.measures = ARRAY_AT(struct pepa_measures, &work->curve.moments, 0);
+    return true;
+}
+
+static bool answer_chain(struct work *work, struct error *error)
+{
+    work->space = pepa_explore(work->structure, &work->limits, error);
+    work->view.space = work->space;
+    if (!work->space)
+        return false;
+    if (work->until > 0 && !work->view.passage_words) {
+        work->view.curve = &work->curve;
+        return pepa_transient(work->space, work->until, work->points, &work->curve, error);
+    }
+    if (!pepa_steady(work->space, &work->steady, error))
+        return false;
+    work->view.steady = &work->steady;
+    if (work->view.passage_words) {
+        work->view.passage = &work->passage;
+        return pepa_passage(work->space, &work->steady, work->view.passage_words, work->until, work->points,
+                            &work->passage, error);
+    }
+    work->measures = pepa_measures_new(work->structure);
+    pepa_measure(work->space, work->steady.probability, &work->measures);
+    work->view.measures = &work->measures;
+    return true;
+}
+
+static bool answer(struct work *work, struct error *error)
+{
+    const struct invocation *invocation = work->session.invocation;
+    take_settings(work);
+    work->model = pepa_read(options_operand(invocation, 1), work->settings.data, work->settings.count, error);
+    work->structure = work->model ? pepa_build(work->model, &work->limits, error) : NULL;
+    work->view.model = work->model;
+    work->view.structure = work->structure;
+    bool is_fine = work->structure && (options_has(invocation, OPTION_FLUID) ? answer_fluid(work, error)
+                                                                             : answer_chain(work, error));
+    progress_clear();
+    for (size_t i = 0; work->model && i < work->model->warnings.count; i++) {
+        const struct pepa_warning *warning = ARRAY_AT(struct pepa_warning, &work->model->warnings, i);
+        session_say(&work->session, "%s:%u: %s", work->model->path, warning->place.line, warning->text);
+    }
+    return is_fine;
+}
+
+static bool plot(const struct work *work, struct error *error)
+{
+    const char *path = options_value(work->session.invocation, OPTION_PLOT);
+    if (!path)
+        return true;
+    struct output *output = output_open(path, error);
+    if (!output)
+        return false;
+    report_pepa_plot(&work->view, output_stream(output));
+    return output_finish(output, error);
+}
+
+static void finish(struct work *work)
+{
+    for (size_t i = 0; i < work->settings.count; i++)
+        free(*ARRAY_AT(char *, &work->settings, i));
+    array_free(&work->settings);
+    pepa_measures_free(&work->measures);
+    pepa_curve_free(&work->curve);
+    pepa_passage_free(&work->passage);
+    pepa_steady_free(&work->steady);
+    pepa_space_free(work->space);
+    pepa_structure_free(work->structure);
+    pepa_free(work->model);
+}
+
+int model_pepa(const struct invocation *invocation, struct error *error)
+{
+    struct work work = {.settings = ARRAY_OF(char *)};
+    int code = 2;
+    if (!session_begin(&work.session, invocation, error) || !take_options(&work, error))
+        return session_end(&work.session, 2, error);
+    interrupt_catch();
+    if (answer(&work, error) && plot(&work, error)) {
+        report_pepa(&work.view, &work.session.style, work.session.out);
+        code = work.view.steady && report_pepa_deadlocks(&work.view) ? 1 : 0;
+    } else if (interrupt_came()) {
+        code = STOPPED;
+    }
+    interrupt_release();
+    finish(&work);
+    return session_end(&work.session, code, error);
+}
