@@ -182,8 +182,8 @@ static void take_parameters(struct extract *extract, const char *text, const str
     for (size_t i = 0; i < shape->parameters.count; i++) {
         const struct shape_parameter *one = ARRAY_AT(struct shape_parameter, &shape->parameters, i);
         size_t behind = one->name_at + strlen(one->name), array_at = 0;
-        struct token token = token_next(text, &behind, strlen(text));
-        if (*one->name && token_is(text, token, "["))
+        struct token token = lexeme_next(text, &behind, strlen(text));
+        if (*one->name && lexeme_is(text, token, "["))
             array_at = behind;
         *(struct extract_parameter *)array_push(&extract->parameters) =
             (struct extract_parameter){.name = copy(one->name),

@@ -27,15 +27,15 @@ static bool is_position_independent(const struct compilation *compilation)
 static bool remove_word(const char *text, size_t start, size_t end, const char *word, struct array *edits)
 {
     for (size_t at = start; at < end;) {
-        struct token token = token_next(text, &at, end);
-        if (token.kind == token_END || token_is(text, token, "{") || token_is(text, token, "="))
+        struct token token = lexeme_next(text, &at, end);
+        if (token.kind == token_END || lexeme_is(text, token, "{") || lexeme_is(text, token, "="))
             return false;
-        if (token_is(text, token, word)) {
+        if (lexeme_is(text, token, word)) {
             text_edit_add(edits, token.at, token.length, " ");
             return true;
         }
-        if (token_is(text, token, "("))
-            at = token_past_bracket(text, token.at, end);
+        if (lexeme_is(text, token, "("))
+            at = lexeme_past_bracket(text, token.at, end);
     }
     return false;
 }
@@ -43,10 +43,10 @@ static bool remove_word(const char *text, size_t start, size_t end, const char *
 static bool has_word(const char *text, size_t start, size_t end, const char *word)
 {
     for (size_t at = start; at < end;) {
-        struct token token = token_next(text, &at, end);
+        struct token token = lexeme_next(text, &at, end);
         if (token.kind == token_END)
             return false;
-        if (token_is(text, token, word))
+        if (lexeme_is(text, token, word))
             return true;
     }
     return false;
@@ -61,35 +61,35 @@ static size_t edit_declarator(const char *text, size_t at, size_t end,
     at = variable->name_at + strlen(variable->name);
     for (;;) {
         size_t before = at;
-        struct token token = token_next(text, &at, end);
-        if (token.kind == token_END || token_is(text, token, ";") || token_is(text, token, ",")) {
+        struct token token = lexeme_next(text, &at, end);
+        if (token.kind == token_END || lexeme_is(text, token, ";") || lexeme_is(text, token, ",")) {
             text_edit_add(edits, token.kind == token_END ? before : token.at, 0, label);
             return token.kind == token_END ? end : token.at;
         }
-        if (token_is(text, token, "[") && is_first && variable->array_size > 0) {
+        if (lexeme_is(text, token, "[") && is_first && variable->array_size > 0) {
             size_t behind = at;
-            struct token close = token_next(text, &behind, end);
+            struct token close = lexeme_next(text, &behind, end);
             char size[40];
             snprintf(size, sizeof size, "%lld", variable->array_size);
-            if (token_is(text, close, "]"))
+            if (lexeme_is(text, close, "]"))
                 text_edit_add(edits, close.at, 0, size);
             is_first = false;
         }
-        if (token_is(text, token, "=") || token_is(text, token, "{")) {
+        if (lexeme_is(text, token, "=") || lexeme_is(text, token, "{")) {
             size_t stop = token.at;
             for (;;) {
                 before = stop;
-                struct token next = token_next(text, &stop, end);
-                if (next.kind == token_END || token_is(text, next, ";") || token_is(text, next, ","))
+                struct token next = lexeme_next(text, &stop, end);
+                if (next.kind == token_END || lexeme_is(text, next, ";") || lexeme_is(text, next, ","))
                     break;
                 if (next.kind == token_SIGN && strchr("([{", text[next.at]))
-                    stop = token_past_bracket(text, next.at, end);
+                    stop = lexeme_past_bracket(text, next.at, end);
             }
             text_edit_add(edits, token.at, before - token.at, label);
             return before;
         }
         if (token.kind == token_SIGN && strchr("([", text[token.at]))
-            at = token_past_bracket(text, token.at, end);
+            at = lexeme_past_bracket(text, token.at, end);
     }
 }
 

@@ -48,20 +48,20 @@ static size_t end_of(const struct extraction *extraction, const struct shape_dec
     const char *text = extraction->marked->text;
     size_t at = declaration->end, size = extraction->marked->size, before = at;
     if (declaration->kind == shape_FUNCTION) {
-        struct token token = token_next(text, &at, size);
-        return token_is(text, token, ";") ? at : before;
+        struct token token = lexeme_next(text, &at, size);
+        return lexeme_is(text, token, ";") ? at : before;
     }
     if (at && text[at - 1] == ';')
         return at;
     for (;;) {
         before = at;
-        struct token token = token_next(text, &at, size);
-        if (token.kind == token_END || token_is(text, token, "}"))
+        struct token token = lexeme_next(text, &at, size);
+        if (token.kind == token_END || lexeme_is(text, token, "}"))
             return before;
-        if (token_is(text, token, ";"))
+        if (lexeme_is(text, token, ";"))
             return at;
         if (token.kind == token_SIGN && strchr("([{", text[token.at]))
-            at = token_past_bracket(text, token.at, size);
+            at = lexeme_past_bracket(text, token.at, size);
     }
 }
 
@@ -95,7 +95,7 @@ static size_t take_pragmas(struct extraction *extraction, size_t from, size_t to
         at = next + 1;
     }
     size_t place = start;
-    struct token token = token_next(text, &place, to);
+    struct token token = lexeme_next(text, &place, to);
     return token.kind == token_END ? to : token.at;
 }
 
@@ -215,7 +215,7 @@ static void follow(struct extraction *extraction)
         struct piece piece =
             *ARRAY_AT(struct piece, &extraction->pieces, *ARRAY_AT(size_t, &extraction->queue, done));
         for (size_t at = piece.start;;) {
-            struct token token = token_next(text, &at, piece.end);
+            struct token token = lexeme_next(text, &at, piece.end);
             if (token.kind == token_END)
                 break;
             if (token.kind == token_NAME)

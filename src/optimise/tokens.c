@@ -62,7 +62,7 @@ static size_t past_raw_string(const char *text, size_t at, size_t end)
     return end;
 }
 
-struct token token_next(const char *text, size_t *at, size_t end)
+struct token lexeme_next(const char *text, size_t *at, size_t end)
 {
     size_t start = past_space(text, *at, end), stop = start;
     enum token_kind kind = token_END;
@@ -96,17 +96,17 @@ struct token token_next(const char *text, size_t *at, size_t end)
     return (struct token){kind, start, stop - start};
 }
 
-bool token_is(const char *text, struct token token, const char *word)
+bool lexeme_is(const char *text, struct token token, const char *word)
 {
     return token.length == strlen(word) && !memcmp(text + token.at, word, token.length);
 }
 
-size_t token_past_bracket(const char *text, size_t at, size_t end)
+size_t lexeme_past_bracket(const char *text, size_t at, size_t end)
 {
     size_t depth = 0;
     struct token token;
     do {
-        token = token_next(text, &at, end);
+        token = lexeme_next(text, &at, end);
         if (token.kind == token_SIGN && strchr("([{", text[token.at]))
             depth++;
         else if (token.kind == token_SIGN && strchr(")]}", text[token.at]) && depth)

@@ -11,8 +11,8 @@ struct token {
 };
 /* The next token from *at on, before end; *at is behind it afterwards.  Comments, lines that start with # and
    lines continued by a backslash are passed over. */
-struct token token_next(const char *text, size_t *at, size_t end);
-bool token_is(const char *text, struct token token, const char *word);
+struct token lexeme_next(const char *text, size_t *at, size_t end);
+bool lexeme_is(const char *text, struct token token, const char *word);
 /* Past the bracket that fits the one at `at`; end where there is none. */
-size_t token_past_bracket(const char *text, size_t at, size_t end);
+size_t lexeme_past_bracket(const char *text, size_t at, size_t end);
 #endif
