@@ -24,15 +24,19 @@
 
 struct capture_request {
     const char *const *words; /* the program and its arguments; NULL at the end */
-    const char *folder;
-    const char *function; /* symbol */
-    const char *object;   /* file that has it, NULL: the program itself */
-    uint64_t call;        /* which call, 1 is the first; 0: chosen by capture.c (documented there) */
-    uint64_t memory_limit;
+    const char *folder;       /* where it runs; NULL: here */
+    const char *runtime;      /* folder of the replay program (cli/folders.h) */
+    const char *function;     /* symbol */
+    const char *object;       /* file that has it, NULL: the program itself */
+    uint64_t call;            /* which call, 1 is the first; 0: chosen by a run before (calls.h) */
+    uint64_t memory_limit;    /* bytes of the process that are saved at most, before trimming; 0: no limit */
+    double seconds;           /* that a run may take until the call; 0: no limit */
+    bool is_silent;   /* the program's standard error is dropped, too; its standard output always is */
     const char *path; /* of the codelet */
 };
 struct capture_facts {
-    uint64_t calls;        /* seen until then */
+    uint64_t call, calls;  /* which one it is; seen in the run that chose it, or until then */
+    bool is_every_call;    /* that run saw all of them */
     uint64_t bytes, pages; /* in the file */
     double seconds;        /* that the original code takes in replay */
 };
@@ -43,24 +47,34 @@ enum replay_verdict {
     replay_WITHIN, /* of the tolerance */
     replay_DIFFERENT,
     replay_CRASHED,
-    replay_SLOW /* ended: many times slower than the original */
+    replay_SLOW,    /* ended: many times slower than the original */
+    replay_UNLINKED /* it needs what the captured process does not have: it can only be measured in the whole
+                       program */
 };
 struct replay_request {
     const char *codelet;
-    const char *object;   /* object file with the variant's function */
-    const char *function; /* its symbol there */
+    const char *runtime;  /* folder of the replay program (cli/folders.h) */
+    const char *object;   /* object file with the variant's function; NULL: the original alone */
+    const char *function; /* its symbol there; NULL: that of the codelet */
+    const char *source;   /* name of its source file, to tell static names of several files apart; NULL */
     double tolerance;     /* relative, for floating-point words; 0: bit for bit */
     double budget;        /* seconds */
     int processor;        /* to run on; -1: any */
 };
 struct replay_result {
     enum replay_verdict verdict;
-    double seconds, spread; /* of one call: median of processor time; of the original in the same run: */
-    double original_seconds, original_spread;
+    /* Of one call: the mean of the middle half of all calls, and half the distance of their quartiles; 0
+       where it was not measured. Data is warm: the pages that a call writes were put back just before. */
+    double seconds, spread;
+    double original_seconds, original_spread; /* in the same run, in turn */
+    uint64_t calls;                           /* of each that were timed */
+    bool is_processor_time;                   /* else by a clock of the processor */
+    bool has_result; /* results in registers were compared, or there are none; else the type is not known */
     double largest_error;   /* relative, where verdict is WITHIN or DIFFERENT */
     uint64_t differing;     /* words */
     uint64_t first_address; /* of a difference */
-    char *where;            /* a sentence about it: variable or argument, index, both values; NULL */
+    uint64_t compared;      /* words of 8 bytes */
+    char *where; /* a sentence: which argument or variable, which element, both values; why it ended; NULL */
 };
 bool replay_run(const struct replay_request *request, struct replay_result *result, struct error *error);
 void replay_result_free(struct replay_result *result);

@@ -146,11 +146,10 @@ bool search_ledger_add(struct search *search, struct trial *const *trials, size_
 bool search_ledger_measured(struct search *search, const struct search_finalist *finalist,
                             struct error *error)
 {
-    static const char *const verdicts[] = {[replay_SAME] = "same",
-                                           [replay_WITHIN] = "within tolerance",
-                                           [replay_DIFFERENT] = "different",
-                                           [replay_CRASHED] = "crashed",
-                                           [replay_SLOW] = "slow"};
+    static const char *const verdicts[] = {
+        [replay_SAME] = "same",           [replay_WITHIN] = "within tolerance",
+        [replay_DIFFERENT] = "different", [replay_CRASHED] = "crashed",
+        [replay_SLOW] = "slow",           [replay_UNLINKED] = "cannot be replayed"};
     const struct replay_result *result = &finalist->result;
     if (!search->request->ledger)
         return true;
