@@ -2,7 +2,6 @@
 #include "store/analyses.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
-#include "cli/folders.h"
 #include "cli/scripts.h"
 #include "report/common/text.h"
 #include "store/findings.h"
@@ -11,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void find_analyses(struct array *list)
-{
-    struct array folders = folders_find("ASSAY_ANALYSES", "analyses");
-    *list = ARRAY_OF(struct analysis);
-    analyses_find(list, folders.data, folders.count);
-    folders_free(&folders);
-}
 
 static void add_column(sqlite3_stmt *statement, int column, const char *text)
 {
@@ -192,7 +183,7 @@ int command_analyses(const struct invocation *invocation, struct error *error)
 {
     struct session session;
     struct array list;
-    find_analyses(&list);
+    list = scripts_find();
     int code = 2;
     if (session_begin(&session, invocation, error) &&
         print_list(&session, &list, options_value(invocation, OPTION_GROUP), error))
@@ -358,7 +349,7 @@ int command_analysis(const struct invocation *invocation, struct error *error)
 {
     struct session session = {0};
     struct array list;
-    find_analyses(&list);
+    list = scripts_find();
     const char *path = options_operand(invocation, 1);
     const struct analysis *analysis = find_named(&list, options_operand(invocation, 0), error);
     bool keeps = options_has(invocation, OPTION_KEEP);

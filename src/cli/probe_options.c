@@ -73,6 +73,12 @@ static bool add_functions(struct watch_choice *choice, const struct invocation *
     return true;
 }
 
+static bool ends_in_lua(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && !strcmp(path + length - 4, ".lua");
+}
+
 static bool read_choice(struct probe_command *command, const struct invocation *invocation,
                         struct error *error)
 {
@@ -82,7 +88,12 @@ static bool read_choice(struct probe_command *command, const struct invocation *
         if (given->id == OPTION_OBJECT)
             *(struct watch_file *)array_add(&choice->files) =
                 (struct watch_file){.path = memory_copy_text(given->value, strlen(given->value))};
-        if (given->id == OPTION_PLAN && !plan_text_read_file(choice, given->value, error))
+        bool is_script = given->id == OPTION_PLAN && ends_in_lua(given->value);
+        if (is_script && command->script)
+            return error_set(error, given->value, "one plan in Lua at a time");
+        if (is_script)
+            command->script = given->value;
+        else if (given->id == OPTION_PLAN && !plan_text_read_file(choice, given->value, error))
             return false;
     }
     choice->has_no_clock = choice->has_no_clock || options_has(invocation, OPTION_NO_CLOCK);
@@ -90,7 +101,8 @@ static bool read_choice(struct probe_command *command, const struct invocation *
     return add_all(choice, invocation, OPTION_CALLS_TO, "calls", error) &&
            add_all(choice, invocation, OPTION_VALUES_OF, "values", error) &&
            add_all(choice, invocation, OPTION_AT, "at", error) && add_addresses(choice, invocation, error) &&
-           add_loops(choice, invocation, error) && add_functions(choice, invocation, error);
+           add_loops(choice, invocation, error) &&
+           (command->script || add_functions(choice, invocation, error));
 }
 
 static bool read_words(struct probe_command *command, const struct invocation *invocation,

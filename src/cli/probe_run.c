@@ -70,7 +70,7 @@ static bool has_loops(const struct watch_plan *plan)
     return false;
 }
 
-static int conclude(struct session *session, const struct probe_command *command,
+static int conclude(struct session *session, const struct probe_command *command, struct probe_script *script,
                     const struct watch_plan *plan, struct watch_run *run, const struct array *recordings,
                     const struct invocation *invocation, struct error *error)
 {
@@ -89,8 +89,10 @@ static int conclude(struct session *session, const struct probe_command *command
     if (has_loops(plan) && !command->choice.has_no_clock)
         cycles_store(session, &ignored); /* for set-up times; without a machine there are none */
     recording_conclude(session->model);
-    if (!write_database(session, command, invocation, error) || !session_connect(session, error) ||
-        !probe_tell(session, command, invocation, program, error))
+    if (!write_database(session, command, invocation, error) ||
+        !(session->store || session_connect(session, error)) ||
+        !(probe_script_digests(script) ? probe_script_digest(script, error)
+                                       : probe_tell(session, command, invocation, program, error)))
         return 2;
     fflush(session->out);
     if (command->database)
@@ -99,9 +101,9 @@ static int conclude(struct session *session, const struct probe_command *command
     return has_failed;
 }
 
-static int run_plan(struct session *session, struct probe_command *command, const struct watch_plan *plan,
-                    const struct watch_program *program, const struct invocation *invocation,
-                    struct error *error)
+static int run_plan(struct session *session, struct probe_command *command, struct probe_script *script,
+                    const struct watch_plan *plan, const struct watch_program *program,
+                    const struct invocation *invocation, struct error *error)
 {
     char *runtime = folders_runtime(error);
     if (!runtime)
@@ -114,7 +116,7 @@ static int run_plan(struct session *session, struct probe_command *command, cons
     int code = 2;
     fflush(NULL);
     if (watch_probe_run(&probe, plan, program, &run, &recordings, error))
-        code = conclude(session, command, plan, &run, &recordings, invocation, error);
+        code = conclude(session, command, script, plan, &run, &recordings, invocation, error);
     watch_run_forget(&run);
     free_paths(&recordings);
     free(runtime);
@@ -141,7 +143,7 @@ static bool has_something(const struct watch_plan *plan, struct error *error)
                      plan->subjects.count);
 }
 
-static int make_plan(struct session *session, struct probe_command *command,
+static int make_plan(struct session *session, struct probe_command *command, struct probe_script *script,
                      const struct watch_program *program, const struct invocation *invocation,
                      struct error *error)
 {
@@ -160,7 +162,7 @@ static int make_plan(struct session *session, struct probe_command *command,
         } else if (!has_something(&plan, error)) {
             code = 1;
         } else {
-            code = run_plan(session, command, &plan, program, invocation, error);
+            code = run_plan(session, command, script, &plan, program, invocation, error);
         }
     }
     watch_found_free(&found);
@@ -177,8 +179,12 @@ int probe_run(struct session *session, struct probe_command *command, const stru
         return 2;
     int code = 2;
     if ((command->shows_plan || watch_probe_may(&program, word, error)) &&
-        read_files(session, command, &program, error))
-        code = make_plan(session, command, &program, invocation, error);
+        read_files(session, command, &program, error)) {
+        struct probe_script *script = command->script ? probe_script_plan(session, command, error) : NULL;
+        if (script || !command->script)
+            code = make_plan(session, command, script, &program, invocation, error);
+        probe_script_end(script);
+    }
     watch_free_program(&program);
     return code;
 }

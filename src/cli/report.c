@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/cycles.h"
 #include "cli/innermost.h"
+#include "cli/scripts.h"
 #include "model/tables.h"
 #include "quality/quality.h"
 #include "report/run/run.h"
@@ -245,6 +246,7 @@ static int report(struct work *work, const struct invocation *invocation, struct
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
         work->options.machines.of[isa] = work->innermost.machines[isa];
     quality_build(work->session.model, &work->options, &work->loops);
+    scripts_judge(&work->session, &work->options.machines);
     if (is_run)
         sample_savings(work->session.model);
     progress_clear();

@@ -5,15 +5,17 @@
 
 #include "base/progress.h"
 #include "cli/innermost.h"
+#include "cli/scripts.h"
 #include "quality/quality.h"
 
 #include <string.h>
 
 enum { OF_OTHERS = 5 }; /* tables at the front that are not the report's alone */
 const char *const report_tables[] = {
-    "processors", "problems",     "loop_cycles",     "core_bounds",  "loop_levels",     "loop_families",
-    "loop_roles", "loop_metrics", "access_patterns", "port_uses",    "rules",           "bound_instructions",
-    "advice",     "remedies",     "advice_evidence", "loop_weights", "program_actions", NULL};
+    "processors",    "problems",        "loop_cycles",   "core_bounds",        "loop_levels",
+    "loop_families", "loop_roles",      "loop_metrics",  "access_patterns",    "port_uses",
+    "rules",         "added_metrics",   "added_figures", "bound_instructions", "advice",
+    "remedies",      "advice_evidence", "loop_weights",  "program_actions",    NULL};
 
 bool report_has_table(const char *table)
 {
@@ -44,6 +46,7 @@ bool report_store(struct session *session, struct error *error)
         for (unsigned isa = 0; isa < isa_COUNT; isa++)
             options.machines.of[isa] = innermost.machines[isa];
         quality_build(model, &options, &loops);
+        scripts_judge(session, &options.machines);
         if (!has_flow(model)) {
             model->def_use.count = model->live_ranges.count = 0;
             model->stack_accesses.count = model->useless_accesses.count = 0;

@@ -7,6 +7,7 @@
 #include "cli/innermost.h"
 #include "cli/machines.h"
 #include "cli/run.h"
+#include "cli/scripts.h"
 #include "machine/host.h"
 #include "model/part.h"
 #include "quality/quality.h"
@@ -124,6 +125,7 @@ static bool judge_loops(struct answer *answer, struct error *error)
         for (unsigned isa = 0; isa < isa_COUNT; isa++)
             options.machines.of[isa] = innermost->machines[isa];
         quality_build(model, &options, &ordered);
+        scripts_judge(answer->session, &options.machines);
     }
     progress_clear();
     array_free(&ordered);

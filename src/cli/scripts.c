@@ -1,5 +1,7 @@
 #include "cli/scripts.h"
 
+#include "base/progress.h"
+#include "cli/folders.h"
 #include "cli/machines.h"
 #include "machine/machine.h"
 #include "store/load.h"
@@ -33,7 +35,7 @@ static const struct model *give_model(void *context, struct error *error)
     return NULL;
 }
 
-static const struct machine *give_machine(void *context, const char *name, enum isa isa, struct error *error)
+const struct machine *scripts_machine(void *context, const char *name, enum isa isa, struct error *error)
 {
     struct scripts *scripts = context;
     const char *wanted = name ? name : scripts->usual;
@@ -61,11 +63,19 @@ void scripts_begin(struct scripts *scripts, struct session *session, struct prin
                                  .show = printing_rows,
                                  .show_context = printing,
                                  .model = give_model,
-                                 .machine = give_machine,
+                                 .machine = scripts_machine,
+                                 .report = scripts_report,
                                  .context = scripts,
                                  .choice = choice,
                                  .is_trusted = options_has(session->invocation, OPTION_TRUST),
                                  .must_end = must_end};
+}
+
+static void free_model(struct model *model)
+{
+    if (model)
+        model_free(model);
+    free(model);
 }
 
 void scripts_end(struct scripts *scripts)
@@ -73,8 +83,29 @@ void scripts_end(struct scripts *scripts)
     for (size_t i = 0; i < scripts->machines.count; i++)
         machine_free(*ARRAY_AT(struct machine *, &scripts->machines, i));
     array_free(&scripts->machines);
-    if (scripts->loaded) {
-        model_free(scripts->loaded);
-        free(scripts->loaded);
+    free_model(scripts->loaded);
+    free_model(scripts->reported);
+}
+
+struct array scripts_find(void)
+{
+    struct array folders = folders_find("ASSAY_ANALYSES", "analyses"), list = ARRAY_OF(struct analysis);
+    analyses_find(&list, folders.data, folders.count);
+    folders_free(&folders);
+    return list;
+}
+
+void scripts_judge(const struct session *session, const struct loop_machines *machines)
+{
+    struct array list = scripts_find(), failures = ARRAY_OF(char *);
+    script_judge(&(struct script_judging){.model = session->model, .machines = machines, .analyses = &list},
+                 &failures);
+    progress_clear();
+    for (size_t i = 0; i < failures.count; i++) {
+        char *text = *ARRAY_AT(char *, &failures, i);
+        session_say(session, "%s", text);
+        free(text);
     }
+    array_free(&failures);
+    analyses_free(&list);
 }

@@ -26,10 +26,11 @@ void cycles_close(struct script *script)
 }
 
 /* The costs for code of a program, on the machine that the script names; never returns on an error. */
-static struct script_costs *take_costs(lua_State *lua, const struct model *model, uint32_t function)
+static struct script_costs *take_costs(lua_State *lua, const struct model *model, uint32_t function,
+                                       int machine_at)
 {
     struct script *script = script_of(lua);
-    const char *name = luaL_optstring(lua, 2, NULL);
+    const char *name = luaL_optstring(lua, machine_at, NULL);
     enum isa isa = (enum isa)model_program(model, model_function(model, function)->program)->isa;
     struct error error = {0};
     const struct machine *machine =
@@ -112,7 +113,7 @@ static int cycles_of_loop(lua_State *lua, const struct model *model, uint32_t lo
 {
     if (!loop || loop >= model->loops.count)
         luaL_error(lua, "there is no loop %d", (int)loop);
-    struct script_costs *costs = take_costs(lua, model, model_loop(model, loop)->function);
+    struct script_costs *costs = take_costs(lua, model, model_loop(model, loop)->function, 2);
     costs->paths.count = 0;
     loop_paths_list(model, loop, &costs->paths);
     const struct loop_path *slowest = NULL;
@@ -132,6 +133,41 @@ static int cycles_of_loop(lua_State *lua, const struct model *model, uint32_t lo
     lua_pushnil(lua);
     lua_pushliteral(lua, "only innermost loops have cycles: its blocks and inner loops can be asked");
     return 2;
+}
+
+/* The path of a loop that a row of loop_metrics at index 1 is about; NULL: the loop has none such. */
+static struct loop_path *path_at(lua_State *lua, const struct model *model, int machine_at)
+{
+    const char *table;
+    int64_t loop = rows_id(lua, 1, &table), wanted = rows_path(lua, 1);
+    luaL_argcheck(lua, !strcmp(table, "loop_metrics"), 1,
+                  "a path of a loop is needed, such as loop:metrics()[1]");
+    if (loop <= 0 || loop >= (int64_t)model->loops.count)
+        luaL_error(lua, "there is no loop %d", (int)loop);
+    struct script_costs *costs =
+        take_costs(lua, model, model_loop(model, (uint32_t)loop)->function, machine_at);
+    costs->paths.count = 0;
+    loop_paths_list(model, (uint32_t)loop, &costs->paths);
+    for (size_t i = 0; i < costs->paths.count; i++)
+        if (ARRAY_AT(struct loop_path, &costs->paths, i)->path == wanted)
+            return array_at(&costs->paths, i);
+    return NULL;
+}
+
+static int finish_path(lua_State *lua, struct loop_path *path)
+{
+    struct script_costs *costs = script_of(lua)->costs;
+    loop_path_note(&costs->work, block_costs_predict(&costs->work, cost_LOOP, cost_BOUNDS), path);
+    return push_result(lua, path, costs->machine);
+}
+
+static int cycles_of_path(lua_State *lua, const struct model *model)
+{
+    struct loop_path *path = path_at(lua, model, 2);
+    if (!path)
+        return luaL_error(lua, "the loop has no such path");
+    loop_path_take(model, path, &script_of(lua)->costs->work);
+    return finish_path(lua, path);
 }
 
 static void add_instruction(struct script_costs *costs, const struct model *model, uint32_t id)
@@ -159,7 +195,7 @@ static int cycles_of_block(lua_State *lua, const struct model *model, uint32_t b
     uint32_t function = function_of(model, block);
     if (!function)
         luaL_error(lua, "block %d is not part of a function", (int)block);
-    struct script_costs *costs = take_costs(lua, model, function);
+    struct script_costs *costs = take_costs(lua, model, function, 2);
     const struct block *row = model_block(model, block);
     block_costs_clear(&costs->work);
     for (uint32_t i = 0; i < row->instruction_count; i++)
@@ -167,11 +203,11 @@ static int cycles_of_block(lua_State *lua, const struct model *model, uint32_t b
     return finish_block(lua, costs);
 }
 
-/* The id of item `at` of a list of instructions, checked. */
-static uint32_t instruction_at(lua_State *lua, const struct model *model, lua_Integer at)
+/* The id of item `at` of a list of instructions at this index, checked. */
+static uint32_t instruction_at(lua_State *lua, const struct model *model, int list, lua_Integer at)
 {
     const char *table;
-    lua_rawgeti(lua, 1, at);
+    lua_rawgeti(lua, list, at);
     int64_t id = lua_isinteger(lua, -1) ? lua_tointeger(lua, -1) : rows_id(lua, lua_gettop(lua), &table);
     lua_pop(lua, 1);
     if (id <= 0 || id >= (int64_t)model->code.count ||
@@ -184,12 +220,12 @@ static int cycles_of_list(lua_State *lua, const struct model *model)
 {
     lua_Integer count = (lua_Integer)lua_rawlen(lua, 1);
     luaL_argcheck(lua, count > 0 && count <= MOST_BLOCK_INSTRUCTIONS, 1, "a row, or a list of instructions");
-    uint32_t first = instruction_at(lua, model, 1);
+    uint32_t first = instruction_at(lua, model, 1, 1);
     struct script_costs *costs =
-        take_costs(lua, model, function_of(model, model_instruction(model, first)->block));
+        take_costs(lua, model, function_of(model, model_instruction(model, first)->block), 2);
     block_costs_clear(&costs->work);
     for (lua_Integer i = 1; i <= count; i++)
-        add_instruction(costs, model, instruction_at(lua, model, i));
+        add_instruction(costs, model, instruction_at(lua, model, 1, i));
     return finish_block(lua, costs);
 }
 
@@ -199,17 +235,46 @@ int cycles_of(lua_State *lua)
     lua_settop(lua, 2);
     const struct model *model = take_model(lua);
     const char *table;
-    lua_pushliteral(lua, "id");
-    bool is_row = lua_rawget(lua, 1) != LUA_TNIL;
-    lua_pop(lua, 1);
+    bool is_row = luaL_getmetafield(lua, 1, "__name") == LUA_TSTRING;
+    lua_settop(lua, 2);
     if (!is_row)
         return cycles_of_list(lua, model);
     int64_t id = rows_id(lua, 1, &table);
+    if (!strcmp(table, "loop_metrics"))
+        return cycles_of_path(lua, model);
     if (!strcmp(table, "loops"))
         return cycles_of_loop(lua, model, (uint32_t)id);
     if (!strcmp(table, "blocks"))
         return cycles_of_block(lua, model, (uint32_t)id);
     return luaL_error(lua, "cycles are those of a loop, a block or a list of instructions, not of %s", table);
+}
+
+int cycles_without(lua_State *lua)
+{
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    lua_settop(lua, 3);
+    const struct model *model = take_model(lua);
+    struct loop_path *path = path_at(lua, model, 3);
+    if (!path)
+        return luaL_error(lua, "the loop has no such path");
+    lua_Integer count = (lua_Integer)lua_rawlen(lua, 2);
+    lua_newtable(lua); /* the ids that are left out, as keys */
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_pushboolean(lua, true);
+        lua_rawseti(lua, 4, instruction_at(lua, model, 2, i));
+    }
+    struct script_costs *costs = script_of(lua)->costs;
+    block_costs_clear(&costs->work);
+    for (uint32_t i = 0; i < path->blocks; i++) {
+        const struct block *block = model_block(model, model_path_block(model, path->first_block + i)->block);
+        for (uint32_t k = 0; k < block->instruction_count; k++) {
+            if (lua_rawgeti(lua, 4, block->first_instruction + k) == LUA_TNIL)
+                add_instruction(costs, model, block->first_instruction + k);
+            lua_pop(lua, 1);
+        }
+    }
+    return finish_path(lua, path);
 }
 
 int latency_of(lua_State *lua)
@@ -225,7 +290,7 @@ int latency_of(lua_State *lua)
     if (!function || !row->encoding)
         return 0;
     const struct machine_cost *cost =
-        machine_cost(&take_costs(lua, model, function)->work.costs, row->encoding);
+        machine_cost(&take_costs(lua, model, function, 2)->work.costs, row->encoding);
     double longest = 0;
     for (unsigned i = 0; i < cost->flow_count; i++)
         longest = fmax(longest, cost->flows[i].latency);

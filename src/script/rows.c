@@ -88,6 +88,11 @@ static void bind(lua_State *lua, sqlite3_stmt *statement, int first, int last)
     }
 }
 
+sqlite3_stmt *rows_prepare(lua_State *lua, const char *sql)
+{
+    return prepare(lua, sql)->statement;
+}
+
 static bool step(lua_State *lua, sqlite3_stmt *statement)
 {
     int state = sqlite3_step(statement);
@@ -132,6 +137,16 @@ static void push_row(lua_State *lua, sqlite3_stmt *statement, const char *class)
         luaL_getmetatable(lua, "row");
     }
     lua_setmetatable(lua, -2);
+}
+
+bool rows_step(lua_State *lua, sqlite3_stmt *statement)
+{
+    return step(lua, statement);
+}
+
+void rows_push(lua_State *lua, sqlite3_stmt *statement, const char *class)
+{
+    push_row(lua, statement, class);
 }
 
 /* All rows as a list with its columns. */
@@ -252,6 +267,12 @@ int rows_where(lua_State *lua)
     return 1;
 }
 
+/* Paths of loops have no ids of their own: a row of loop_metrics is known by its loop and path. */
+static bool is_path(const char *table)
+{
+    return !strcmp(table, "loop_metrics");
+}
+
 int64_t rows_id(lua_State *lua, int index, const char **table)
 {
     luaL_checktype(lua, index, LUA_TTABLE);
@@ -259,12 +280,22 @@ int64_t rows_id(lua_State *lua, int index, const char **table)
         luaL_error(lua, "a row of a table is needed, such as assay.row('loops', 1)");
     *table = lua_tostring(lua, -1); /* kept alive by the metatable */
     lua_pop(lua, 1);
-    lua_pushliteral(lua, "id");
+    lua_pushstring(lua, is_path(*table) ? "loop" : "id");
     if (lua_rawget(lua, index) != LUA_TNUMBER)
         luaL_error(lua, "the row has no id");
     int64_t id = lua_tointeger(lua, -1);
     lua_pop(lua, 1);
     return id;
+}
+
+int64_t rows_path(lua_State *lua, int index)
+{
+    lua_pushliteral(lua, "path");
+    if (lua_rawget(lua, index) != LUA_TNUMBER)
+        luaL_error(lua, "the row has no path");
+    int64_t path = lua_tointeger(lua, -1);
+    lua_pop(lua, 1);
+    return path;
 }
 
 struct method {
@@ -293,6 +324,8 @@ static int ask_method(lua_State *lua)
     struct holder *holder = lua_touserdata(lua, -1);
     sqlite3_reset(holder->statement);
     sqlite3_bind_int64(holder->statement, 1, id);
+    if (is_path(table))
+        sqlite3_bind_int64(holder->statement, 2, rows_path(lua, 1));
     push_rows(lua, holder->statement, method->result);
     sqlite3_reset(holder->statement);
     return 1;

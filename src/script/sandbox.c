@@ -59,14 +59,14 @@ static int print_line(lua_State *lua)
 {
     FILE *output = script_of(lua)->host.output;
     int count = lua_gettop(lua);
-    for (int i = 1; i <= count; i++) {
+    for (int i = 1; output && i <= count; i++) {
         size_t size;
         const char *text = luaL_tolstring(lua, i, &size);
         fwrite(text, 1, size, output);
         putc(i < count ? '\t' : '\n', output);
         lua_pop(lua, 1);
     }
-    if (!count)
+    if (!count && output)
         putc('\n', output);
     return 0;
 }

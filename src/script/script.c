@@ -11,8 +11,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { STRIDE = 100000 };
+enum { STRIDE = 100000, STEPS_OF_SQL = 10000 };
 
 static void *allocate(void *context, void *block, size_t old, size_t size)
 {
@@ -33,6 +34,25 @@ static void *allocate(void *context, void *block, size_t old, size_t size)
     return found;
 }
 
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool is_late(const struct script *script)
+{
+    return script->host.seconds > 0 && processor_seconds() - script->begun > script->host.seconds;
+}
+
+/* Asked by SQLite now and then, of a script with a limit of time. */
+static int query_must_end(void *context)
+{
+    struct script *script = context;
+    return is_late(script) || (script->host.must_end && script->host.must_end(script->host.context));
+}
+
 static void look(lua_State *lua, lua_Debug *event)
 {
     (void)event;
@@ -40,13 +60,18 @@ static void look(lua_State *lua, lua_Debug *event)
     if (!script->is_over) {
         script->steps += STRIDE;
         script->is_stopped = script->host.must_end && script->host.must_end(script->host.context);
-        script->is_over = script->is_stopped || (script->host.steps && script->steps >= script->host.steps);
+        script->is_late = is_late(script);
+        script->is_over = script->is_stopped || script->is_late ||
+                          (script->host.steps && script->steps >= script->host.steps);
     }
     if (!script->is_over)
         return;
     lua_sethook(lua, look, LUA_MASKCOUNT, 1);
     if (script->is_stopped)
         luaL_error(lua, "interrupted");
+    if (script->is_late)
+        luaL_error(lua, "stopped: it took longer than %d s, which is its limit here",
+                   (int)script->host.seconds);
     luaL_error(lua, "stopped after %I million steps: --steps allows more",
                (lua_Integer)(script->host.steps / 1000000));
 }
@@ -164,22 +189,27 @@ static int add_callers(lua_State *lua)
     return 1;
 }
 
-bool script_run_text(struct script *script, const char *name, const char *text, size_t size,
-                     struct error *error)
+/* Calls what is on the stack behind add_callers, at index 1, and leaves one result. */
+static int call_watched(struct script *script, int arguments)
+{
+    sqlite3 *connection = script->host.seconds > 0 ? store_connection(script->host.store) : NULL;
+    script->is_short = script->is_over = false;
+    script->begun = processor_seconds();
+    if (connection)
+        sqlite3_progress_handler(connection, STEPS_OF_SQL, query_must_end, script);
+    lua_sethook(script->lua, look, LUA_MASKCOUNT, STRIDE);
+    int state = lua_pcall(script->lua, arguments, 1, 1);
+    lua_sethook(script->lua, NULL, 0, 0);
+    if (connection)
+        sqlite3_progress_handler(connection, 0, NULL, NULL);
+    if (script->host.output)
+        fflush(script->host.output);
+    return state;
+}
+
+static bool ended(struct script *script, const char *name, int state, struct error *error)
 {
     lua_State *lua = script->lua;
-    lua_settop(lua, 0);
-    script->is_short = script->is_over = false;
-    lua_pushcfunction(lua, add_callers);
-    char *chunk = memory_format("@%s", name);
-    int state = luaL_loadbufferx(lua, text, size, chunk, "t");
-    free(chunk);
-    if (state == LUA_OK) {
-        lua_sethook(lua, look, LUA_MASKCOUNT, STRIDE);
-        state = lua_pcall(lua, 0, 1, 1);
-        lua_sethook(lua, NULL, 0, 0);
-    }
-    fflush(script->host.output);
     if (state == LUA_OK)
         return true;
     const char *message = lua_tostring(lua, -1);
@@ -188,6 +218,48 @@ bool script_run_text(struct script *script, const char *name, const char *text, 
                          script->is_short ? "used all its" : "the computer refused more than",
                          (script->is_short ? script->most : script->used) >> 20);
     return error_set(error, NULL, "%s", message ? message : "the script failed without a message");
+}
+
+bool script_run_text(struct script *script, const char *name, const char *text, size_t size,
+                     struct error *error)
+{
+    lua_State *lua = script->lua;
+    lua_settop(lua, 0);
+    lua_pushcfunction(lua, add_callers);
+    char *chunk = memory_format("@%s", name);
+    int state = luaL_loadbufferx(lua, text, size, chunk, "t");
+    free(chunk);
+    return ended(script, name, state == LUA_OK ? call_watched(script, 0) : state, error);
+}
+
+bool script_call(struct script *script, const char *name, lua_CFunction function, void *argument,
+                 struct error *error)
+{
+    lua_State *lua = script->lua;
+    lua_pushcfunction(lua, function); /* behind add_callers and what the script returned */
+    lua_insert(lua, 2);
+    lua_settop(lua, 3);
+    lua_pushlightuserdata(lua, argument);
+    return ended(script, name, call_watched(script, 2), error);
+}
+
+static int call_it(lua_State *lua)
+{
+    lua_settop(lua, 1);
+    if (!lua_isfunction(lua, 1))
+        return 0;
+    lua_call(lua, 0, 1);
+    return 1;
+}
+
+bool script_call_returned(struct script *script, const char *name, struct error *error)
+{
+    return script_call(script, name, call_it, NULL, error);
+}
+
+bool script_returned_function(const struct script *script)
+{
+    return lua_isfunction(script->lua, -1);
 }
 
 bool script_run_file(struct script *script, const char *path, struct error *error)

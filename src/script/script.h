@@ -18,10 +18,18 @@
 
 struct machine;
 
+/* What assay.report and assay.text ask for. */
+struct script_report {
+    int64_t id;         /* of the loop that it is about */
+    sqlite3_stmt *rows; /* these rows instead, not stepped; NULL: the loop */
+    const char *format; /* "text", "json", "csv" */
+    const char *level;  /* of advice; NULL: the usual one */
+};
+
 /* What whoever runs a script provides. */
 struct script_host {
     struct store *store;
-    FILE *output; /* of print */
+    FILE *output; /* of print; NULL: nothing is printed */
     /* Prints rows as the commands print tables; the statement has not been stepped. */
     store_print *show;
     void *show_context;
@@ -29,12 +37,18 @@ struct script_host {
        one for the instruction set), which the host keeps. NULL functions: no cycles. */
     const struct model *(*model)(void *context, struct error *error);
     const struct machine *(*machine)(void *context, const char *name, enum isa isa, struct error *error);
+    /* Takes what assay.probe wishes: a word of a plan, its text (NULL: none), "plan.lua:3". NULL: no probes.
+     */
+    bool (*probe)(void *context, const char *word, const char *text, const char *origin, struct error *error);
+    /* A report as a text (script/report.c); NULL: there are none. */
+    bool (*report)(void *context, const struct script_report *wanted, FILE *out, struct error *error);
     void *context;
     const struct store_choice *choice; /* what the user selected */
     const char *const *arguments;      /* for the script, up to NULL; may be NULL */
     bool is_trusted;                   /* io, os, package and debug are there */
     size_t memory;                     /* bytes; 0: SCRIPT_MEMORY */
     uint64_t steps;                    /* instructions of Lua; 0: no limit */
+    double seconds;                    /* of processor time; 0: no limit. Queries of the store obey it, too */
     /* Asked now and then, in the script's thread: whether it has to end now, such as after Ctrl-C; may be
        NULL. */
     bool (*must_end)(void *context);
@@ -55,6 +69,12 @@ bool script_run_text(struct script *script, const char *name, const char *text, 
 /* The rows that the script returned (a list of rows, as assay.show takes it), as a statement over a private
    connection, for printing; NULL without an error: it returned nothing. Lives until the script is closed. */
 sqlite3_stmt *script_rows(struct script *script, struct error *error);
+
+/* Calls the function that the script returned, without arguments; what that returns waits for script_rows. A
+   script that returned something else has nothing to be called: true. */
+bool script_call_returned(struct script *script, const char *name, struct error *error);
+/* Whether it returned a function. */
+bool script_returned_function(const struct script *script);
 
 /* Runs an analysis in Lua (analysis->is_script): its parameters are in assay.parameters, what the user
    selected in assay.selected, and the rows that it returns are printed. */

@@ -135,6 +135,43 @@ static bool read_isas(struct analysis *analysis, struct piece value, const char 
     return analysis->isas || error_set(&analysis->error, where, "isa is empty");
 }
 
+/* The fields of metrics and rules. */
+static bool read_judging(struct analysis *analysis, struct piece name, struct piece value, const char *where)
+{
+    if (is_text(name, "where"))
+        return set_text(&analysis->where, value, &analysis->error, where, name);
+    if (is_text(name, "kind")) {
+        analysis->kind = is_text(value, "metric") ? KIND_METRIC
+                         : is_text(value, "rule") ? KIND_RULE
+                                                  : KIND_ANALYSIS;
+        return analysis->kind != KIND_ANALYSIS || is_text(value, "analysis") ||
+               error_set(&analysis->error, where, "kind: expected metric, rule or analysis");
+    }
+    unsigned level = 0;
+    while (level < advice_level_COUNT && !is_text(value, advice_level_word(level)))
+        level++;
+    analysis->level = (enum advice_level)level;
+    return level < advice_level_COUNT ||
+           error_set(&analysis->error, where, "level: expected gain, potential, hint or expert");
+}
+
+/* What the fields say together. */
+static bool check_judging(struct analysis *analysis)
+{
+    if (analysis->kind == KIND_ANALYSIS)
+        return !analysis->where ||
+               error_set(&analysis->error, analysis->path, "where: is for metrics and rules (-- kind: rule)");
+    if (!analysis->is_script)
+        return error_set(&analysis->error, analysis->path, "metrics and rules are written in Lua");
+    if (strspn(analysis->name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != strlen(analysis->name))
+        return error_set(&analysis->error, analysis->path,
+                         "the name of a metric or rule has small letters, digits, - and _ alone");
+    analysis->is_script = false;
+    if (!analysis->group)
+        analysis->group = memory_format("%s", analysis->kind == KIND_RULE ? "rules" : "metrics");
+    return true;
+}
+
 static bool read_field(struct analysis *analysis, struct piece name, struct piece value, const char *where)
 {
     if (is_text(name, "title"))
@@ -164,9 +201,17 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
         return analysis->from != FROM_CODE ||
                error_set(&analysis->error, where, "from: expected lines, frequencies, probes or samples");
     }
+    if (is_text(name, "language")) {
+        analysis->is_script = is_text(value, "lua");
+        return analysis->is_script || is_text(value, "sql") ||
+               error_set(&analysis->error, where, "language: expected lua or sql");
+    }
+    if (is_text(name, "kind") || is_text(name, "level") || is_text(name, "where"))
+        return read_judging(analysis, name, value, where);
     return error_set(
         &analysis->error, where,
-        "unknown field '%.*s'; the fields are title, group, does, needs, parameter, shows, isa, from",
+        "unknown field '%.*s'; the fields are title, group, does, needs, parameter, shows, isa, from, "
+        "language, kind, level, where",
         (int)name.length, name.at);
 }
 
@@ -195,7 +240,7 @@ static bool read_header(struct analysis *analysis, const char *text)
     if (!analysis->title || !analysis->does)
         return error_set(&analysis->error, analysis->path, "the header lacks the line `-- %s: …`",
                          analysis->title ? "does" : "title");
-    return true;
+    return check_judging(analysis);
 }
 
 /* The length of .sql or .lua behind a name; 0: it is no analysis. */
@@ -215,6 +260,7 @@ void analysis_parse(struct analysis *analysis, const char *path, const char *tex
                                   .path = memory_copy_text(path, strlen(path)),
                                   .parameters = ARRAY_OF(struct analysis_parameter),
                                   .text = memory_copy_text(text, strlen(text)),
+                                  .level = advice_level_HINT,
                                   .is_script = !strcmp(base + length, ".lua")};
     read_header(analysis, text);
 }
@@ -233,6 +279,7 @@ void analysis_free(struct analysis *analysis)
     free(analysis->title);
     free(analysis->group);
     free(analysis->does);
+    free(analysis->where);
     free(analysis->text);
     *analysis = (struct analysis){0};
 }
@@ -306,6 +353,8 @@ static const struct {
     {"compiler", "What the compiler did"},
     {"structure", "Functions, loops and calls"},
     {"runs", "Runs of the program"},
+    {"metrics", "Metrics of loops, for assay report"},
+    {"rules", "Rules of advice, for assay report"},
 };
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
@@ -469,6 +518,22 @@ const char *analysis_lacks(const struct analysis *analysis, struct store *store)
     return is_there ? NULL : sources[analysis->from].words;
 }
 
+char *analysis_judged_rows(const struct analysis *analysis)
+{
+    if (analysis->kind == KIND_METRIC)
+        return sqlite3_mprintf(
+            "select p.name as function, p.file || ':' || p.line as place, g.loop as loop_id, g.path, "
+            "g.value from added_metrics m join added_figures g on g.metric = m.id "
+            "join loop_places p on p.loop = g.loop where m.name = %Q order by g.loop, g.path",
+            analysis->name);
+    return sqlite3_mprintf(
+        "select p.name as function, p.file || ':' || p.line as place, a.loop as loop_id, a.path, a.level, "
+        "round(a.gain, 2) as gain, a.text from rules r join advice a on a.rule = r.id "
+        "join loop_places p on p.loop = a.loop where r.name = %Q and r.file is not null "
+        "order by a.loop, a.path",
+        analysis->name);
+}
+
 bool analysis_run(struct store *store, const struct analysis *analysis, const struct store_choice *choice,
                   const struct analysis_value *values, size_t value_count, store_print *print, void *context,
                   struct error *error)
@@ -479,7 +544,8 @@ bool analysis_run(struct store *store, const struct analysis *analysis, const st
     for (unsigned i = 0; i < STORE_MACRO_COUNT; i++)
         if (analysis->needs[i] == NEED_OPTIONAL)
             chosen.may_be_null |= 1u << i;
-    const char *script = analysis->text;
+    char *judged = analysis->kind == KIND_ANALYSIS ? NULL : analysis_judged_rows(analysis);
+    const char *script = judged ? judged : analysis->text;
     struct error inner = {0};
     bool good = true;
     while (*script && good) {
@@ -490,5 +556,6 @@ bool analysis_run(struct store *store, const struct analysis *analysis, const st
                    print(context, statement, &inner);
         sqlite3_finalize(statement);
     }
+    sqlite3_free(judged);
     return good || error_set(error, analysis->name, "%s", inner.text);
 }

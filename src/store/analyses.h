@@ -11,13 +11,24 @@
        -- from: lines
        select …
 
-   title and does are required. needs names a macro that the SQL uses; an `optional` macro is NULL if the user
-   selected nothing, and the SQL handles that (`FUNCTION is null or …`). A parameter has a name, a default and
-   a sentence, and is :name in the SQL. shows: table (the default) or histogram, which also draws the last
-   column as bars. isa: the instruction sets that the analysis is for, separated by blanks; default: all.
-   from: input that not every program has: lines (of the source), frequencies (of blocks, stated by the
-   compiler), probes (runs with them) or samples (runs that were sampled). The header ends at the first line
-   that is not a comment.
+   title and does are required. language: lua or sql, where the name of the file does not say it. needs names
+   a macro that the SQL uses; an `optional` macro is NULL if the user selected nothing, and the SQL handles
+   that (`FUNCTION is null or …`). A parameter has a name, a default and a sentence, and is :name in the SQL.
+   shows: table (the default) or histogram, which also draws the last column as bars. isa: the instruction
+   sets that the analysis is for, separated by blanks; default: all. from: input that not every program has:
+   lines (of the source), frequencies (of blocks, stated by the compiler), probes (runs with them) or samples
+   (runs that were sampled). The header ends at the first line that is not a comment.
+
+   A file in Lua may be a metric or a rule of the report instead (script/judge.h asks it about every path of a
+   loop); running it shows what the report has of it. Its header has two or three more fields:
+
+       -- kind: rule
+       -- level: potential
+       -- where: sqrt_count > 0
+
+   kind: metric or rule (default: analysis). level: how likely the advice of a rule pays off (gain, potential,
+   hint, expert; default: hint). where: a condition on columns of loop_metrics that a path must meet to be
+   asked about.
 
    An analysis that finds places in code reports them in columns that findings.h recognises. */
 #ifndef STORE_ANALYSES_H
@@ -26,6 +37,7 @@
 
 enum analysis_need { NEED_NONE, NEED_OPTIONAL, NEED_REQUIRED };
 enum analysis_shows { SHOWS_TABLE, SHOWS_HISTOGRAM };
+enum analysis_kind { KIND_ANALYSIS, KIND_METRIC, KIND_RULE };
 enum analysis_from { FROM_CODE, FROM_LINES, FROM_FREQUENCIES, FROM_PROBES, FROM_SAMPLES };
 
 struct analysis_parameter {
@@ -39,10 +51,13 @@ struct analysis {
     enum analysis_need needs[STORE_MACRO_COUNT];
     enum analysis_shows shows;
     enum analysis_from from;
+    enum analysis_kind kind;
+    enum advice_level level; /* of a rule */
+    char *where;             /* of a metric or rule; may be NULL */
     unsigned isas;           /* bits 1 << isa_…; 0: all */
     struct array parameters; /* of struct analysis_parameter */
     char *text;              /* of the whole file: SQL, */
-    bool is_script;          /* or Lua */
+    bool is_script;          /* or Lua that the analysis has to run: not of a metric or rule */
     struct error error;      /* set if the file is malformed: it is listed but cannot be run */
 };
 
@@ -77,7 +92,9 @@ bool analysis_takes(const struct analysis *analysis, const struct analysis_value
 /* The text for a parameter: as given, else its default. */
 const char *analysis_value_of(const struct analysis_parameter *parameter, const struct analysis_value *values,
                               size_t value_count);
-/* One in SQL. */
+/* What shows the figures or the advice of a metric or rule, as SQL; to be freed (sqlite3_free). */
+char *analysis_judged_rows(const struct analysis *analysis);
+/* One in SQL, a metric or a rule. */
 bool analysis_run(struct store *store, const struct analysis *analysis, const struct store_choice *choice,
                   const struct analysis_value *values, size_t value_count, store_print *print, void *context,
                   struct error *error);

@@ -39,6 +39,11 @@ static int is_to_end(void *context)
     return query->end != query_GOES_ON;
 }
 
+bool running_must_end(struct running_query *query)
+{
+    return is_to_end(query);
+}
+
 void running_add(const struct ui_request *request, struct running_query *query, double seconds)
 {
     struct running *running = request->running;

@@ -34,6 +34,8 @@ void running_free(struct running *running);
 /* From here on the request's connection obeys the limits of the query. */
 void running_add(const struct ui_request *request, struct running_query *query, double seconds);
 void running_remove(const struct ui_request *request, struct running_query *query);
+/* Whether a query has to end now: for what runs in its place and is no SQL. */
+bool running_must_end(struct running_query *query);
 /* Stops the queries of this name; false: there is none. */
 bool running_stop(struct running *running, const char *name);
 /* Seconds of the monotonic clock. */

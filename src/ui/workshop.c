@@ -11,6 +11,7 @@
 #include "model/isa.h"
 #include "model/tables.h"
 #include "quality/quality.h"
+#include "script/judge.h"
 #include "store/load.h"
 
 #include <pthread.h>
@@ -23,7 +24,7 @@ static const char *const outline[] = {
     "run_limits", "run_processes", "run_threads",    "run_files", "run_functions",   "run_loops", "run_paths",
     "run_calls",  "run_counters",  "counter_values", "run_gaps",  "probe_addresses", NULL};
 
-enum { MOST_LOOPS = 200, MOST_CALLEES = 2000, MOST_NEW_TEXTS = 1 << 20 };
+enum { MOST_LOOPS = 200, JUDGING_SECONDS = 3, MOST_CALLEES = 2000, MOST_NEW_TEXTS = 1 << 20 };
 
 struct workshop {
     const struct ui_options *options;
@@ -278,6 +279,15 @@ static void analyse(struct workshop_visit *visit)
                                       .path_limit = QUALITY_PATHS,
                                       .program = visit->workshop->program};
     quality_build(visit->model, &options, &visit->workshop->loops);
+    struct array list = ARRAY_OF(struct analysis);
+    const struct array *folders = visit->workshop->options->analysis_folders;
+    analyses_find(&list, folders->data, folders->count);
+    script_judge(&(struct script_judging){.model = visit->model,
+                                          .machines = &visit->machines,
+                                          .analyses = &list,
+                                          .seconds = JUDGING_SECONDS},
+                 NULL);
+    analyses_free(&list);
 }
 
 static bool find_place(struct workshop_visit *visit, struct ui_answer *answer, uint32_t loop,

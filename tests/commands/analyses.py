@@ -603,7 +603,8 @@ def menus():
     reported = text("analyses")
     titles = [line.split(" (")[0] for line in reported.split("\n") if line and not line.startswith(" ")]
     assert titles == ["What to do", "Statistics", "Histograms", "Code patterns", "Registers, spills and fills", "Memory and prefetching",
-                      "What the compiler did", "Functions, loops and calls", "Runs of the program"], titles
+                      "What the compiler did", "Functions, loops and calls", "Runs of the program", "Metrics of loops, for assay report",
+                      "Rules of advice, for assay report"], titles
     listed = json.loads(text("analyses", "--json"))
     assert len({row["name"] for row in listed}) == len(listed) >= 30
     in_order = [line.split()[0] for line in reported.split("\n") if line.startswith("  ") and line[2] != " "]

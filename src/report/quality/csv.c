@@ -50,6 +50,7 @@ static void write_row(struct row_writer *writer, const struct quality_view *view
     for (const struct table_column *column = columns->first; column < columns->end; column++) {
         row_figure(writer, column->name, metric ? table_number(column, metric) : NAN);
     }
+    quality_write_figures(writer, view->model, rows, path);
     fputs("\r\n", writer->out);
     free(remark);
 }

@@ -91,7 +91,8 @@ static void print_card(const struct html_report *report, const struct quality_ro
                        size_t number)
 {
     const char *text = model_text(report->model, model_advice(report->model, finding->advice)->text);
-    const char *meaning = model_text(report->model, model_rule_row(report->model, finding->rule)->meaning);
+    const struct rule_row *rule = model_rule_row(report->model, finding->rule);
+    const char *meaning = model_text(report->model, rule->meaning);
     fprintf(report->out, "<section class=\"card %s\" id=\"l%u-a%zu\"", advice_level_word(finding->level),
             listing->loop, number);
     print_places(report, listing, finding->advice);
@@ -105,6 +106,11 @@ static void print_card(const struct html_report *report, const struct quality_ro
     if (meaning) {
         fputs("<p class=\"meaning\">", report->out);
         html_prose(report->out, meaning);
+        if (rule->file) {
+            fputs(" <span class=\"origin\">A rule of ", report->out);
+            html_string(report->out, model_text(report->model, rule->file));
+            fputs(".</span>", report->out);
+        }
         fputs("</p>\n", report->out);
     }
     print_remedies(report, finding->advice);

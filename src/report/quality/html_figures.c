@@ -191,6 +191,31 @@ static void print_metric(const struct html_report *report, const struct quality_
     fputs("</tr>\n", report->out);
 }
 
+/* Of metrics in Lua; their sentences stand beside them, because the legend has only Assay's own. */
+static void print_added(const struct html_report *report, const struct quality_rows *rows)
+{
+    const struct model *model = rows->model;
+    if (!rows->figure_count)
+        return;
+    fprintf(report->out, "<tr class=\"group\"><th colspan=\"%zu\">Metrics in Lua</th></tr>\n",
+            rows->metric_count + 1);
+    for (uint32_t id = 1; id < model->added_metrics.count; id++) {
+        const struct added_metric *metric = model_added_metric(model, id);
+        fputs("<tr><th title=\"", report->out);
+        html_string(report->out, model_text(model, metric->meaning));
+        fputs("\">", report->out);
+        html_string(report->out, model_text(model, metric->title));
+        fputs(" <span class=\"origin\">", report->out);
+        html_string(report->out, model_text(model, metric->file));
+        fputs("</span></th>", report->out);
+        for (size_t i = 0; i < rows->metric_count; i++) {
+            double value = quality_figure(rows, rows->metrics[i].path, id);
+            fprintf(report->out, isfinite(value) ? "<td>%.2f</td>" : "<td>–</td>", value);
+        }
+        fputs("</tr>\n", report->out);
+    }
+}
+
 static void print_metrics_head(const struct html_report *report, const struct quality_rows *rows)
 {
     fputs("<details class=\"fold\"><summary>All figures</summary>\n"
@@ -226,6 +251,7 @@ void html_metrics(const struct html_report *report, const struct quality_rows *r
         group = NULL;
         print_metric(report, rows, column);
     }
+    print_added(report, rows);
     fputs("</tbody></table></div></details>\n", report->out);
 }
 

@@ -129,7 +129,26 @@ static void write_rules(struct row_writer *writer, const struct model *model,
         row_text(&inner, "name", model_text(model, rule->name));
         row_text(&inner, "title", model_text(model, rule->title));
         row_text(&inner, "meaning", model_text(model, rule->meaning));
+        row_text(&inner, "file", rule->file ? model_text(model, rule->file) : NULL);
         row_integer(&inner, "loop_count", (int64_t)use->loop_count);
+        putc('}', writer->out);
+    }
+    putc(']', writer->out);
+}
+
+/* Metrics in Lua. */
+static void write_added(struct row_writer *writer, const struct model *model)
+{
+    row_begin(writer, "added_metrics");
+    putc('[', writer->out);
+    for (uint32_t id = 1; id < model->added_metrics.count; id++) {
+        const struct added_metric *metric = model_added_metric(model, id);
+        fputs(id > 1 ? ",\n  " : "\n  ", writer->out);
+        struct row_writer inner = begin_object(writer->out);
+        row_text(&inner, "name", model_text(model, metric->name));
+        row_text(&inner, "title", model_text(model, metric->title));
+        row_text(&inner, "meaning", model_text(model, metric->meaning));
+        row_text(&inner, "file", model_text(model, metric->file));
         putc('}', writer->out);
     }
     putc(']', writer->out);
@@ -405,6 +424,10 @@ static void write_path(const struct printing *printing, const struct quality_row
     write_levels(printing, &writer, &rows);
     row_text(&writer, "remark", remark);
     free(remark);
+    row_begin(&writer, "added_figures");
+    struct row_writer figures = begin_object(printing->out);
+    quality_write_figures(&figures, rows.model, &rows, cycles->path);
+    putc('}', printing->out);
     if (printing->has_details) {
         write_metrics(printing, &writer, quality_metric(&rows, cycles->path));
         write_bounds(printing, &writer, &rows);
@@ -485,6 +508,7 @@ bool report_quality_json(const struct quality_view *view, FILE *out, struct erro
     write_actions(&writer, model);
     write_rules(&writer, model, &summary);
     write_remedies(&writer, &printing);
+    write_added(&writer, model);
     row_begin(&writer, "loops");
     putc('[', out);
     for (size_t i = 0; i < view->loop_count; i++) {

@@ -55,3 +55,11 @@ void quality_write_place(struct row_writer *writer, const struct quality_view *v
     write_role(writer, rows);
     row_text(writer, "machine", machine ? machine->name : NULL);
 }
+
+void quality_write_figures(struct row_writer *writer, const struct model *model,
+                           const struct quality_rows *rows, uint32_t path)
+{
+    for (uint32_t id = 1; id < model->added_metrics.count; id++)
+        row_figure(writer, model_text(model, model_added_metric(model, id)->name),
+                   quality_figure(rows, path, id));
+}

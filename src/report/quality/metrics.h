@@ -16,4 +16,7 @@ struct quality_columns quality_columns(void);
 /* Function, source lines, address, role and machine of a loop. */
 void quality_write_place(struct row_writer *writer, const struct quality_view *view,
                          const struct quality_rows *rows);
+/* Figures of metrics in Lua, under their names. */
+void quality_write_figures(struct row_writer *writer, const struct model *model,
+                           const struct quality_rows *rows, uint32_t path);
 #endif

@@ -53,11 +53,13 @@ static void print_meaning(struct text_report *report, uint32_t loop, const struc
 {
     const struct rule_row *rule = model_rule_row(report->view->model, finding->rule);
     const char *meaning = model_text(report->view->model, rule->meaning);
+    const char *file = rule->file ? model_text(report->view->model, rule->file) : NULL;
     if (report->explained[finding->rule])
         return;
     report->explained[finding->rule] = loop;
     if (meaning)
-        wrap_say(report->out, 3, report->width, "Why: %s", meaning);
+        wrap_say(report->out, 3, report->width, "Why: %s%s%s%s", meaning, file ? " (a rule of " : "",
+                 file ? file : "", file ? ")" : "");
 }
 
 static void print_title(struct text_report *report, size_t number, const char *title, unsigned level)

@@ -65,7 +65,27 @@ static void print_figure(struct text_report *report, const struct table_column *
     wrap_print(report->out, column->brief, (size_t)used + strlen(column->name) + 2, 14, report->width);
 }
 
-static void print_figures(struct text_report *report, const struct loop_metric *metric, bool is_all)
+/* Of metrics in Lua. */
+static void print_added(struct text_report *report, const struct quality_rows *rows, uint32_t path)
+{
+    const struct model *model = rows->model;
+    for (size_t i = 0; i < rows->figure_count; i++) {
+        const struct added_metric *metric = model_added_metric(model, rows->figures[i].metric);
+        if (rows->figures[i].path != path)
+            continue;
+        const char *name = model_text(model, metric->name);
+        int used = fprintf(report->out, "%10.2f  ", rows->figures[i].value);
+        fprintf(report->out, "%s%s%s: ", report_ink(report->style, ink_NAME), name,
+                report_ink(report->style, ink_PLAIN));
+        char *words =
+            memory_format("%s (%s)", model_text(model, metric->meaning), model_text(model, metric->file));
+        wrap_print(report->out, words, (size_t)used + strlen(name) + 2, 14, report->width);
+        free(words);
+    }
+}
+
+static void print_figures(struct text_report *report, const struct quality_rows *rows,
+                          const struct loop_metric *metric, bool is_all)
 {
     struct quality_columns columns = quality_columns();
     const char *group = NULL;
@@ -82,6 +102,7 @@ static void print_figures(struct text_report *report, const struct loop_metric *
         group = NULL;
         print_figure(report, column, value);
     }
+    print_added(report, rows, metric->path);
 }
 
 /* Whether an instruction of a path is evidence for a finding. */
@@ -198,7 +219,7 @@ static void print_path(struct text_report *report, const struct quality_rows *ro
         return;
     if (metric->chain_cycles > 0)
         print_chain(report, &path, metric);
-    print_figures(report, metric, true);
+    print_figures(report, rows, metric, true);
 }
 
 void page_print_details(struct text_report *report, const struct quality_rows *rows)
@@ -208,7 +229,7 @@ void page_print_details(struct text_report *report, const struct quality_rows *r
     uint32_t first = slowest ? slowest->path : rows->metric_count ? rows->metrics[0].path : 0;
     const struct loop_metric *metric = quality_metric(rows, first);
     if (level == advice_level_HINT && metric)
-        print_figures(report, metric, false);
+        print_figures(report, rows, metric, false);
     if (level < advice_level_EXPERT)
         return;
     struct array findings = quality_findings(rows, level);

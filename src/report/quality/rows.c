@@ -27,6 +27,7 @@ void quality_rows_find(struct quality_rows *rows, const struct model *model, uin
     rows->accesses = find_rows(&model->access_patterns, loop, &rows->access_count);
     rows->marks = find_rows(&model->bound_instructions, loop, &rows->mark_count);
     rows->ports = find_rows(&model->port_uses, loop, &rows->port_count);
+    rows->figures = find_rows(&model->added_figures, loop, &rows->figure_count);
     rows->first_advice = (uint32_t)find_first(&model->advice, loop, &rows->advice_count);
     rows->advice = array_at(&model->advice, rows->first_advice);
     const struct loop_role_row *role = find_rows(&model->loop_roles, loop, &roles);
@@ -57,9 +58,18 @@ struct quality_rows quality_rows_of_path(const struct quality_rows *rows, uint32
     one.accesses = narrow(rows->accesses, sizeof *rows->accesses, &one.access_count, path, &skipped);
     one.marks = narrow(rows->marks, sizeof *rows->marks, &one.mark_count, path, &skipped);
     one.ports = narrow(rows->ports, sizeof *rows->ports, &one.port_count, path, &skipped);
+    one.figures = narrow(rows->figures, sizeof *rows->figures, &one.figure_count, path, &skipped);
     one.advice = narrow(rows->advice, sizeof *rows->advice, &one.advice_count, path, &skipped);
     one.first_advice += (uint32_t)skipped;
     return one;
+}
+
+double quality_figure(const struct quality_rows *rows, uint32_t path, uint32_t metric)
+{
+    for (size_t i = 0; i < rows->figure_count; i++)
+        if (rows->figures[i].path == path && rows->figures[i].metric == metric)
+            return rows->figures[i].value;
+    return NAN;
 }
 
 const struct loop_cycle *quality_slowest(const struct quality_rows *rows)

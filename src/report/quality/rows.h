@@ -14,11 +14,12 @@ struct quality_rows {
     const struct access_pattern_row *accesses;
     const struct bound_instruction *marks;
     const struct port_use *ports;
-    const struct advice *advice;      /* the ids follow each other: first_advice, … */
-    const struct loop_role_row *role; /* NULL: none */
-    const struct loop_family *family; /* NULL: none */
+    const struct added_figure *figures; /* of metrics in Lua */
+    const struct advice *advice;        /* the ids follow each other: first_advice, … */
+    const struct loop_role_row *role;   /* NULL: none */
+    const struct loop_family *family;   /* NULL: none */
     size_t cycle_count, bound_count, level_count, metric_count, access_count, mark_count, port_count,
-        advice_count;
+        figure_count, advice_count;
     uint32_t first_advice;
 };
 
@@ -29,6 +30,9 @@ struct quality_rows quality_rows_of_path(const struct quality_rows *rows, uint32
 const struct loop_cycle *quality_slowest(const struct quality_rows *rows);
 /* Metrics of a path; NULL: none. */
 const struct loop_metric *quality_metric(const struct quality_rows *rows, uint32_t path);
+
+/* The figure of a metric in Lua (row of added_metrics) for a path; NaN: none. */
+double quality_figure(const struct quality_rows *rows, uint32_t path, uint32_t metric);
 
 /* Advice as people see it: a rule that applies to several paths is shown once. */
 struct quality_finding {

@@ -31,15 +31,28 @@ static struct array find_analyses(const struct ui_request *request)
 }
 
 /* The file in the user's folder; NULL: he has none. To be freed. */
-static char *own_path(const struct ui_request *request, const char *name)
+static char *own_path(const struct ui_request *request, const char *name, bool is_script)
 {
-    return request->options->own_analyses ? memory_format("%s/%s.sql", request->options->own_analyses, name)
-                                          : NULL;
+    return request->options->own_analyses
+               ? memory_format("%s/%s.%s", request->options->own_analyses, name, is_script ? "lua" : "sql")
+               : NULL;
+}
+
+/* The editor takes SQL unless the header says otherwise; of metrics and rules it shows what the report has.
+ */
+static char *text_for_editor(const struct analysis *analysis)
+{
+    if (analysis->kind == KIND_ANALYSIS)
+        return memory_format("%s%s", analysis->is_script ? "-- language: lua\n" : "", analysis->text);
+    char *sql = analysis_judged_rows(analysis);
+    char *text = memory_format("-- title: %s\n-- does: %s\n%s;\n", analysis->title, analysis->does, sql);
+    sqlite3_free(sql);
+    return text;
 }
 
 static void print_analysis(const struct ui_request *request, FILE *out, const struct analysis *analysis)
 {
-    char *isas = analysis_isas(analysis), *own = own_path(request, analysis->name);
+    char *isas = analysis_isas(analysis), *own = own_path(request, analysis->name, analysis->is_script);
     fputs("{\"name\":", out);
     ui_json_string(out, analysis->name);
     fputs(",\"title\":", out);
@@ -54,7 +67,9 @@ static void print_analysis(const struct ui_request *request, FILE *out, const st
     ui_json_string(out, isas);
     fprintf(out,
             ",\"is_own\":%s,\"text\":", own && path_is_same_file(own, analysis->path) ? "true" : "false");
-    ui_json_string(out, analysis->text);
+    char *text = text_for_editor(analysis);
+    ui_json_string(out, text);
+    free(text);
     fputs("}", out);
     free(isas);
     free(own);
@@ -72,8 +87,6 @@ bool page_analyses(struct ui_request *request, struct ui_answer *answer, struct 
     bool is_first = true;
     for (size_t i = 0; i < list.count; i++) {
         const struct analysis *analysis = array_at(&list, i);
-        if (analysis->is_script) /* the editor runs SQL */
-            continue;
         fputs(is_first ? "" : ",\n", answer->out);
         print_analysis(request, answer->out, analysis);
         is_first = false;
@@ -152,8 +165,8 @@ bool page_save_analysis(struct ui_request *request, struct ui_answer *answer, st
                       "A name has letters, digits, - and _, at most 60 of them, and no - in front.");
     if (strlen(request->body) != request->body_size)
         return refuse(answer, 400, "error", "The text has zero bytes.");
-    char *path = own_path(request, name);
-    analysis_parse(&analysis, path, request->body);
+    analysis_parse(&analysis, name, request->body);
+    char *path = own_path(request, name, analysis.is_script);
     pthread_mutex_lock(&lock);
     const char *holder = replaces ? NULL : who_has(request, name, path);
     bool done =

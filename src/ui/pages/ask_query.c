@@ -4,7 +4,7 @@
    rows that it needs (function, loop, block, program); any other text is a script.  Errors of the SQL are
    answers (a file has the status 400 then): they say where in the text they are. */
 #include "ui/pages/pages.h"
-#include "ui/running.h"
+#include "ui/pages/ask_script.h"
 
 #include "model/tables.h"
 #include "report/common/rows.h"
@@ -231,12 +231,15 @@ static bool run_text(struct asking *asking, const struct analysis *analysis, str
     asking->analysis = analysis;
     struct array values = values_of(request, analysis);
     struct error inner = {0};
-    bool done =
-        analysis_run(request->store, analysis, &choice, values.data, values.count, print, asking, &inner);
+    bool done = analysis->is_script
+                    ? ask_script(request, analysis, &choice, &values, print, asking, &asking->query, &inner)
+                    : analysis_run(request->store, analysis, &choice, values.data, values.count, print,
+                                   asking, &inner);
     size_t prefix = strlen(analysis->name) + 2;
     array_free(&values);
     return done || error_set(error, NULL, "%s",
-                             !strncmp(inner.text, analysis->name, prefix - 2) && strlen(inner.text) > prefix
+                             !analysis->is_script && !strncmp(inner.text, analysis->name, prefix - 2) &&
+                                     strlen(inner.text) > prefix
                                  ? inner.text + prefix
                                  : inner.text);
 }
@@ -270,7 +273,8 @@ static size_t character_place(const char *text, const char *byte)
 static void print_error(struct asking *asking, FILE *out, const char *text, const char *words,
                         const struct error *error)
 {
-    const char *place = words ? NULL : store_wrong_place(asking->request->store);
+    bool is_script = asking->analysis && asking->analysis->is_script;
+    const char *place = words || is_script ? NULL : store_wrong_place(asking->request->store);
     const char *plain = strncmp(error->text, "SQL: ", 5) ? error->text : error->text + 5;
     fputs("{\"error\":", out);
     ui_json_string(out, words ? words : plain);

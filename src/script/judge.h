@@ -1,0 +1,27 @@
+/* Metrics and rules of the report that are written in Lua.
+
+   Such a file begins with the header of an analysis (store/analyses.h) that says `-- kind: metric` or `rule`,
+   and returns a function of a loop and one of its paths: rows of loops and of loop_metrics. A metric gives a
+   number; a rule gives nothing, a sentence, or a table with text, evidence, cycles or gain, and remedies.
+
+   The files of a folder run whenever somebody makes a report, so each has a limit of time and memory, and one
+   that fails is left out: the report goes on and says so. */
+#ifndef SCRIPT_JUDGE_H
+#define SCRIPT_JUDGE_H
+#include "cost/loops.h"
+#include "script/script.h"
+
+enum { JUDGE_SECONDS = 20, JUDGE_MEMORY = 256 << 20 };
+
+struct script_judging {
+    struct model *model; /* quality_build has filled the tables of the report */
+    const struct loop_machines *machines;
+    const struct array
+        *analyses;  /* of struct analysis; those that are neither metric nor rule are passed over */
+    double seconds; /* of processor time, for each file; 0: JUDGE_SECONDS */
+};
+
+/* Adds what the files find to the model (quality/added.h). Of a file that fails there is a row of problems,
+   and its message is added to failures (of char *, to be freed; may be NULL). */
+void script_judge(const struct script_judging *judging, struct array *failures);
+#endif
