@@ -2,6 +2,7 @@
 
 #include "cli/folders.h"
 #include "cli/machines.h"
+#include "watch/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,25 @@ static bool open_network(struct model_work *work, const char *name, struct error
             error, NULL,
             "there is no network %s: give a name of networks/, or the path of a file (docs/networks.md)",
             name);
+    trust_add_file(&work->trust, path ? path : name);
     work->has_network = network_read(path ? path : name, &work->network, error);
     free(path);
     return work->has_network;
+}
+
+bool model_find_simulator(struct model_work *work, struct error *error)
+{
+    struct network *network = &work->network;
+    if (!work->has_network || !network->platform)
+        return true;
+    if (!trust_allows(&work->trust, network->platform))
+        return error_set(error, network->platform,
+                         "is not read: it is not near the network file that names it (--trust reads it all "
+                         "the same)");
+    char *runtime = folders_runtime(error);
+    network->simulator = runtime ? watch_find_part(runtime, "simgrid", "assay-simulator") : NULL;
+    free(runtime);
+    return !error->set;
 }
 
 static double message_seconds(void *context, enum language_message part, double bytes)

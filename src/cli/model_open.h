@@ -21,6 +21,9 @@ struct model_work {
    says why.  model_close in any case. */
 bool model_open(struct model_work *work, const struct invocation *invocation, struct error *error);
 int model_close(struct model_work *work, int code, struct error *error);
+/* For evaluation by events of a network that has a platform: the simulator, and whether the platform may be
+   read. */
+bool model_find_simulator(struct model_work *work, struct error *error);
 /* model_loops.c: the cycles of loops of programs that the model names. */
 bool model_find_loops(struct model_work *work, struct error *error);
 #endif

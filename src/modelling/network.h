@@ -58,6 +58,7 @@ struct network {
     char *noise_distribution;         /* exponential, fixed, pareto; NULL: no noise */
     struct array speeds;              /* of double: of nodes, in order and then again; empty: all 1 */
     char *platform;                   /* SimGrid's file, beside the network's; NULL: nothing contends */
+    char *simulator;                  /* the program that simulates it: whoever evaluates by events sets it */
 };
 
 bool network_read(const char *path, struct network *network, struct error *error);

@@ -48,5 +48,6 @@ void network_free(struct network *network)
     free(network->description);
     free(network->noise_distribution);
     free(network->platform);
+    free(network->simulator);
     *network = (struct network){0};
 }
