@@ -55,6 +55,8 @@ static void add_meaning(struct array *words, const struct compilation *compilati
             i++;
             continue;
         }
+        if (compilation->language == source_FORTRAN && (!strcmp(word, "-cpp") || !strcmp(word, "-nocpp")))
+            continue;
         if (is_preprocessed && (!strncmp(word, "-D", 2) || !strncmp(word, "-U", 2)))
             continue;
         add_word(words, word);

@@ -267,17 +267,16 @@ static void edit_pieces(struct extraction *extraction)
         } else if (one->kind == shape_FUNCTION && !piece->has_target) {
             extract_edit_function(extraction->extract, text, one, &extraction->edits);
         } else if (one->kind == shape_VARIABLE) {
-            size_t count = 0, start = piece->start, end = piece->end;
-            size_t j = i;
-            for (; j < all->count; j++) {
-                const struct shape_declaration *other = ARRAY_AT(struct shape_declaration, all, j);
-                if (other->kind != shape_VARIABLE || other->start != one->start)
-                    break;
-                variables[count++] = other;
-            }
+            size_t count = 0, start = piece->start, end = piece->end, j = i;
             if (one->is_local) {
                 start = one->start;
                 end = end_of(extraction, one);
+            }
+            for (; j < all->count; j++) { /* its other declarators */
+                const struct shape_declaration *other = ARRAY_AT(struct shape_declaration, all, j);
+                if (other->kind != shape_VARIABLE || other->start < start || other->name_at >= end)
+                    break;
+                variables[count++] = other;
             }
             extract_edit_data(extraction->extract, text, start, end, variables, count, &extraction->edits);
             i = j - 1;

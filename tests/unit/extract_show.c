@@ -3,7 +3,8 @@
 
        extract-show FOLDER LINE SOURCE OPTIONS VARIANT -- COMPILER WORDS…
 
-   FOLDER/extract.SUFFIX gets the text; standard output says what it is, and the command that compiles it. */
+   FOLDER/extract.SUFFIX gets the text, FOLDER/patch the patch of a variant; standard output says what it is,
+   and the command that compiles it. */
 #include "optimise/extract.h"
 
 #include <stdio.h>
@@ -57,6 +58,13 @@ int main(int count, char **words)
     char *text = extract_variant(&extract, &choices, &variant);
     struct array command = extract_command(&extract, &choices, &variant, path, object);
     bool is_written = write_file(path, text);
+    char *patch = *words[5] ? extract_patch(&extract, &choices, &variant, &error) : NULL;
+    snprintf(path, sizeof path, "%s/patch", words[1]);
+    if (patch)
+        is_written &= write_file(path, patch);
+    else if (*words[5])
+        printf("no_patch\t%s\n", error.text);
+    free(patch);
     show(&extract, &command);
     free(text);
     extract_command_free(&command);
