@@ -54,6 +54,13 @@ static bool take_isa(struct bench_work *work, struct error *error)
     return true;
 }
 
+/* `div *` stands for all forms of div that have no line of their own: it is not an instruction. */
+static bool is_family(const char *form)
+{
+    size_t length = strlen(form);
+    return length && form[length - 1] == '*';
+}
+
 /* Forms that match, of the machine at hand: names of forms are in machine files. */
 static bool add_matching(struct bench_work *work, const char *pattern, struct error *error)
 {
@@ -68,7 +75,7 @@ static bool add_matching(struct bench_work *work, const char *pattern, struct er
     size_t count = 0;
     for (size_t i = 0; i < work->machine->forms.count; i++) {
         const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
-        if (form->is_missing || strchr(form->text, '*') || regexec(&expression, form->text, 0, NULL, 0))
+        if (form->is_missing || is_family(form->text) || regexec(&expression, form->text, 0, NULL, 0))
             continue;
         gauge_bench_add(&work->bench, form->text);
         count++;
@@ -107,7 +114,7 @@ static bool add_all(struct bench_work *work, struct error *error)
     struct machine *machine = work->machine ? work->machine : take_catalogue(work->isa, error);
     for (size_t i = 0; machine && i < machine->forms.count; i++) {
         const struct machine_form *form = ARRAY_AT(struct machine_form, &machine->forms, i);
-        if (!form->is_missing && !strchr(form->text, '*'))
+        if (!form->is_missing && !is_family(form->text))
             gauge_bench_add(&work->bench, form->text);
     }
     if (machine && machine != work->machine)

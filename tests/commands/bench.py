@@ -117,6 +117,17 @@ def results_are_kept_and_a_second_call_goes_on():
 
 
 @test
+def all_forms_are_all_but_families():
+    """`lea r64,b+i*s` is an instruction; `div *` stands for the forms of div that have no line of their own."""
+    with Folder() as folder:
+        place = os.path.join(folder, "runner")
+        assay("bench", "--make-runner", place, "--isa", "x86-64", "--form", r"^lea r64,b\+i", "--machine", "ice-lake")
+        with open(os.path.join(place, "tests.c")) as file:
+            tests = file.read()
+        assert '"lea r64,b+i*s|' in tests and '"lea r64,b+i|' in tests, tests[:300]
+
+
+@test
 def several_passes_measure_each_test_again_and_go_on_where_they_ended():
     def lines_of(path):
         with open(path) as file:

@@ -103,12 +103,14 @@ void core_find_branches(struct core_evidence *evidence)
         best_spread = own;
         distance = distances[d];
     }
+    /* No core takes one in a cycle and a half: such a figure is a predictor that loses some of them. */
     if (best > 0) {
         snprintf(how, sizeof how, "jumps %u bytes apart: %.2f a cycle", distance, best);
+        double cycles = round(1 / best);
         if (best > 0.85)
             gauge_finding_add(evidence->findings, "taken", best_spread, how, "%.0f", floor(best + 0.15));
-        else
-            gauge_finding_add(evidence->findings, "taken", best_spread, how, "%.2f", best);
+        else if (fabs(1 / best - cycles) < 0.1 * cycles)
+            gauge_finding_add(evidence->findings, "taken", best_spread, how, "%.2f", 1 / cycles);
     }
     double spread = 0;
     double constant = core_cycles(evidence->results, &spread, "mispredict", 0);
