@@ -2,6 +2,7 @@
 
 The programs are compiled here, for both instruction sets where there is a compiler, and a few of the machine's own
 are used too.  Expected results come from other tools: objcopy, objdump, sqlite3, and Python's csv and json."""
+# last build only: the same rows in both builds; writing and reading bytes is best watched by the sanitizers
 import atexit, collections, csv, functools, io, json, os, re, shutil, sqlite3, sys
 from harness import *
 

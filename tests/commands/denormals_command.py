@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """assay denormals as a command: its errors, programs that fail, crash, are interrupted or are scripts, its output
 streams, databases, and that nothing is left behind in $TMPDIR."""
+# first build only: most of it waits for programs and runtimes, which have no sanitizers; denormals_report runs in both
 import json, os, pty, shutil, signal, subprocess, time
 
 from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, compilers, need, run, test, text, MACHINE

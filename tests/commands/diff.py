@@ -1,4 +1,5 @@
 """assay diff: two builds of a program, matched by names, code, calls and lines, and what changed in their loops."""
+# last build only: the same rows in both builds
 import csv, json, os
 
 from harness import Folder, assay, command, cross, need, run, test, text, uncertain

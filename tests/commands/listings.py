@@ -1,4 +1,5 @@
 """Assembly listings of x86 and AArch64: their rows, line by line, and that assay asm prints the original text."""
+# last build only: the same rows in both builds; a parser of strange text is best watched by the sanitizers
 import os, re, shutil, subprocess
 from harness import (Folder, MACHINE, PROGRAMS, Skip, assay, command, compilers, cross, need, rows, run, test, text)
 
