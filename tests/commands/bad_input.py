@@ -1,6 +1,5 @@
 """Files that are damaged, truncated, endless or something else: the command names the file and the error and exits
 with 2, or makes a model with its gaps counted.  It never dies by a signal and stays within the limits below."""
-# last build only: what damaged files do is memory, which the sanitizers watch; the usual build computes the same
 import glob, os, random, resource, signal, socket, sqlite3, struct, subprocess, sys, time, zlib
 from harness import *
 sys.path.append(os.path.dirname(HERE))
