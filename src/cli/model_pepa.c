@@ -167,7 +167,7 @@ int model_pepa(const struct invocation *invocation, struct error *error)
     interrupt_catch();
     if (answer(&work, error) && plot(&work, error)) {
         report_pepa(&work.view, &work.session.style, work.session.out);
-        code = work.view.steady && report_pepa_deadlocks(&work.view) ? 1 : 0;
+        code = work.view.measures && work.view.steady && report_pepa_deadlocks(&work.view) ? 1 : 0;
     } else if (interrupt_came()) {
         code = STOPPED;
     }

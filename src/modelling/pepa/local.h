@@ -17,5 +17,8 @@ uint32_t pepa_local_automaton(struct pepa_locals *locals, struct pepa_structure 
                               struct error *error);
 /* The term that a name stands for in the end; pepa_NONE: it stands for itself. */
 uint32_t pepa_resolve(const struct pepa_model *model, uint32_t term, struct error *error);
+/* checks.c: marks the actions that others can see a node do; and warns about what is hardly meant. */
+void pepa_mark_visible(const struct pepa_structure *structure, uint32_t node, uint8_t *is_seen);
+void pepa_check_structure(struct pepa_model *model, const struct pepa_structure *structure);
 void pepa_automaton_free(struct pepa_automaton *automaton);
 #endif
