@@ -1,6 +1,6 @@
 # first build only: mostly other processes, which are killed
 """The scheduler is killed at random moments (tests/killing.py): no task is lost or run twice.  tests/schedule-proof does more."""
-import os
+import os, shutil, time
 from harness import *
 from killing import Campaign
 from slurm import Slurm
@@ -19,6 +19,26 @@ def fifty_kills_on_this_computer():
 
 
 @test
+def jobs_that_are_started_twice_run_once():
+    """Jobs take a while until they claim their tag. Who looks in between finds no trace of them, and takes them back or starts them again."""
+    with Folder() as folder:
+        slow = os.path.join(folder, "slow")
+        os.mkdir(slow)
+        with open(os.path.join(slow, "mkdir"), "w") as file:
+            file.write(f"#!/bin/sh\nsleep 0.3\nexec {shutil.which('mkdir')} \"$@\"\n")
+        os.chmod(file.name, 0o755)
+        environment = dict(os.environ, PATH=f"{slow}:{os.environ['PATH']}")
+        campaign = Campaign(ASSAY, folder, ["--engine", "local", "--hosts", "a:2,b:2"], environment, least=0.1, most=0.3, batch=8, seed=1)
+        campaign.submit()
+        campaign.kill(6)
+        campaign.finish()
+        again = rows(campaign.ledger, "select count(*) as n from decisions where kind in ('recover', 'resubmit')")[0]["n"]
+        assert again, "no job was started twice: this test has shown nothing"
+        time.sleep(0.5)  # what was started twice may be late
+        campaign.check()
+
+
+@test
 def kills_with_slurm():
     if Slurm.missing():
         raise Skip(Slurm.missing())
@@ -31,4 +51,4 @@ def kills_with_slurm():
         campaign.check()
 
 
-run()
+run(side_by_side=3)

@@ -31,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSORS = 4096, MOST_WATCHED = 512, LONGEST_PAUSE = 1000 /* milliseconds */ };
+enum { MOST_PROCESSORS = 4096, MOST_WATCHED = 512, LONGEST_PAUSE = 1000 /* milliseconds */, LOOKS = 3 };
 
 struct part {
     char *name;
@@ -319,11 +319,15 @@ static void look(struct engine *engine, const char *tag, struct engine_status *s
     enum script_state state = script_look(engine->spool, tag, status, &begin);
     pid_t child = own_child(engine, tag);
     pid_t process = begin.process ? (pid_t)begin.process : child;
-    if (state == script_CLAIMED && !process)
-        process = find_shell(tag);
     bool is_alive = child || (process && is_since(begin.time) && is_shell_of(process, tag));
-    if (state == script_CLAIMED && !is_alive) /* it may have ended between both looks */
-        state = script_look(engine->spool, tag, status, &begin);
+    /* It may have ended between both looks. And of two shells with one tag, the one that came second to the
+       folder ends at once, while the other has not written its number yet. */
+    for (unsigned looks = 0; looks < LOOKS && state == script_CLAIMED && !is_alive; looks++) {
+        process = begin.process ? (pid_t)begin.process : find_shell(tag);
+        is_alive = process && is_since(begin.time) && is_shell_of(process, tag);
+        if (!is_alive)
+            state = script_look(engine->spool, tag, status, &begin);
+    }
     snprintf(status->job, sizeof status->job, "%ld", (long)process);
     switch (state) {
     case script_ENDED:
