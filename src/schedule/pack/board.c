@@ -218,8 +218,7 @@ static void note(struct board *board, const struct pack_case *the_case, const st
     board->end = fmax(board->end, end);
     board->late += fmax(0, end - task->deadline);
     board->waiting += task->weight * (end - the_case->problem.now);
-    if (the_case->soft)
-        board->risk += fmax(0, end - the_case->soft[t]);
+    board->risk += case_risk(the_case, t, plan->begins[t], end);
     board->busy += plan->size[t] * (end - plan->begins[t]);
 }
 

@@ -262,10 +262,10 @@ static void find_times(struct pack_case *the_case, const uint32_t *order)
     }
 }
 
-/* No schedule ends much before `target`; a task should end so long before it that its error fits in. */
-static void find_soft(struct pack_case *the_case)
+/* No schedule ends much before this; NaN where all estimates are exact. */
+static double find_target(const struct pack_case *the_case)
 {
-    static const double slack = 1.03, errors = 1.8; /* chosen on drawn workloads: bench/schedule */
+    static const double slack = 1.03;
     const struct pack_problem *problem = &the_case->problem;
     double work = 0, speeds = 0, longest = 0;
     bool has_any = false;
@@ -280,15 +280,7 @@ static void find_soft(struct pack_case *the_case)
             work += the_case->least_work[t];
             longest = fmax(longest, the_case->head[t] - problem->now + the_case->tail[t]);
         }
-    if (!has_any || !(speeds > 0))
-        return;
-    double target = problem->now + slack * fmax(work / speeds, longest);
-    the_case->soft = arena_get(&the_case->arena, (problem->task_count + 1) * sizeof *the_case->soft);
-    for (uint32_t t = 0; t < problem->task_count; t++) {
-        const struct pack_task *task = &problem->tasks[t];
-        the_case->soft[t] =
-            target - errors * task->spread * case_seconds(task, task->least) / the_case->fastest;
-    }
+    return has_any && speeds > 0 ? problem->now + slack * fmax(work / speeds, longest) : NAN;
 }
 
 enum pack_fault case_make(struct pack_case *the_case, const struct pack_problem *problem, uint32_t *bad)
@@ -325,7 +317,7 @@ enum pack_fault case_make(struct pack_case *the_case, const struct pack_problem 
         *times[i] = arena_get(arena, (count + 1) * sizeof **times[i]);
     find_classes(the_case, order);
     find_times(the_case, order);
-    find_soft(the_case);
+    the_case->target = find_target(the_case);
     return pack_FINE;
 }
 

@@ -37,7 +37,7 @@ struct pack_case {
     bool moves;      /* moving data takes time */
     bool is_uniform; /* all hosts have one speed, and no task is bound to some */
     bool any_spans, all_span;
-    double *soft;     /* by task: who ends after this may end after all others; NULL: estimates are exact */
+    double target;    /* when all might end; NaN: estimates are exact */
     double weights;   /* of real tasks, added up */
     double late_from; /* no deadline is before this; INFINITY: there are none */
 };
@@ -48,6 +48,14 @@ void case_free(struct pack_case *the_case);
 static inline bool case_allows(const struct pack_task *task, uint32_t host)
 {
     return !task->hosts || (task->hosts[host / 64] >> host % 64 & 1);
+}
+/* How far a task may end behind all others, if its estimate is wrong as usual. */
+static inline double case_risk(const struct pack_case *the_case, uint32_t task, double begins, double ends)
+{
+    static const double errors = 1.8; /* chosen on drawn workloads: docs/schedule-measured.md */
+    double spread = the_case->problem.tasks[task].spread;
+    double over = ends + errors * spread * (ends - begins) - the_case->target;
+    return spread > 0 && over > 0 ? over : 0;
 }
 static inline double case_seconds(const struct pack_task *task, uint32_t count)
 {

@@ -58,7 +58,7 @@ static void find_figures(const struct pack_case *the_case, const struct pack_aim
         end = fmax(end, plan->ends[t]);
         busy += plan->size[t] * (plan->ends[t] - plan->begins[t]);
         schedule->late += fmax(0, plan->ends[t] - problem->tasks[t].deadline);
-        risk += the_case->soft ? fmax(0, plan->ends[t] - the_case->soft[t]) : 0;
+        risk += case_risk(the_case, t, plan->begins[t], plan->ends[t]);
         waiting += problem->tasks[t].weight * (plan->ends[t] - problem->now);
     }
     for (uint32_t i = 0; i < the_case->listed_count; i++)
