@@ -136,14 +136,27 @@ static bool use_log(struct ledger *ledger, struct error *error)
     }
 }
 
+/* A ledger of an earlier Assay may lack tables that came later; columns are never added to a table. */
+static bool has_tables(struct ledger *ledger)
+{
+    bool has = pragma_number(ledger, "PRAGMA application_id") == LEDGER_APPLICATION_ID;
+    for (unsigned i = 0; has && i < ledger_table_count; i++) {
+        char *query =
+            memory_format("SELECT count(*) FROM sqlite_schema WHERE name = '%s'", ledger_tables[i].name);
+        has = pragma_number(ledger, query) == 1;
+        free(query);
+    }
+    return has;
+}
+
 static bool make_tables(struct ledger *ledger, struct error *error)
 {
-    if (pragma_number(ledger, "PRAGMA application_id") == LEDGER_APPLICATION_ID)
+    if (has_tables(ledger))
         return true;
     if (!ledger_begin(ledger, error))
         return false;
     bool is_good = true;
-    if (pragma_number(ledger, "PRAGMA application_id") != LEDGER_APPLICATION_ID) {
+    if (!has_tables(ledger)) {
         char *schema = ledger_schema();
         char *all = memory_format("%sPRAGMA application_id=%d; PRAGMA user_version=%d;", schema,
                                   LEDGER_APPLICATION_ID, LEDGER_VERSION);

@@ -42,13 +42,13 @@ char *ledger_schema(void)
     size_t size;
     FILE *out = open_memstream(&tables, &size), *after = open_memstream(&indexes, &size);
     unsigned count = 0;
-#define TABLE(name, doc) fprintf(out, "CREATE TABLE " #name " (\n  id INTEGER PRIMARY KEY");
+#define TABLE(name, doc) fprintf(out, "CREATE TABLE IF NOT EXISTS " #name " (\n  id INTEGER PRIMARY KEY");
 #define COLUMN(name, type, constraint, doc)                                                                  \
     fprintf(out, ",\n  \"" #name "\" " #type "%s" constraint, *constraint ? " " : "");
 #define INDEX(table, columns)                                                                                \
-    fprintf(after, "CREATE INDEX " #table "_%u ON " #table " (" columns ");\n", ++count);
+    fprintf(after, "CREATE INDEX IF NOT EXISTS " #table "_%u ON " #table " (" columns ");\n", ++count);
 #define UNIQUE(table, columns)                                                                               \
-    fprintf(after, "CREATE UNIQUE INDEX " #table "_%u ON " #table " (" columns ");\n", ++count);
+    fprintf(after, "CREATE UNIQUE INDEX IF NOT EXISTS " #table "_%u ON " #table " (" columns ");\n", ++count);
 #define END_TABLE(name) fprintf(out, "\n);\n");
 #include "ledger/tables.def"
     fclose(out);

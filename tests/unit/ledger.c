@@ -136,7 +136,7 @@ static void test_schema(void **state)
     char *schema = ledger_schema();
     for (unsigned i = 0; i < ledger_table_count; i++) {
         char words[100];
-        snprintf(words, sizeof words, "CREATE TABLE %s (", ledger_tables[i].name);
+        snprintf(words, sizeof words, "CREATE TABLE IF NOT EXISTS %s (", ledger_tables[i].name);
         assert_non_null(strstr(schema, words));
         assert_string_equal(ledger_tables[i].columns[0].name, "id");
         for (unsigned j = 0; j < ledger_tables[i].count; j++)
