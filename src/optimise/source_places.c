@@ -22,7 +22,8 @@ static size_t find_loop(const char *text, unsigned line)
         struct token token = lexeme_next(text, &at, end);
         if (token.kind == token_END)
             return found;
-        if (lexeme_is(text, token, "for") || lexeme_is(text, token, "while") || lexeme_is(text, token, "do")) {
+        if (lexeme_is(text, token, "for") || lexeme_is(text, token, "while") ||
+            lexeme_is(text, token, "do")) {
             if (found != SIZE_MAX)
                 return SIZE_MAX;
             found = token.at;
