@@ -64,10 +64,11 @@ static void release_program(struct model_work *work)
 /* Sets the cycles of all loops of the model that are in the program that was read. */
 static bool ask_program(struct model_work *work, const char *path, struct error *error)
 {
-    static const char query[] = "select l.id, max(m.cycles), m.cycles_per_source_iteration, coalesce(r.role, "
-                                "'main') = 'main' from loops l "
-                                "join loop_metrics m on m.loop = l.id left join loop_roles r on r.loop = "
-                                "l.id where l.is_innermost group by l.id order by l.id";
+    static const char query[] =
+        "select l.id, max(m.cycles), m.cycles_per_source_iteration, "
+        "coalesce(r.role, 'only') in ('only', 'main') "
+        "from loops l join loop_metrics m on m.loop = l.id left join loop_roles r on r.loop = l.id "
+        "where l.is_innermost group by l.id order by l.id";
     struct session *session = &work->session;
     struct array *loops = language_loops(work->model);
     sqlite3_stmt *rows = NULL;

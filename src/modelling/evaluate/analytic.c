@@ -67,7 +67,7 @@ static void settle(struct crowd *crowd, const struct offer *offer, double when, 
     } else {
         rank->done = when;
     }
-    if (rank->state == rank_BLOCKED)
+    if (rank->state == rank_BLOCKED && (rank->waits.kind == activity_WAIT) == (request != NULL))
         wake(crowd, offer->rank);
 }
 
@@ -107,8 +107,8 @@ static void end_blocking(struct crowd *crowd, int32_t rank, const struct activit
     int32_t from = is_receive ? activity->partner : rank, to = is_receive ? rank : activity->partner;
     const struct network_region *region = region_of(crowd, from, to, activity->bytes);
     double end = fmax(now, own->done);
-    double busy =
-        is_receive ? network_receive_busy(region, activity->bytes) : region->send_per_byte * activity->bytes;
+    double busy = is_receive ? network_receive_busy(region, activity->bytes)
+                             : fmin(region->send_per_byte * activity->bytes, end - now);
     spend(crowd, rank, activity->cause, evaluated_WAIT, is_receive ? end - now : end - busy - now);
     spend(crowd, rank, activity->cause, evaluated_SEND, busy);
     crowd->clocks[rank] = is_receive ? end + busy : end;

@@ -24,7 +24,8 @@ static void pass(struct crowd *crowd, int32_t from, int32_t to, double bytes)
     if (region->is_rendezvous) {
         left = network_agreed(region, bytes, begun, ready);
         crowd->clocks[from] = fmax(left, begun + send_busy);
-        crowd->busy[from] += send_busy + region->send_per_byte * bytes;
+        crowd->busy[from] +=
+            send_busy + fmin(region->send_per_byte * bytes, crowd->clocks[from] - begun - send_busy);
     } else {
         left = network_left(region, bytes, begun);
         crowd->clocks[from] = begun + send_busy;

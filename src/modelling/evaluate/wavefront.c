@@ -88,7 +88,8 @@ static void pass(struct crowd *crowd, const struct link *link, int32_t from, int
     if (link->region->is_rendezvous) {
         double left = network_agreed(link->region, link->bytes, begun, ready);
         crowd->clocks[from] = fmax(left, begun + link->send_busy);
-        crowd->busy[from] += link->send_busy + link->region->send_per_byte * link->bytes;
+        crowd->busy[from] += link->send_busy + fmin(link->region->send_per_byte * link->bytes,
+                                                    crowd->clocks[from] - begun - link->send_busy);
         arrival = network_arrival(link->region, link->bytes, left);
     } else {
         crowd->clocks[from] = begun + link->send_busy;

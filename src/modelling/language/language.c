@@ -293,6 +293,17 @@ bool language_set(struct language_model *model, const char *assignments, struct 
     }
 }
 
+/* In the order of the text: checks follow names, not lines. */
+static int by_place(const void *left, const void *right)
+{
+    const struct language_problem *a = left, *b = right;
+    int files = strcmp(a->file, b->file);
+    if (files)
+        return files;
+    return a->line != b->line ? (a->line > b->line) - (a->line < b->line)
+                              : (a->column > b->column) - (a->column < b->column);
+}
+
 bool language_prepare(struct language_model *model, struct error *error)
 {
     if (model->hardware_name && !model->problems.count) {
@@ -307,6 +318,8 @@ bool language_prepare(struct language_model *model, struct error *error)
     if (!model->problems.count)
         compile_model(model);
     model->is_prepared = !model->problems.count;
+    if (model->problems.count)
+        qsort(model->problems.data, model->problems.count, sizeof(struct language_problem), by_place);
     return tell_problem(model, 0, error);
 }
 

@@ -131,5 +131,7 @@ struct dimension_words dimension_words(struct dimension dimension)
         strcpy(words.text, "any unit");
     else if (!*words.text)
         strcpy(words.text, "a plain number");
+    else if (!strcmp(words.text, "s"))
+        strcpy(words.text, "seconds");
     return words;
 }

@@ -65,7 +65,9 @@ static void print_head(const struct model_view *view, const struct report_style 
     print_name(language_application(view->model), out);
     fprintf(out, ": %s", time);
     fputs(report_ink(style, ink_PLAIN), out);
-    fprintf(out, " predicted on %s rank%s", ranks, view->ranks == 1 ? "" : "s");
+    fputs(" predicted", out);
+    if (view->ranks > 1)
+        fprintf(out, " on %s ranks", ranks);
     if (view->network) {
         fputs(", network ", out);
         print_name(view->network->name, out);
@@ -137,7 +139,7 @@ static void print_causes(const struct model_view *view, const struct report_styl
         char *safe = text_safe(where, strlen(where));
         struct share_words share = share_words(cause->seconds / total);
         /* µ is one column and two bytes. */
-        fprintf(out, "  %4s %%  %*s  %*s  %-21s  %-24s ", share.text, 9 + (strchr(time, '\xc2') != NULL),
+        fprintf(out, "  %4s %%  %*s  %*s  %-21s  %-32s ", share.text, 9 + (strchr(time, '\xc2') != NULL),
                 time, 9 + (strchr(mean, '\xc2') != NULL), view->ranks > 1 ? mean : "",
                 model_kind_word(cause->kind), safe);
         report_bar(style, cause->seconds / total, 20, out);

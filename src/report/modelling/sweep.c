@@ -1,0 +1,159 @@
+/* A sweep as a table: time, how it scales, and the shares of what ranks do. */
+#include "report/common/row_writer.h"
+#include "report/common/share.h"
+#include "report/common/text.h"
+#include "report/modelling/model_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct model_point *point_at(const struct model_sweep *sweep, size_t index)
+{
+    return ARRAY_AT(struct model_point, sweep->points, index);
+}
+
+static bool ranks_vary(const struct model_sweep *sweep)
+{
+    for (size_t i = 1; i < sweep->points->count; i++)
+        if (point_at(sweep, i)->ranks != point_at(sweep, 0)->ranks)
+            return true;
+    return false;
+}
+
+/* Against the first point: ranks times time, which stays the same where a program scales perfectly. */
+static double efficiency_of(const struct model_sweep *sweep, const struct model_point *point)
+{
+    const struct model_point *first = point_at(sweep, 0);
+    return first->evaluation.seconds * first->ranks / (point->evaluation.seconds * point->ranks);
+}
+
+static void write_row(struct row_writer *row, const struct model_sweep *sweep,
+                      const struct model_point *point)
+{
+    static const char *const names[evaluated_KINDS] = {"compute_seconds", "send_seconds", "wait_seconds",
+                                                       "disc_seconds"};
+    row_text(row, "parameter", sweep->parameter);
+    row_number(row, "value", point->value);
+    row_integer(row, "ranks", point->ranks);
+    row_number(row, "predicted_seconds", point->evaluation.seconds);
+    row_number(row, "speedup", point_at(sweep, 0)->evaluation.seconds / point->evaluation.seconds);
+    row_number(row, "efficiency", efficiency_of(sweep, point));
+    for (unsigned i = 0; i < evaluated_KINDS; i++)
+        row_number(row, names[i], point->evaluation.kinds[i]);
+    row_integer(row, "messages", (int64_t)point->evaluation.messages);
+}
+
+static void print_rows(const struct model_sweep *sweep, bool is_json, FILE *out)
+{
+    struct row_writer row = {.out = out, .is_json = is_json, .is_head = true, .is_first = true};
+    if (is_json)
+        fputs("[\n", out);
+    else if (sweep->points->count) {
+        write_row(&row, sweep, point_at(sweep, 0));
+        fputs("\r\n", out);
+    }
+    for (size_t i = 0; i < sweep->points->count; i++) {
+        row.is_head = false;
+        row.is_first = true;
+        if (is_json)
+            fputs(i ? ",\n{" : "{", out);
+        write_row(&row, sweep, point_at(sweep, i));
+        fputs(is_json ? "}" : "\r\n", out);
+    }
+    if (is_json)
+        fputs("\n]\n", out);
+}
+
+static void print_share(const struct evaluation *evaluation, unsigned kind, FILE *out)
+{
+    double share = evaluation->seconds > 0 ? evaluation->kinds[kind] / evaluation->seconds : 0;
+    if (share > 0)
+        fprintf(out, "  %9s %%", share_words(share).text);
+    else
+        fprintf(out, "  %11s", "");
+}
+
+static void print_table(const struct model_sweep *sweep, FILE *out)
+{
+    bool varies = ranks_vary(sweep), has_kind[evaluated_KINDS] = {false};
+    static const char *const heads[evaluated_KINDS] = {"computing", "sending", "waiting", "disc"};
+    for (size_t i = 0; i < sweep->points->count; i++)
+        for (unsigned kind = 0; kind < evaluated_KINDS; kind++)
+            has_kind[kind] |= point_at(sweep, i)->evaluation.kinds[kind] > 0;
+    char *head = *sweep->unit ? memory_format("%s (%s)", sweep->parameter, sweep->unit)
+                              : memory_format("%s", sweep->parameter);
+    char *safe = text_safe(head, strlen(head));
+    int width = (int)text_width(safe) > 12 ? (int)text_width(safe) : 12;
+    fprintf(out, "%*s  %11s  %8s", width, safe, "time", "speedup");
+    if (varies)
+        fprintf(out, "  %10s", "efficiency");
+    for (unsigned kind = 0; kind < evaluated_KINDS; kind++)
+        if (has_kind[kind])
+            fprintf(out, "  %11s", heads[kind]);
+    fputs("\n", out);
+    for (size_t i = 0; i < sweep->points->count; i++) {
+        const struct model_point *point = point_at(sweep, i);
+        char *time = model_time_words(point->evaluation.seconds);
+        char *value = point->value == floor(point->value) && fabs(point->value) < 1e15
+                          ? model_count_words(point->value)
+                          : memory_format("%.6g", point->value);
+        double speedup = point_at(sweep, 0)->evaluation.seconds / point->evaluation.seconds;
+        char *times = speedup >= 1000 ? model_count_words(speedup) : memory_format("%.4g", speedup);
+        fprintf(out, "%*s  %*s  %8s", width, value, 11 + (strchr(time, '\xc2') != NULL), time, times);
+        free(times);
+        if (varies)
+            fprintf(out, "  %8s %%", share_words(efficiency_of(sweep, point)).text);
+        for (unsigned kind = 0; kind < evaluated_KINDS; kind++)
+            if (has_kind[kind])
+                print_share(&point->evaluation, kind, out);
+        fputs("\n", out);
+        free(time);
+        free(value);
+    }
+    free(head);
+    free(safe);
+}
+
+/* Where more ranks stop to help, said first. */
+static void print_answer(const struct model_sweep *sweep, const struct report_style *style, FILE *out)
+{
+    const struct model_point *best = point_at(sweep, 0), *half = NULL;
+    for (size_t i = 0; i < sweep->points->count; i++) {
+        const struct model_point *point = point_at(sweep, i);
+        if (point->evaluation.seconds < best->evaluation.seconds)
+            best = point;
+        if (efficiency_of(sweep, point) >= 0.5)
+            half = point;
+    }
+    char *time = model_time_words(best->evaluation.seconds), *value = memory_format("%.10g", best->value);
+    fputs(report_ink(style, ink_BOLD), out);
+    text_print_safe(language_application(sweep->model), strlen(language_application(sweep->model)), out);
+    fprintf(out, ": %s at best, with ", time);
+    text_print_safe(sweep->parameter, strlen(sweep->parameter), out);
+    fprintf(out, " = %s", value);
+    fputs(report_ink(style, ink_PLAIN), out);
+    if (sweep->network) {
+        fputs(", network ", out);
+        text_print_safe(sweep->network->name, strlen(sweep->network->name), out);
+    }
+    fputs("\n", out);
+    if (ranks_vary(sweep) && half) {
+        char *ranks = model_count_words(half->ranks);
+        fprintf(out, "more than half of the processors' time is useful up to %s ranks\n", ranks);
+        free(ranks);
+    }
+    fputs("\n", out);
+    free(time);
+    free(value);
+}
+
+void report_model_sweep(const struct model_sweep *sweep, const struct report_style *style, FILE *out)
+{
+    if (style->format != report_TABLE) {
+        print_rows(sweep, style->format == report_JSON, out);
+        return;
+    }
+    print_answer(sweep, style, out);
+    print_table(sweep, out);
+}
