@@ -220,6 +220,11 @@ bool judge_begin(const struct extract *extract, const struct choices *choices, c
     return is_fine;
 }
 
+void judge_advice(const struct judge *judge, const char *object, struct array *names)
+{
+    judge_read_advice(object, &judge->loop, judge->machine, names);
+}
+
 const char *judge_folder(const struct judge *judge)
 {
     return judge->folder;

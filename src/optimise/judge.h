@@ -24,6 +24,7 @@ struct judgement {
     double entry_cycles; /* per entry of the loop, for what remains of it: peel and tail loops; NaN: not known
                           */
     double iterations;   /* of the source loop in one of the compiled loop */
+    uint64_t loop;       /* a hash of its instructions, without jumps; 0: no loop */
     bool is_rough;       /* iterations is a guess by one amount of work */
     char *object;        /* path of the object file while the judge lives; NULL: not compiled */
 };
@@ -35,6 +36,9 @@ bool judge_begin(const struct extract *extract, const struct choices *choices, c
    the rest undone: neither compiled nor with a problem. */
 bool judge_variants(struct judge *judge, const struct variant *variants, size_t count,
                     struct judgement *judgements, struct error *error);
+/* Rules of the report (quality/rules/rules.def) that speak about the loop in an object file: of char *, to be
+   freed each. */
+void judge_advice(const struct judge *judge, const char *object, struct array *names);
 /* Files of the judge's private folder, which goes with it: where other parts of a search may put theirs. */
 const char *judge_folder(const struct judge *judge);
 void judge_end(struct judge *judge);

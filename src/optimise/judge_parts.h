@@ -35,4 +35,11 @@ bool judge_read_loop(const char *object, const struct extract *extract, const st
 /* Cycles of the loop in an object file: fills cycles, entry_cycles, iterations, is_rough, problem. */
 void judge_read(const char *object, const struct judged_loop *loop, const struct machine *machine,
                 struct judgement *judgement);
+/* The parts: a model of an object file; its innermost loops with code of the source loop, of uint32_t. */
+bool judge_read_model(const char *object, struct model *model, struct error *error);
+void judge_find_loops(const struct model *model, const struct judged_loop *loop, struct array *loops);
+
+/* judge_advice.c: rules of the report that speak about the loop; of char *, to be freed each. */
+void judge_read_advice(const char *object, const struct judged_loop *loop, const struct machine *machine,
+                       struct array *names);
 #endif

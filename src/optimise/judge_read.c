@@ -70,7 +70,7 @@ static struct extent extent_of(const struct model *model, uint32_t loop, const c
 }
 
 /* Reads an object file, and what the parts of the loop take. */
-static bool take_model(const char *object, struct model *model, struct error *error)
+bool judge_read_model(const char *object, struct model *model, struct error *error)
 {
     const struct read_options reading = {.threads = 1};
     const struct structure_options building = {.threads = 1, .path_limit = QUALITY_PATHS};
@@ -109,7 +109,7 @@ bool judge_read_loop(const char *object, const struct extract *extract, const st
     uint32_t first = extract->source_line, last = extract->source_last < first ? first : extract->source_last;
     model_init(&model);
     *loop = (struct judged_loop){.source = source, .first = first, .last = last, .cycles = NAN};
-    bool is_fine = take_model(object, &model, error);
+    bool is_fine = judge_read_model(object, &model, error);
     for (uint32_t id = 1; is_fine && id < model.loops.count; id++) {
         if (!model_loop(&model, id)->is_innermost)
             continue;
@@ -183,6 +183,23 @@ static double remainder_cycles(const struct model *model, uint32_t family, const
     return least > 0 ? least * (piece->iterations - 1) / 2 : piece->iterations > 1 ? NAN : 0;
 }
 
+/* Encodings stand for themselves: the same in another object file have the same text. */
+static uint64_t hash_loop(const struct model *model, uint32_t loop, uint64_t hash)
+{
+    struct compare_rows rows = compare_blocks_of_loop(model, loop);
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        const struct block *block = model_block(model, model_loop_block(model, i)->block);
+        for (uint32_t k = 0; k < block->instruction_count; k++) {
+            const struct encoding *encoding =
+                model_encoding(model, model_instruction(model, block->first_instruction + k)->encoding);
+            const char *text = model_text(model, encoding->text);
+            if (encoding->flow == flow_NEXT && text)
+                hash = hash_mix(hash, hash_bytes(text, strlen(text)));
+        }
+    }
+    return hash;
+}
+
 static void sum_pieces(const struct model *model, const struct array *families,
                        const struct judged_loop *loop, struct judgement *judgement)
 {
@@ -193,6 +210,7 @@ static void sum_pieces(const struct model *model, const struct array *families,
         struct piece piece = piece_of(model, model_loop_family(model, id), loop);
         if (!(piece.iterations > 0))
             continue;
+        judgement->loop = hash_loop(model, piece.main.loop, judgement->loop + 1);
         double once = piece.main.cycles / piece.iterations, remains = remainder_cycles(model, id, &piece);
         if (piece.is_whole && (!best.is_whole || piece.iterations > best.iterations)) {
             best = piece;
@@ -214,15 +232,20 @@ static void sum_pieces(const struct model *model, const struct array *families,
     }
 }
 
+void judge_find_loops(const struct model *model, const struct judged_loop *loop, struct array *loops)
+{
+    for (uint32_t id = 1; id < model->loops.count; id++)
+        if (model_loop(model, id)->is_innermost &&
+            extent_of(model, id, loop->source, loop->first, loop->last).within)
+            *(uint32_t *)array_push(loops) = id;
+}
+
 /* Innermost loops with code of the source loop, and the families that they are of. */
 static void find_families(struct model *model, const struct judged_loop *loop, const struct machine *machine,
                           struct array *families)
 {
     struct array loops = ARRAY_OF(uint32_t);
-    for (uint32_t id = 1; id < model->loops.count; id++)
-        if (model_loop(model, id)->is_innermost &&
-            extent_of(model, id, loop->source, loop->first, loop->last).within)
-            *(uint32_t *)array_push(&loops) = id;
+    judge_find_loops(model, loop, &loops);
     if (loops.count)
         time_loops(model, &loops, machine);
     for (size_t i = 0; i < loops.count; i++) {
@@ -242,7 +265,7 @@ void judge_read(const char *object, const struct judged_loop *loop, const struct
     struct array families = ARRAY_OF(uint32_t);
     model_init(&model);
     judgement->cycles = judgement->entry_cycles = NAN;
-    if (!take_model(object, &model, &error))
+    if (!judge_read_model(object, &model, &error))
         judgement->problem = memory_format("%s", error.text);
     else {
         find_families(&model, loop, machine, &families);

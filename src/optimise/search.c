@@ -1,4 +1,5 @@
-/* The steps of a search, and its time: with something to measure, half of the budget is for judging. */
+/* The steps of a search, and its time: with something to measure, half of the budget is for judging; without,
+   what is left at the end is for dropping what the winner does not need. */
 #include "optimise/search.h"
 
 #include "base/interrupt.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double STATIC_PART = 0.5;
+static const double STATIC_PART = 0.5, ALL_STATIC = 0.85;
 static const uint64_t FIRST_RANDOM = 0x9e3779b97f4a7c15;
 
 static size_t count_earlier(const struct search *search)
@@ -39,9 +40,11 @@ bool search_run(const struct search_request *request, struct search_answer *answ
     struct search search = {.request = request,
                             .trials = ARRAY_OF(struct trial *),
                             .table = ARRAY_OF(uint32_t),
+                            .advice = ARRAY_OF(char *),
                             .begin = begin,
                             .end = begin + request->budget,
-                            .end_static = begin + request->budget * (request->measure.run ? STATIC_PART : 1),
+                            .end_static =
+                                begin + request->budget * (request->measure.run ? STATIC_PART : ALL_STATIC),
                             .random = FIRST_RANDOM ^ request->seed,
                             .stage = ""};
     *answer = (struct search_answer){.finalists = ARRAY_OF(struct search_finalist)};
@@ -56,6 +59,7 @@ bool search_run(const struct search_request *request, struct search_answer *answ
     answer->tried = search.trials.count;
     answer->earlier = count_earlier(&search);
     answer->distinct = search.distinct;
+    answer->advice = search.advice;
     answer->is_interrupted = interrupt_came();
     answer->seconds = search_now() - begin;
     if (is_fine && search.error.set && !answer->finalists.count) {
@@ -81,4 +85,7 @@ void search_answer_free(struct search_answer *answer)
     for (size_t i = 0; i < answer->finalists.count; i++)
         finalist_free(ARRAY_AT(struct search_finalist, &answer->finalists, i));
     array_free(&answer->finalists);
+    for (size_t i = 0; i < answer->advice.count; i++)
+        free(*ARRAY_AT(char *, &answer->advice, i));
+    array_free(&answer->advice);
 }

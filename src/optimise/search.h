@@ -29,8 +29,7 @@ struct search_request {
     const struct extract *extract;
     const struct choices *choices;
     const struct machine *machine;
-    struct ledger *ledger;     /* NULL: nothing is kept */
-    const char *const *advice; /* rules that spoke about the loop, up to NULL; NULL: none did */
+    struct ledger *ledger; /* NULL: nothing is kept */
     const char *const
         *usual;         /* sets of flags that are always measured, with spaces between them; up to NULL */
     unsigned forbidden; /* risks */
@@ -62,6 +61,7 @@ struct search_answer {
     struct search_finalist original; /* the user's own compilation of the extract */
     struct array finalists; /* of struct search_finalist; the winner first, then by measured time, then by
                                cycles; empty: nothing is better than the original */
+    struct array advice;    /* of char *: rules of the report that speak about the loop as it is */
     bool has_winner;        /* the first finalist is faster than the original and right */
     bool is_measured;       /* by time; else by cycles alone */
     bool is_interrupted;

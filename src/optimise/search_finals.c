@@ -132,18 +132,33 @@ static void add_usual(struct finals *finals)
     }
 }
 
+static bool has_loop(const struct search_answer *answer, uint64_t loop)
+{
+    for (size_t i = 0; i < answer->finalists.count; i++)
+        if (finalist_at(answer, i)->judgement.loop == loop)
+            return true;
+    return false;
+}
+
+/* Two passes: first of each different loop the best, then others, whose code differs around the loop. */
 static void choose(struct finals *finals)
 {
     const struct search_request *request = finals->search->request;
     size_t most = request->finalists ? request->finalists : USUAL_FINALISTS, unjudged = 0;
     const char *original = finals->answer->original.judgement.digest;
     rank(finals);
-    for (size_t i = 0; i < finals->ranked.count; i++) {
-        const struct trial *trial = ranked_at(finals, i);
+    for (size_t i = 0; i < 2 * finals->ranked.count; i++) {
+        size_t place = i % finals->ranked.count;
+        bool is_first_pass = i < finals->ranked.count;
+        const struct trial *trial = ranked_at(finals, place);
+        const struct judgement *judgement = &trial->judgement;
         bool is_judged = trial->score < INFINITY;
-        if (strcmp(trial->judgement.digest, original) != 0 &&
-            (is_judged ? finals->answer->finalists.count < most : unjudged < MOST_UNJUDGED))
-            unjudged += add_finalist(finals, trial, is_judged ? (unsigned)i + 1 : 0) && !is_judged;
+        if (!strcmp(judgement->digest, original) || has_code(finals->answer, judgement->digest) ||
+            (is_first_pass && is_judged && has_loop(finals->answer, judgement->loop)))
+            continue;
+        if (is_judged ? finals->answer->finalists.count < most + unjudged
+                      : is_first_pass && unjudged < MOST_UNJUDGED)
+            unjudged += add_finalist(finals, trial, is_judged ? (unsigned)place + 1 : 0) && !is_judged;
     }
     add_usual(finals);
 }

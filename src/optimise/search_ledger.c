@@ -84,7 +84,7 @@ static bool read_variants(struct search *search, struct error *error)
 {
     struct ledger_rows rows;
     if (!ledger_ask(search->request->ledger, &rows, error,
-                    "select variant, code, cycles, entry_cycles, iterations, is_rough, problem from "
+                    "select variant, code, cycles, entry_cycles, iterations, is_rough, problem, loop from "
                     "search_variants where search = ? order by id",
                     "i", search->row))
         return false;
@@ -98,7 +98,8 @@ static bool read_variants(struct search *search, struct error *error)
                                           .cycles = ledger_real(&rows, 2),
                                           .entry_cycles = ledger_real(&rows, 3),
                                           .iterations = ledger_real(&rows, 4),
-                                          .is_rough = ledger_integer(&rows, 5)};
+                                          .is_rough = ledger_integer(&rows, 5),
+                                          .loop = (uint64_t)ledger_integer(&rows, 7)};
             if (code && strlen(code) < sizeof judgement.digest)
                 strcpy(judgement.digest, code);
             search_remember(search, variant.values, &judgement);
@@ -131,11 +132,11 @@ bool search_ledger_add(struct search *search, struct trial *const *trials, size_
         const struct judgement *judgement = &trials[i]->judgement;
         if (!ledger_do(ledger, error,
                        "insert or ignore into search_variants (search, variant, code, cycles, entry_cycles, "
-                       "iterations, is_rough, problem, made) values (?,?,?,?,?,?,?,?,?)",
-                       "ittrrritr", search->row, trials[i]->text,
+                       "iterations, is_rough, problem, loop, made) values (?,?,?,?,?,?,?,?,?,?)",
+                       "ittrrritir", search->row, trials[i]->text,
                        judgement->is_compiled ? judgement->digest : NULL, judgement->cycles,
                        judgement->entry_cycles, judgement->iterations, (int64_t)judgement->is_rough,
-                       judgement->problem, now)) {
+                       judgement->problem, (int64_t)judgement->loop, now)) {
             ledger_undo(ledger);
             return false;
         }

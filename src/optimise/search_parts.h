@@ -17,6 +17,7 @@ struct search {
     struct judge *judge;
     struct array trials; /* of struct trial *, in the order they were judged */
     struct array table;  /* of uint32_t: place in trials + 1, by hash of the values; size a power of two */
+    struct array advice; /* of char *: rules that speak about the loop */
     size_t distinct;
     int64_t row; /* in the ledger's searches; 0: none */
     double begin, end_static, end;

@@ -60,9 +60,9 @@ static double score_of(const struct search *search, const unsigned char *values)
 /* --- advice --- */
 static bool is_advised(const struct search *search, const struct choice *choice)
 {
-    for (const char *const *rule = search->request->advice; rule && *rule; rule++)
+    for (size_t i = 0; i < search->advice.count; i++)
         for (char **known = choice->advice; known && *known; known++)
-            if (!strcmp(*rule, *known))
+            if (!strcmp(*ARRAY_AT(const char *, &search->advice, i), *known))
                 return true;
     return false;
 }
@@ -275,6 +275,9 @@ void search_static(struct search *search, struct search_answer *answer)
     sets_add(&sets, NULL);
     bool goes_on = sets_judge(&sets, search);
     array_free(&sets.bytes);
+    const struct trial *original = search_original(search);
+    if (original && original->judgement.object)
+        judge_advice(search->judge, original->judgement.object, &search->advice);
     goes_on = goes_on && try_usual(search) && follow_advice(search) && screen(search) && roam(search);
     if (goes_on && search->best) {
         unsigned char *values = search_copy(search, search->best->variant.values).values;

@@ -269,6 +269,28 @@ static void test_refused(void **state)
     refused(false, "newer Assay");
 }
 
+/* A ledger that an older Assay made gets the tables that came later, and keeps its rows. */
+static void test_older(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct ledger *ledger = opened(true);
+    assert_true(add_user(ledger, "ada", 1, &error));
+    ledger_close(ledger);
+    sqlite3 *other;
+    sqlite3_open(path, &other);
+    assert_int_equal(sqlite3_exec(other, "DROP TABLE search_variants", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(other);
+    ledger = opened(true);
+    assert_true(ledger_do(ledger, &error, "delete from search_variants", ""));
+    struct ledger_rows rows;
+    assert_true(ledger_ask(ledger, &rows, &error, "select count(*) from users", ""));
+    assert_true(ledger_next(&rows));
+    assert_int_equal(ledger_integer(&rows, 0), 1);
+    assert_true(ledger_end(&rows, &error));
+    ledger_close(ledger);
+}
+
 static void test_damage(void **state)
 {
     (void)state;
@@ -353,9 +375,10 @@ static void test_usual_place(void **state)
 int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_rows),   cmocka_unit_test(test_schema), IN_FOLDER(test_many_writers),
-        IN_FOLDER(test_news),   IN_FOLDER(test_chair),         IN_FOLDER(test_refused),
-        IN_FOLDER(test_damage), IN_FOLDER(test_full),          IN_FOLDER(test_usual_place)};
+    const struct CMUnitTest tests[] = {IN_FOLDER(test_rows),         cmocka_unit_test(test_schema),
+                                       IN_FOLDER(test_many_writers), IN_FOLDER(test_news),
+                                       IN_FOLDER(test_chair),        IN_FOLDER(test_refused),
+                                       IN_FOLDER(test_older),        IN_FOLDER(test_damage),
+                                       IN_FOLDER(test_full),         IN_FOLDER(test_usual_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,212 @@
+/* One loop: extracted, searched with each compiler, and the answer printed. */
+#include "base/output.h"
+#include "base/path.h"
+#include "base/progress.h"
+#include "cli/folders.h"
+#include "cli/optimise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What people try by hand; measured in any case, so that the answer is not worse. */
+static const char *const usual[] = {"-O3",
+                                    "-O3 -ffast-math",
+                                    "-O3 -mcpu=native",
+                                    "-O3 -march=native",
+                                    "-O3 -ffast-math -mcpu=native -funroll-loops",
+                                    "-O3 -ffast-math -march=native -funroll-loops",
+                                    NULL};
+
+static bool read_choices(struct optimised *search, struct error *error)
+{
+    struct array folders = folders_find("ASSAY_OPTIONS", "options");
+    const char *name = compiler_family_name(search->compilation.family);
+    char *path = NULL;
+    for (size_t i = 0; i < folders.count && !path; i++) {
+        path = memory_format("%s/%s", *ARRAY_AT(const char *, &folders, i), name);
+        if (access(path, R_OK)) {
+            free(path);
+            path = NULL;
+        }
+    }
+    bool is_fine = path ? choices_read(path, &search->choices, error)
+                        : error_set(error, NULL,
+                                    "no file of options for %s: it comes with Assay as options/%s; "
+                                    "ASSAY_OPTIONS names other folders",
+                                    name, name);
+    is_fine = is_fine && choices_keep_taken(&search->choices, &search->compilation, error);
+    free(path);
+    folders_free(&folders);
+    return is_fine;
+}
+
+static void show_progress(void *context, const char *stage, size_t tried, size_t distinct, double best_cycles,
+                          double seconds_left)
+{
+    char *text = isnan(best_cycles)
+                     ? memory_format("%s, %.0f s left", stage, seconds_left > 0 ? seconds_left : 0)
+                     : memory_format("%s: %zu of different code, best %.3g cycles, %.0f s left", stage,
+                                     distinct, best_cycles, seconds_left > 0 ? seconds_left : 0);
+    (void)context;
+    progress_tell(text, tried, 0);
+    free(text);
+}
+
+static bool search_with(struct optimise_work *work, const struct optimise_loop *loop,
+                        struct optimised *search, struct optimise_measure *measure, double budget,
+                        struct error *error)
+{
+    (void)loop;
+    struct search_request request = {.extract = &search->extract,
+                                     .choices = &search->choices,
+                                     .machine = work->machine,
+                                     .ledger = work->ledger,
+                                     .usual = usual,
+                                     .forbidden = work->forbidden,
+                                     .budget = budget,
+                                     .processes = session_threads(work->session.invocation),
+                                     .seed = (uint64_t)work->seed,
+                                     .progress = show_progress};
+    if (measure)
+        request.measure = optimise_measure_of(measure, search);
+    search->is_done = search_run(&request, &search->answer, error);
+    progress_clear();
+    return search->is_done;
+}
+
+/* The compilation by one of the compilers that were asked for, and its extract. */
+static bool prepare(const struct optimise_loop *loop, const char *compiler, struct optimised *search,
+                    struct error *error)
+{
+    if (!compilation_with_compiler(&loop->compilation, compiler, &search->compilation, error))
+        return false;
+    return read_choices(search, error) &&
+           extract_loop(&search->compilation, loop->line, &search->extract, error);
+}
+
+/* The figure by which the winners of two compilers are compared; INFINITY: it has none. */
+static double worth(const struct optimised *search)
+{
+    if (!search->is_done || !search->answer.has_winner)
+        return INFINITY;
+    const struct search_finalist *first = ARRAY_AT(struct search_finalist, &search->answer.finalists, 0);
+    return search->answer.is_measured ? first->ratio : first->judgement.cycles;
+}
+
+static size_t choose_best(const struct optimised *searches, size_t count)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (worth(&searches[i]) < INFINITY &&
+            (best == SIZE_MAX || worth(&searches[i]) < worth(&searches[best])))
+            best = i;
+    return best;
+}
+
+static bool write_patch(struct optimise_work *work, struct optimise_view *view, char **patch,
+                        struct error *error)
+{
+    const struct optimised *search = &view->searches[view->best];
+    const struct search_finalist *first = ARRAY_AT(struct search_finalist, &search->answer.finalists, 0);
+    const char *file = options_value(work->session.invocation, OPTION_APPLY);
+    struct error unpatched = {0};
+    *patch = extract_patch(&search->extract, &search->choices, &first->variant, &unpatched);
+    view->patch = *patch;
+    if (!file)
+        return true;
+    if (!*patch)
+        return error_set(error, file, "no patch: %s", unpatched.text);
+    struct output *output = output_open(file, error);
+    if (!output)
+        return false;
+    fputs(*patch, output_stream(output));
+    view->patch_file = file;
+    return output_finish(output, error);
+}
+
+static void print(struct optimise_work *work, const struct optimise_loop *loop,
+                  const struct optimise_view *view)
+{
+    FILE *out = work->session.out;
+    if (work->session.style.format == report_TABLE) {
+        if (loop->is_inner)
+            fputs("\n", out);
+        report_optimise_text(view, &work->session.style, out);
+        fflush(out);
+        return;
+    }
+    if (loop->is_inner && work->session.style.format == report_JSON)
+        fputs(",\n ", out);
+    report_optimise_rows(view, &work->session.style, !loop->is_inner, out);
+}
+
+static void search_free(struct optimised *search)
+{
+    if (search->is_done)
+        search_answer_free(&search->answer);
+    extract_free(&search->extract);
+    choices_free(&search->choices);
+    compilation_free(&search->compilation);
+    free(search->problem);
+}
+
+/* Searches with each compiler in turn; a compiler that fails is told beside the others. */
+static void search_all(struct optimise_work *work, const struct optimise_loop *loop,
+                       struct optimised *searches, size_t count, struct optimise_view *view, char **why_not,
+                       char **measured, struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct error problem = {0};
+        const char *compiler =
+            work->compilers.count ? *ARRAY_AT(const char *, &work->compilers, i) : loop->compilation.compiler;
+        struct optimised *search = &searches[i];
+        if (prepare(loop, compiler, search, &problem)) {
+            struct optimise_measure *measure =
+                optimise_measure_begin(work, loop, &search->extract, *why_not ? &(char *){NULL} : why_not);
+            if (measure && !*measured) {
+                *measured = memory_format("%s", optimise_measure_words(measure));
+                view->is_program = optimise_measure_is_program(measure);
+            }
+            search_with(work, loop, search, measure, loop->budget / (double)count, &problem);
+            optimise_measure_end(measure);
+        }
+        if (problem.set) {
+            search->problem = memory_format("%s", problem.text);
+            if (!error->set && count == 1)
+                *error = problem;
+        }
+    }
+}
+
+bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *is_found, struct error *error)
+{
+    size_t count = work->compilers.count ? work->compilers.count : 1;
+    struct optimised *searches = memory_get(count * sizeof *searches);
+    char *why_not = NULL, *patch = NULL, *measured = NULL;
+    struct optimise_view view = {.searches = searches,
+                                 .count = count,
+                                 .machine = work->machine_words,
+                                 .machine_name = work->machine->name,
+                                 .tolerance = work->tolerance,
+                                 .share = loop->share,
+                                 .before = NAN,
+                                 .after = NAN};
+    search_all(work, loop, searches, count, &view, &why_not, &measured, error);
+    if (!error->set) {
+        view.best = choose_best(searches, count);
+        view.why_not = why_not;
+        view.measured = measured;
+        *is_found = view.best != SIZE_MAX;
+        if (!*is_found || write_patch(work, &view, &patch, error))
+            print(work, loop, &view);
+    }
+    for (size_t i = 0; i < count; i++)
+        search_free(&searches[i]);
+    free(searches);
+    free(why_not);
+    free(measured);
+    free(patch);
+    return !error->set;
+}

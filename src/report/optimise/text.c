@@ -1,0 +1,310 @@
+/* For people: the answer first. */
+#include "base/text.h"
+#include "report/common/phrases.h"
+#include "report/common/times.h"
+#include "report/common/wrap.h"
+#include "report/optimise/optimise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL = 14, MOST_ROWS = 16 };
+
+struct page {
+    const struct optimise_view *view;
+    const struct report_style *style;
+    FILE *out;
+    size_t width;
+};
+
+static void put_safe(FILE *out, const char *text)
+{
+    text_print_safe(text, strlen(text), out);
+}
+
+static const struct search_finalist *finalist_at(const struct optimised *search, size_t place)
+{
+    return ARRAY_AT(struct search_finalist, &search->answer.finalists, place);
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* "label   text", the text in lines that fit. */
+static void say(const struct page *page, const char *label, char *text)
+{
+    fprintf(page->out, "  %-*s", LABEL - 2, label);
+    wrap_print(page->out, text, LABEL, LABEL, page->width);
+    free(text);
+}
+
+/* How many times as fast, or slower. */
+static char *speedup(double before, double after)
+{
+    double ratio = before / after;
+    if (fabs(ratio - 1) < 0.005)
+        return memory_format("as fast");
+    return ratio > 1 ? memory_format("%.*f times as fast", ratio < 10 ? 2 : 1, ratio)
+                     : memory_format("%.2f times as slow", 1 / ratio);
+}
+
+static void print_heading(const struct page *page, const struct optimised *search)
+{
+    const struct extract *extract = &search->extract;
+    fputs(report_ink(page->style, ink_BOLD), page->out);
+    put_safe(page->out, last_part(extract->source_file ? extract->source_file : search->compilation.source));
+    fprintf(page->out, ":%u", extract->source_line);
+    fputs(report_ink(page->style, ink_PLAIN), page->out);
+    if (extract->function) {
+        fputs(", in ", page->out);
+        put_safe(page->out, extract->function);
+    }
+    fputs(": ", page->out);
+}
+
+static void print_change(const struct page *page, const struct optimised *search,
+                         const struct search_finalist *first)
+{
+    char *flags = optimise_flags(&search->choices, &first->variant);
+    struct array changes = optimise_source_changes(&search->choices, &first->variant);
+    const char *bold = report_ink(page->style, ink_BOLD), *plain = report_ink(page->style, ink_PLAIN);
+    if (page->view->count > 1)
+        fprintf(page->out, "with %s, ", last_part(search->compilation.compiler));
+    if (flags)
+        fprintf(page->out, "compile it with %s%s%s", bold, flags, plain);
+    for (size_t i = 0; i < changes.count; i++) {
+        fputs(i ? ", " : flags ? ", and put " : "put ", page->out);
+        fprintf(page->out, "%s%s%s", bold, *ARRAY_AT(const char *, &changes, i), plain);
+    }
+    fputs("\n", page->out);
+    optimise_texts_free(&changes);
+    free(flags);
+}
+
+static void say_predicted(const struct page *page, const struct judgement *before,
+                          const struct judgement *after)
+{
+    const char *name = page->view->machine_name;
+    if (isnan(after->cycles)) {
+        say(page, "predicted", memory_format("nothing: %s", after->problem ? after->problem : "no cycles"));
+    } else if (isnan(before->cycles)) {
+        say(page, "predicted",
+            memory_format("%.3g cycles per iteration on %s; not known as it is now: %s", after->cycles, name,
+                          before->problem ? before->problem : ""));
+    } else {
+        char *gain = speedup(before->cycles, after->cycles);
+        say(page, "predicted",
+            memory_format("%.3g → %.3g cycles per iteration on %s, data in the first cache: %s%s",
+                          before->cycles, after->cycles, name, gain,
+                          after->is_rough || before->is_rough
+                              ? " (roughly: the code does not show how many iterations it does at once)"
+                              : ""));
+        free(gain);
+    }
+}
+
+static char *results_words(const struct page *page, const struct replay_result *result)
+{
+    if (result->verdict == replay_SAME)
+        return memory_format("results are the same, bit for bit");
+    return memory_format("results differ by at most %.2g, relative (--tolerance %g)", result->largest_error,
+                         page->view->tolerance);
+}
+
+static void say_measured(const struct page *page, const struct search_finalist *first)
+{
+    const struct optimise_view *view = page->view;
+    const struct replay_result *result = &first->result;
+    if (!first->is_measured) {
+        say(page, "measured",
+            memory_format("no: %s", first->problem ? first->problem
+                                    : view->why_not
+                                        ? view->why_not
+                                        : "there is no run to take inputs from, so this is the model's word "
+                                          "alone; --capture './program its arguments' measures it"));
+        return;
+    }
+    char *before = phrase_seconds(result->original_seconds), *after = phrase_seconds(result->seconds);
+    char *gain = speedup(result->original_seconds, result->seconds), *results = results_words(page, result);
+    say(page, "measured",
+        memory_format("%s → %s %s: %s; %s", before, after, view->is_program ? "for the program" : "a call",
+                      gain, results));
+    free(before);
+    free(after);
+    free(gain);
+    free(results);
+}
+
+static void say_risks(const struct page *page, const struct optimised *search,
+                      const struct search_finalist *first)
+{
+    struct array risks = optimise_risks(variant_risks(&search->choices, &first->variant));
+    for (size_t i = 0; i < risks.count; i++)
+        say(page, i ? "" : "risks", memory_format("%s", *ARRAY_AT(const char *, &risks, i)));
+    if (!risks.count)
+        say(page, "risks", memory_format("none that are known"));
+    optimise_texts_free(&risks);
+}
+
+static void say_program(const struct page *page, const struct search_finalist *original,
+                        const struct search_finalist *first)
+{
+    const struct optimise_view *view = page->view;
+    double ratio = first->is_measured ? first->ratio : first->judgement.cycles / original->judgement.cycles;
+    if (view->share > 0 && ratio > 0 && !view->is_program) {
+        double whole = 1 - view->share + view->share * ratio;
+        char *share = phrase_share(view->share), *gain = speedup(1, whole);
+        say(page, "program",
+            memory_format("the loop takes %s of the run, so the program should be %s (Amdahl)", share, gain));
+        free(share);
+        free(gain);
+    }
+    if (view->before > 0 && view->after > 0) {
+        char *before = phrase_seconds(view->before), *after = phrase_seconds(view->after),
+             *gain = speedup(view->before, view->after);
+        say(page, "verified", memory_format("a run of the whole program: %s → %s, %s", before, after, gain));
+        free(before);
+        free(after);
+        free(gain);
+    }
+}
+
+static void print_patch(const struct page *page)
+{
+    const struct optimise_view *view = page->view;
+    if (view->patch_file)
+        say(page, "patch",
+            memory_format("written to %s: patch -p1 < %s", view->patch_file, view->patch_file));
+    else if (view->patch) {
+        fputs("\n", page->out);
+        for (const char *line = view->patch; *line;) {
+            size_t length = strcspn(line, "\n");
+            fputs("    ", page->out);
+            text_print_safe(line, length, page->out);
+            fputs("\n", page->out);
+            line += length + (line[length] == '\n');
+        }
+    }
+}
+
+static void print_answer(const struct page *page)
+{
+    const struct optimised *search = &page->view->searches[page->view->best];
+    const struct search_finalist *first = finalist_at(search, 0);
+    print_heading(page, search);
+    print_change(page, search, first);
+    say_predicted(page, &search->answer.original.judgement, &first->judgement);
+    say_measured(page, first);
+    say_risks(page, search, first);
+    say_program(page, &search->answer.original, first);
+    print_patch(page);
+}
+
+/* --- finalists --- */
+static void print_finalist(const struct page *page, const struct optimised *search,
+                           const struct search_finalist *finalist, const char *mark)
+{
+    char *change = optimise_change(&search->choices, &finalist->variant), *time = NULL;
+    char cycles[24] = "-", gain[24] = "-";
+    if (!isnan(finalist->judgement.cycles))
+        snprintf(cycles, sizeof cycles, "%.3g", finalist->judgement.cycles);
+    if (finalist->is_measured && finalist->is_right) {
+        time = phrase_seconds(finalist->result.seconds);
+        snprintf(gain, sizeof gain, "%.2f", 1 / finalist->ratio);
+    }
+    const char *results = finalist->is_measured ? optimise_verdict(finalist->result.verdict)
+                          : finalist->problem   ? "not run"
+                                                : "-";
+    fprintf(page->out, "  %-2s%8s", mark, cycles);
+    if (search->answer.is_measured)
+        fprintf(page->out, "%*s%s%8s  %-17s",
+                10 - (int)(time ? strlen(time) - (strstr(time, "µ") != NULL) : 1), "", time ? time : "-",
+                gain, results);
+    fputs("  ", page->out);
+    put_safe(page->out, change);
+    fputs(finalist->is_usual ? "  (usual)\n" : "\n", page->out);
+    free(change);
+    free(time);
+}
+
+static void print_finalists(const struct page *page, const struct optimised *search)
+{
+    const struct search_answer *answer = &search->answer;
+    fputs("\n", page->out);
+    if (page->view->count > 1)
+        fprintf(page->out, "%s\n", last_part(search->compilation.compiler));
+    fprintf(page->out, "    %8s", "cycles");
+    if (answer->is_measured)
+        fprintf(page->out, "%10s%8s  %-17s", "time", "faster", "results");
+    fputs("  change\n", page->out);
+    print_finalist(page, search, &answer->original, "");
+    for (size_t i = 0; i < answer->finalists.count && i < MOST_ROWS; i++)
+        print_finalist(page, search, finalist_at(search, i), !i && answer->has_winner ? "*" : "");
+    for (size_t i = 0; i < answer->finalists.count; i++) {
+        const struct search_finalist *finalist = finalist_at(search, i);
+        if (finalist->is_measured && !finalist->is_right && finalist->result.where) {
+            char *change = optimise_change(&search->choices, &finalist->variant);
+            wrap_say(page->out, 4, page->width, "out: %s: %s", change, finalist->result.where);
+            free(change);
+        }
+    }
+}
+
+static void print_effort(const struct page *page, const struct optimised *search)
+{
+    const struct search_answer *answer = &search->answer;
+    char *seconds = phrase_duration(answer->seconds);
+    char earlier[60] = "";
+    if (answer->earlier)
+        snprintf(earlier, sizeof earlier, ", %zu of them in earlier calls", answer->earlier);
+    wrap_say(page->out, 0, page->width, "Tried %zu variants (%zu of different code%s) in %s, by %s.%s%s",
+             answer->tried, answer->distinct, earlier, seconds, search->compilation.version,
+             answer->is_interrupted ? " Interrupted: this is the best so far; the same command goes on."
+             : answer->is_exhausted ? ""
+                                    : " The budget ended the search: a larger --budget, or the same command "
+                                      "again, goes on.",
+             search->extract.is_whole_file && search->extract.why_whole ? " " : "");
+    if (search->extract.is_whole_file && search->extract.why_whole)
+        wrap_say(page->out, 0, page->width, "The whole file was compiled each time: %s.",
+                 search->extract.why_whole);
+    free(seconds);
+}
+
+void report_optimise_text(const struct optimise_view *view, const struct report_style *style, FILE *out)
+{
+    size_t width = style->width ? style->width : WRAP_USUAL_WIDTH;
+    struct page page = {view, style, out, width > WRAP_WIDEST ? WRAP_WIDEST : width};
+    if (view->best != SIZE_MAX)
+        print_answer(&page);
+    else if (view->count) {
+        print_heading(&page, &view->searches[0]);
+        bool is_measured = view->searches[0].answer.is_measured;
+        fputs(view->searches[0].is_done
+                  ? is_measured ? "leave it as it is: nothing that was tried is faster and right\n"
+                                : "leave it as it is: by the model nothing that was tried is faster\n"
+                  : "no answer\n",
+              out);
+        if (!is_measured && view->why_not)
+            say(&page, "measured", memory_format("no: %s", view->why_not));
+    }
+    for (size_t i = 0; i < view->count; i++) {
+        if (view->searches[i].is_done) {
+            print_finalists(&page, &view->searches[i]);
+        } else if (view->searches[i].problem)
+            wrap_say(out, 0, page.width, "%s: %s",
+                     view->searches[i].compilation.compiler ? view->searches[i].compilation.compiler : "",
+                     view->searches[i].problem);
+    }
+    fputs("\n", out);
+    if (view->measured)
+        wrap_say(out, 0, page.width, "Times: %s.", view->measured);
+    for (size_t i = 0; i < view->count; i++)
+        if (view->searches[i].is_done)
+            print_effort(&page, &view->searches[i]);
+    if (view->machine)
+        wrap_say(out, 0, page.width, "Cycles are of %s.", view->machine);
+}
