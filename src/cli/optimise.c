@@ -34,8 +34,8 @@ static bool take_compilation(const struct optimise_work *work, const char *file,
                              struct error *error)
 {
     const struct invocation *invocation = work->session.invocation;
-    const char *listed = options_value(invocation, OPTION_COMPILE_COMMANDS);
     char *folder = getcwd(NULL, 0), *source = realpath(file, NULL);
+    char *listed = source ? optimise_commands_file(invocation, source) : NULL;
     size_t first = invocation->before, count = invocation->operands.count - first;
     bool is_fine = folder || error_set_errno(error, NULL, "the current folder is not there");
     if (is_fine && count)
@@ -52,6 +52,7 @@ static bool take_compilation(const struct optimise_work *work, const char *file,
                             file, file);
     free(folder);
     free(source);
+    free(listed);
     return is_fine;
 }
 

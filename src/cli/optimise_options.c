@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double USUAL_BUDGET = 60;
 
@@ -49,6 +50,30 @@ void optimise_free_words(struct array *words)
     for (size_t i = 0; i < words->count; i++)
         free(*ARRAY_AT(char *, words, i));
     array_free(words);
+}
+
+char *optimise_commands_file(const struct invocation *invocation, const char *source)
+{
+    static const char *const places[] = {"", "build/"};
+    const char *given = options_value(invocation, OPTION_COMPILE_COMMANDS);
+    char *inside = given ? memory_format("%s/compile_commands.json", given) : NULL;
+    if (given && access(inside, R_OK)) {
+        free(inside);
+        return memory_format("%s", given);
+    }
+    for (size_t length = given ? 0 : strlen(source); !inside && length;) {
+        while (length && source[length - 1] != '/')
+            length--;
+        for (unsigned i = 0; length && !inside && i < sizeof places / sizeof *places; i++) {
+            inside = memory_format("%.*s%scompile_commands.json", (int)length, source, places[i]);
+            if (access(inside, R_OK)) {
+                free(inside);
+                inside = NULL;
+            }
+        }
+        length -= length > 0;
+    }
+    return inside;
 }
 
 static bool take_compilers(struct optimise_work *work)

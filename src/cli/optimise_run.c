@@ -98,14 +98,15 @@ static void loops_free(struct array *loops)
 static bool take_compilation(const struct optimise_work *work, const struct hot_loop *hot,
                              struct compilation *compilation, struct error *error)
 {
-    const char *listed = options_value(work->session.invocation, OPTION_COMPILE_COMMANDS);
     char *source = hot->unit && *hot->unit != '/' && hot->directory
                        ? memory_format("%s/%s", hot->directory, hot->unit)
                        : memory_format("%s", hot->unit ? hot->unit : hot->file);
+    char *listed = optimise_commands_file(work->session.invocation, source);
     bool is_fine =
         listed ? compilation_from_commands_file(listed, source, compilation, error)
-                 : compilation_from_producer(hot->producer, hot->directory, hot->unit, compilation, error);
+               : compilation_from_producer(hot->producer, hot->directory, hot->unit, compilation, error);
     free(source);
+    free(listed);
     return is_fine;
 }
 
