@@ -257,22 +257,37 @@ void choices_free(struct choices *choices)
     array_free(&choices->list);
 }
 
-bool choices_keep_taken(struct choices *choices, const struct compilation *compilation, struct error *error)
+/* The n-th values of all choices in one question: they do not exclude each other as those of one choice do.
+ */
+static bool ask_layer(const struct choices *choices, const struct compilation *compilation, unsigned layer,
+                      bool **is_refused, struct error *error)
 {
-    struct array asked = ARRAY_OF(const char *);
+    size_t count = choices->list.count;
+    const char **asked = memory_get((count + 1) * sizeof *asked);
+    size_t *who = memory_get((count + 1) * sizeof *who), used = 0;
+    bool *answers = memory_get(count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (choices_at(choices, i)->form == choice_FLAG && choices_at(choices, i)->value_count >= layer) {
+            asked[used] = choices_at(choices, i)->values[layer];
+            who[used++] = i;
+        }
+    bool done = !used || compilation_refuses(compilation, asked, used, answers, error);
+    for (size_t i = 0; i < used; i++)
+        is_refused[who[i]][layer] = answers[i];
+    free(answers);
+    free(who);
+    free(asked);
+    return done;
+}
+
+static void drop_refused(struct choices *choices, bool *const *is_refused)
+{
+    size_t kept = 0;
     for (size_t i = 0; i < choices->list.count; i++) {
-        const struct choice *choice = choices_at(choices, i);
-        for (unsigned j = 1; choice->form == choice_FLAG && j <= choice->value_count; j++)
-            *(const char **)array_push(&asked) = choice->values[j];
-    }
-    bool *is_refused = memory_get(asked.count + 1);
-    bool done = compilation_refuses(compilation, asked.data, asked.count, is_refused, error);
-    size_t at = 0, kept = 0;
-    for (size_t i = 0; done && i < choices->list.count; i++) {
         struct choice choice = *choices_at(choices, i);
         unsigned left = 0;
         for (unsigned j = 1; j <= choice.value_count; j++)
-            if (choice.form == choice_FLAG && is_refused[at++])
+            if (is_refused[i][j])
                 free(choice.values[j]);
             else
                 choice.values[++left] = choice.values[j];
@@ -282,10 +297,25 @@ bool choices_keep_taken(struct choices *choices, const struct compilation *compi
         else
             free_choice(&choice);
     }
+    choices->list.count = kept;
+}
+
+bool choices_keep_taken(struct choices *choices, const struct compilation *compilation, struct error *error)
+{
+    size_t count = choices->list.count;
+    bool **is_refused = memory_get((count + 1) * sizeof *is_refused), done = true;
+    unsigned layers = 0;
+    for (size_t i = 0; i < count; i++) {
+        is_refused[i] = memory_get(choices_at(choices, i)->value_count + 1);
+        layers = choices_at(choices, i)->value_count > layers ? choices_at(choices, i)->value_count : layers;
+    }
+    for (unsigned layer = 1; done && layer <= layers; layer++)
+        done = ask_layer(choices, compilation, layer, is_refused, error);
     if (done)
-        choices->list.count = kept;
+        drop_refused(choices, is_refused);
+    for (size_t i = 0; i < count; i++)
+        free(is_refused[i]);
     free(is_refused);
-    array_free(&asked);
     return done;
 }
 

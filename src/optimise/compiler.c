@@ -2,9 +2,7 @@
 
    A compiler is asked for its version once per compilation.  Which options it refuses is asked for all of
    them in one call with an empty source; only where it refuses some is it asked again without those that it
-   named, so that two or three calls answer for a whole file of options.  Options of LLVM itself (-mllvm) may
-   stand only once in a command, so these are asked one by one, and the answer for one value of an option
-   counts for its others. */
+   named, and a half at a time where its messages name none. */
 #include "optimise/compilation_parts.h"
 
 #include "base/child.h"
@@ -110,7 +108,7 @@ static bool is_named(const char *messages, const char *option)
     if (!equals || !equals[1])
         return false;
     const char *value = strrchr(option, '=') + 1;
-    char *name = memory_copy_text(option, (size_t)(equals - option) + 1);
+    char *name = memory_copy_text(option, (size_t)(equals - option)); /* ‘haswell’ for ‘-mtune’ */
     bool is_it = strstr(messages, name) && strstr(messages, value);
     free(name);
     return is_it;
@@ -134,11 +132,6 @@ static void add_group(struct array *words, struct array *copies, const char *gro
     }
 }
 
-static bool is_inner(const char *option)
-{
-    return !strncmp(option, "-mllvm ", 7);
-}
-
 /* Asks about all options from first on that are not refused yet, at most `most` of them. */
 static bool ask(const struct question *question, size_t first, size_t most, bool *is_fine, char **messages,
                 struct error *error)
@@ -147,7 +140,7 @@ static bool ask(const struct question *question, size_t first, size_t most, bool
     struct array words = ARRAY_OF(const char *), copies = ARRAY_OF(char *);
     compilation_words(question->compilation, &words);
     for (size_t i = first; i < question->count && i < first + most; i++)
-        if (!question->is_refused[i] && (most == 1 || !is_inner(question->options[i])))
+        if (!question->is_refused[i])
             add_group(&words, &copies, question->options[i]);
     const char *const rest[] = {
         "-S", "-o", "/dev/null", "-x", languages[question->compilation->language], "/dev/null", NULL};
@@ -176,8 +169,8 @@ static bool refuse_named(const struct question *question, const char *messages)
         struct array words = ARRAY_OF(const char *), copies = ARRAY_OF(char *);
         add_group(&words, &copies, question->options[i]);
         for (size_t j = 0; j < copies.count && !question->is_refused[i]; j++)
-            question->is_refused[i] = is_named(messages, *ARRAY_AT(char *, &copies, j));
-        has_named |= question->is_refused[i];
+            if (is_named(messages, *ARRAY_AT(char *, &copies, j)))
+                has_named = question->is_refused[i] = true;
         for (size_t j = 0; j < copies.count; j++)
             free(*ARRAY_AT(char *, &copies, j));
         array_free(&copies);
@@ -186,38 +179,43 @@ static bool refuse_named(const struct question *question, const char *messages)
     return has_named;
 }
 
+/* Halves the options from first on until those that are refused stand alone. */
+static bool halve(const struct question *question, size_t first, size_t count, struct error *error)
+{
+    char *messages;
+    bool is_fine;
+    if (!count)
+        return true;
+    if (!ask(question, first, count, &is_fine, &messages, error))
+        return false;
+    free(messages);
+    if (is_fine)
+        return true;
+    if (count == 1) {
+        question->is_refused[first] = true;
+        return true;
+    }
+    return halve(question, first, count / 2, error) &&
+           halve(question, first + count / 2, count - count / 2, error);
+}
+
 bool compilation_refuses(const struct compilation *compilation, const char *const *options, size_t count,
                          bool *is_refused, struct error *error)
 {
     struct question question = {compilation, options, count, is_refused};
     memset(is_refused, 0, count * sizeof *is_refused);
-    bool is_fine = false;
     enum { ROUNDS = 4 };
-    for (int round = 0; round < ROUNDS && !is_fine; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         char *messages;
+        bool is_fine;
         if (!ask(&question, 0, count, &is_fine, &messages, error))
             return false;
-        bool goes_on = is_fine || refuse_named(&question, messages);
+        bool goes_on = !is_fine && refuse_named(&question, messages);
         free(messages);
+        if (is_fine)
+            return true;
         if (!goes_on)
             break;
     }
-    /* Something is refused that no message names: each alone. */
-    for (size_t i = 0; i < count; i++) {
-        char *messages;
-        bool is_alone_fine, is_asked = is_inner(options[i]);
-        if (is_refused[i] || (is_fine && !is_asked))
-            continue;
-        size_t length = strcspn(options[i], "=");
-        if (is_asked && i && strcspn(options[i - 1], "=") == length &&
-            !memcmp(options[i], options[i - 1], length)) {
-            is_refused[i] = is_refused[i - 1];
-            continue;
-        }
-        if (!ask(&question, i, 1, &is_alone_fine, &messages, error))
-            return false;
-        is_refused[i] = !is_alone_fine;
-        free(messages);
-    }
-    return true;
+    return halve(&question, 0, count, error);
 }

@@ -70,6 +70,13 @@ static bool wants_preprocessor(const struct compilation *compilation)
     return isupper((unsigned char)suffix_of(compilation)[1]) || !strcmp(suffix_of(compilation), ".fpp");
 }
 
+const char *extract_fortran_suffix(const struct compilation *compilation)
+{
+    if (wants_preprocessor(compilation))
+        return is_fixed_form(compilation) ? ".F" : ".F90";
+    return is_fixed_form(compilation) ? ".f" : ".f90";
+}
+
 static bool read_text(const struct compilation *compilation, struct marked_text *marked, struct error *error)
 {
     *marked = (struct marked_text){0};

@@ -54,6 +54,8 @@ void extract_edit_target(struct extract *extract, const char *text, const struct
 
 bool extract_fortran(const struct compilation *compilation, unsigned line, struct extract *extract,
                      struct error *error);
+/* Of a file that gfortran reads as it reads the source. */
+const char *extract_fortran_suffix(const struct compilation *compilation);
 /* Whether the text compiles as the user compiles it; *message is the first error, to be freed. */
 bool extract_compiles(const struct extract *extract, char **message, struct error *error);
 #endif

@@ -293,8 +293,7 @@ static bool prove(const struct patching *patching, struct error *error)
     struct extract changed = *patching->extract;
     changed.compilation = &compilation;
     changed.text = memory_copy_text(out.data, out.count);
-    const char *dot = strrchr(compilation.source, '.');
-    changed.suffix = compilation.language == source_FORTRAN ? dot
+    changed.suffix = compilation.language == source_FORTRAN ? extract_fortran_suffix(&compilation)
                      : compilation.language == source_CPP   ? ".cpp"
                                                             : ".c";
     char *message = NULL;

@@ -17,8 +17,9 @@ static int complain(const struct error *error)
     return 2;
 }
 
-static void show(const struct extract *extract, const struct array *command)
+static void show(const struct extract *extract, const struct choices *choices, const struct array *command)
 {
+    printf("choices\t%zu\n", choices->list.count);
     printf("function\t%s\nsymbol\t%s\nprogram_symbol\t%s\nlines\t%u\t%u\nloop_line\t%u\nwhole\t%s\nown_"
            "symbol\t%d\n",
            extract->function, extract->symbol, extract->program_symbol, extract->source_line,
@@ -48,7 +49,8 @@ int main(int count, char **words)
         return 2;
     if (!compilation_from_words((const char *const *)words + 7, (size_t)count - 7, ".", words[3],
                                 &compilation, &error) ||
-        (*words[4] && !choices_read(words[4], &choices, &error)) ||
+        (*words[4] && (!choices_read(words[4], &choices, &error) ||
+                       !choices_keep_taken(&choices, &compilation, &error))) ||
         !variant_parse(&choices, words[5], &variant, &error) ||
         !extract_loop(&compilation, (unsigned)atoi(words[2]), &extract, &error))
         return complain(&error);
@@ -65,7 +67,7 @@ int main(int count, char **words)
     else if (*words[5])
         printf("no_patch\t%s\n", error.text);
     free(patch);
-    show(&extract, &command);
+    show(&extract, &choices, &command);
     free(text);
     extract_command_free(&command);
     extract_free(&extract);
