@@ -90,6 +90,12 @@ static void print_long_run(const struct pepa_view *view, const struct report_sty
         wrap_say(out, 0, width,
                  "It always ends in a state where nothing can happen any more (a deadlock): %s.", state);
         free(state);
+    } else if (deadlocks == classes->count) {
+        wrap_say(
+            out, 0, width,
+            "It ends in one of %u states where nothing can happen any more (deadlocks); chance decides in "
+            "which.",
+            classes->count);
     } else if (deadlocks) {
         wrap_say(out, 0, width,
                  "It can deadlock: %zu of the %u ways it can end are states where nothing can happen.",
