@@ -86,8 +86,9 @@ static bool take_series(struct series *series, const char **unit, const struct i
         return sample(series, gauge, invocation, error);
     }
     if (options_has(invocation, OPTION_EVERY) || options_has(invocation, OPTION_FOR))
-        return error_set(error, NULL,
-                         "--every and --for are for load, cpu, memory and network, which are sampled");
+        return error_set(
+            error, NULL,
+            "--every and --for are for load, running, cpu, memory and network, which are sampled");
     if (!strcmp(word, "slurm")) {
         *unit = "s";
         return waits_of_slurm(series, error);

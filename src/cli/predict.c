@@ -9,6 +9,8 @@
 #include "cli/machines.h"
 #include "cli/predict.h"
 #include "cli/say.h"
+#include "forecast/share.h"
+#include "report/common/times.h"
 #include "report/predict/predict_view.h"
 
 #include <math.h>
@@ -140,6 +142,24 @@ static bool probe(struct predict_work *work, struct error *error)
     return is_fine;
 }
 
+/* Estimates are for a computer that is idle. */
+static void tell_share(const struct predict_work *work)
+{
+    static const double much = 0.8;
+    struct host_share share;
+    struct error ignored = {0};
+    if (isnan(work->estimate.seconds) || !share_forecast(work->processors, 0, &share, &ignored) ||
+        share.share >= much)
+        return;
+    char *now = phrase_duration(work->estimate.seconds / share.share);
+    session_say(&work->session,
+                "this computer is busy: others have about %.0f processes that want its %u processor%s; "
+                "started now, it "
+                "would take about %s here",
+                share.others, share.processors, share.processors == 1 ? "" : "s", now);
+    free(now);
+}
+
 static bool tell_answer(struct predict_work *work, struct error *error)
 {
     struct predict_answer answer = {
@@ -156,6 +176,8 @@ static bool tell_answer(struct predict_work *work, struct error *error)
             &work->session,
             "how it scales is not known: the estimate assumes perfect scaling, the interval includes none "
             "(--scaling 1,2,4 measures it)");
+    if (is_fine && !options_has(work->session.invocation, OPTION_HOST))
+        tell_share(work);
     return is_fine;
 }
 

@@ -205,7 +205,8 @@ static void print_what_if(const struct session *session, const struct workflow *
                                          .hosts = placed->hosts,
                                          .processors = placed->processors,
                                          .begins = placed->begins,
-                                         .ends = placed->ends};
+                                         .ends = placed->ends,
+                                         .deadline = placed->deadline};
     }
     struct what_if result = {.workflow = workflow->name,
                              .now = found->now,
@@ -216,6 +217,10 @@ static void print_what_if(const struct session *session, const struct workflow *
                              .deadline = found->deadline,
                              .late_before = found->late_before,
                              .late_with = found->late_with,
+                             .others = found->others,
+                             .share = found->share,
+                             .wait = found->wait,
+                             .wait_upper = found->wait_upper,
                              .has_clock = true,
                              .tasks = tasks,
                              .count = (unsigned)found->tasks.count};

@@ -37,10 +37,25 @@ static bool add_all(struct ledger *ledger, const struct workflow *flows, size_t 
     return ledger_commit(ledger, error);
 }
 
+/* Nothing is refused for it: who is late wants to know, and wants the result all the same. */
+static void say_late(const struct session *session, const struct workflow *flow)
+{
+    double moment = now();
+    if (flow->deadline <= moment)
+        session_say(session, "%s: its deadline has passed already", flow->name);
+    for (size_t i = 0; i < flow->tasks.count; i++) {
+        const struct workflow_task *task = ARRAY_AT(struct workflow_task, &flow->tasks, i);
+        if (task->deadline <= moment)
+            session_say(session, "%s/%s: its deadline has passed already", flow->name, task->name);
+    }
+}
+
 static void say_submitted(const struct session *session, struct ledger *ledger, const struct workflow *flows,
                           size_t count)
 {
     int64_t holder = ledger_chair_holder(ledger);
+    for (size_t i = 0; i < count; i++)
+        say_late(session, &flows[i]);
     for (size_t i = 0; i < count; i++)
         session_say(session, "%s: %zu task%s%s", flows[i].name, flows[i].tasks.count,
                     flows[i].tasks.count == 1 ? "" : "s",

@@ -10,6 +10,7 @@ static const char stat_file[] = "/proc/stat", network_file[] = "/proc/net/dev";
 
 const struct series_gauge series_gauges[] = {
     {"load", "processes that run or want to, the mean of about a minute", ""},
+    {"running", "processes that run or want to, at this moment", ""},
     {"cpu", "share of all processors' time that was used", ""},
     {"memory", "share of memory that is not available", ""},
     {"network", "bytes in and out, over all interfaces but loopback", "B/s"},
@@ -30,6 +31,19 @@ static bool sample_load(struct series_sampler *sampler, double *value, struct er
     if (file)
         fclose(file);
     return is_good || error_set(error, "/proc/loadavg", "cannot be read");
+}
+
+static bool sample_running(struct series_sampler *sampler, double *value, struct error *error)
+{
+    (void)sampler;
+    char line[4096];
+    bool is_there = false;
+    FILE *file = fopen(stat_file, "re");
+    while (file && !is_there && fgets(line, sizeof line, file))
+        is_there = sscanf(line, "procs_running %lf", value) == 1;
+    if (file)
+        fclose(file);
+    return is_there || error_set(error, stat_file, "does not say how many processes run");
 }
 
 /* A share of what passed since the last sample. */
@@ -104,10 +118,11 @@ static bool sample_network(struct series_sampler *sampler, double *value, struct
 
 bool series_sample(const char *gauge, struct series_sampler *sampler, double *value, struct error *error)
 {
-    static bool (*const samples[])(struct series_sampler *, double *,
-                                   struct error *) = {sample_load, sample_cpu, sample_memory, sample_network};
+    static bool (*const samples[])(struct series_sampler *, double *, struct error *) = {
+        sample_load, sample_running, sample_cpu, sample_memory, sample_network};
     for (unsigned i = 0; series_gauges[i].name; i++)
         if (!strcmp(series_gauges[i].name, gauge))
             return samples[i](sampler, value, error);
-    return error_set(error, NULL, "%s cannot be sampled: choose load, cpu, memory or network", gauge);
+    return error_set(error, NULL, "%s cannot be sampled: choose load, running, cpu, memory or network",
+                     gauge);
 }

@@ -34,12 +34,14 @@ enum schedule_end schedule_run(const struct schedule_options *options, struct er
 struct schedule_placed {
     char *name, *hosts, *estimate_from;
     unsigned processors;
-    double begins, ends;
+    double begins, ends, deadline; /* deadline NaN: none of its own */
 };
 struct schedule_what_if {
     double now, ends, latest, others_end, others_end_with, deadline;
     unsigned late_before, late_with;
-    struct array tasks; /* of schedule_placed, in order of their beginnings */
+    double others, share; /* processes of others on this computer, and the speed they leave; NaN: not asked */
+    double wait, wait_upper; /* forecast: from asking for a job to its beginning; NaN: not known */
+    struct array tasks;      /* of schedule_placed, in order of their beginnings */
 };
 /* Packs for these seconds without the workflow, and for as long with it.  Nothing is started or stored. */
 bool schedule_what_if(const struct schedule_options *options, const struct workflow *workflow, double seconds,

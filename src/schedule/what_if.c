@@ -1,5 +1,8 @@
 /* What would happen if a workflow were added now: asked on a copy of the ledger in memory, so that nothing
    can be stored, and without starting anything. */
+#include "forecast/forecast.h"
+#include "forecast/share.h"
+#include "forecast/waits.h"
 #include "schedule/state.h"
 
 #include <math.h>
@@ -103,7 +106,8 @@ static void list_tasks(struct state *state, const struct problem *problem, struc
                                      .estimate_from = memory_format("%s", task->estimate_from),
                                      .processors = placed->count,
                                      .begins = placed->begins,
-                                     .ends = placed->ends};
+                                     .ends = placed->ends,
+                                     .deadline = isfinite(task->deadline) ? task->deadline : NAN};
         result->ends = fmax(result->ends, placed->ends);
     }
     if (result->tasks.count)
@@ -133,6 +137,41 @@ static double latest_end(struct state *state, struct packer *packer, const char 
     }
     problem_free(&problem);
     return end;
+}
+
+/* Others on this computer make it slower, for what is planned here and for what runs. */
+static bool share_with_others(struct state *state, struct schedule_what_if *result, struct error *error)
+{
+    double own = 0, wanted = 0;
+    struct host_share share;
+    if (state->kind != &engine_local)
+        return true;
+    for (size_t i = 0; i < state->attempts.count; i++)
+        own += attempt_at(state, i)->processors;
+    for (size_t i = 0; i < state->hosts.count; i++)
+        wanted += host_at(state, i)->is_gone ? 0 : host_at(state, i)->processors;
+    if (!share_forecast(wanted, own, &share, error))
+        return false;
+    result->others = share.others;
+    result->share = share.share;
+    for (size_t i = 0; i < state->hosts.count; i++)
+        host_at(state, i)->speed *= share.share;
+    return true;
+}
+
+static bool look_at_waits(struct state *state, struct schedule_what_if *result, struct error *error)
+{
+    struct series waits;
+    bool is_good = waits_of_ledger(&waits, state->ledger, state->kind->name, error);
+    struct forecasting *forecasting = forecast_open(forecast_SQUARES);
+    for (size_t i = 0; is_good && i < waits.points.count; i++)
+        forecast_add(forecasting, ARRAY_AT(struct series_point, &waits.points, i)->value);
+    struct forecast next = forecast_next(forecasting);
+    result->wait = next.value;
+    result->wait_upper = next.upper;
+    forecast_close(forecasting);
+    series_free(&waits);
+    return is_good;
 }
 
 static bool answer(struct state *state, const struct workflow *workflow, double seconds,
@@ -175,6 +214,10 @@ bool schedule_what_if(const struct schedule_options *options, const struct workf
 {
     *result = (struct schedule_what_if){.ends = NAN,
                                         .latest = NAN,
+                                        .others = NAN,
+                                        .share = NAN,
+                                        .wait = NAN,
+                                        .wait_upper = NAN,
                                         .deadline = workflow->deadline,
                                         .tasks = ARRAY_OF(struct schedule_placed)};
     struct ledger *copy = ledger_copy(options->ledger, error);
@@ -186,7 +229,8 @@ bool schedule_what_if(const struct schedule_options *options, const struct workf
     bool is_good = schedule_open_state(&state, &silent, copy, error);
     if (is_good) {
         result->now = state_now(&state);
-        is_good = answer(&state, workflow, seconds, result, error);
+        is_good = share_with_others(&state, result, error) && look_at_waits(&state, result, error) &&
+                  answer(&state, workflow, seconds, result, error);
     }
     schedule_close_state(&state);
     ledger_close(copy);

@@ -45,7 +45,7 @@ def bad_series_are_told_with_their_place():
 
 @test
 def this_computer_is_sampled():
-    for gauge in ("load", "cpu", "memory", "network"):
+    for gauge in ("load", "running", "cpu", "memory", "network"):
         told = json.loads(assay("forecast", gauge, "--every", "0.05", "--for", "0.3", "--json").stdout)
         assert 1 <= told["values"] <= 7 and told["next"] >= 0, told
     # Ctrl-C ends the sampling, not the answer.

@@ -287,6 +287,28 @@ def workflows_wait_for_each_other():
 
 
 @test
+def shares_decide_who_goes_first():
+    for shares in ({"ada": 1, "ben": 20}, {"ada": 20, "ben": 1}):
+        with NewPlace() as place:
+            for user, share in shares.items():
+                place.submit(f"name = {user}\nuser = {user}\nshare = {share}\n" + "".join(
+                    f"[task t{i}]\ncommand = echo {user} >>log\nseconds = 2\n" for i in range(3)), f"{user}.txt")
+            place.schedule("run", "--hosts", "here:1", "--pack", "0.1")
+            order = place.read("log").split()
+            first = max(shares, key=shares.get)
+            assert order[:3] == [first] * 3 and len(order) == 6, (shares, order)
+
+
+@test
+def deadlines_that_have_passed_are_told_at_once():
+    with NewPlace() as place:
+        told = place.submit("name = late\ndeadline = 2020-01-01 12:00\n[task a]\ncommand = true\n").stderr.decode()
+        assert "late" in told and "deadline has passed" in told, told
+        told = place.submit("name = late-task\n[task a]\ncommand = true\ndeadline = 2020-01-01 12:00\n", "other.txt").stderr.decode()
+        assert "late-task/a" in told and "deadline has passed" in told, told
+
+
+@test
 def what_if_stores_nothing():
     with NewPlace() as place:
         place.submit("name = there\n[task a]\ncommand = sleep 1\nseconds = 100\nprocessors = 2\n")
@@ -298,6 +320,11 @@ def what_if_stores_nothing():
         after = place.ask("select (select count(*) from tasks) as tasks, (select count(*) from decisions) as decisions, "
                           "(select count(*) from hosts) as hosts, (select count(*) from plan) as plan")
         assert before == after and not os.path.exists(place.path("x"))
+        hasty = place.write("hasty.txt", "name = hasty\n[task x]\ncommand = true\nseconds = 50\ndeadline = 10s\n[task y]\ncommand = true\nseconds = 1\n")
+        shown = place.schedule("what-if", hasty, "--hosts", "here:2", "--pack", "0.1").stdout.decode()
+        assert "Its task x would miss its deadline" in shown, shown
+        told = json.loads(place.schedule("what-if", hasty, "--hosts", "here:2", "--pack", "0.1", "--json").stdout)
+        assert 0 < told["speed"] <= 1 and told["others_running"] >= 0, told
         wide = place.write("wide.txt", "[task x]\ncommand = true\nprocessors = 9\n")
         assert "fits no host" in place.schedule("what-if", wide, "--hosts", "here:2", status=2).stderr.decode()
 

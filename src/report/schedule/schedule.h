@@ -50,7 +50,7 @@ struct what_if_task {
     const char *name, *estimate_from; /* as in tasks.estimate_from */
     const char *hosts;                /* names with processors: "node1:4" … */
     unsigned processors;
-    double begins, ends;
+    double begins, ends, deadline; /* deadline NaN: none */
 };
 struct what_if {
     const char *workflow;
@@ -61,8 +61,10 @@ struct what_if {
                                            NaN: there is nothing else */
     double deadline;                    /* of the workflow; NaN: none */
     unsigned late_before, late_with;    /* tasks of others over their deadlines */
-    bool has_clock;                     /* times are seconds since 1970 */
-    const struct what_if_task *tasks;   /* in the order of their beginnings */
+    double others, share; /* processes of others on this computer, and the speed they leave; NaN: not asked */
+    double wait, wait_upper; /* of jobs of this engine, lately: from asking to beginning; NaN: not known */
+    bool has_clock;          /* times are seconds since 1970 */
+    const struct what_if_task *tasks; /* in the order of their beginnings */
     unsigned count;
 };
 void report_what_if(const struct what_if *result, const struct report_style *style, FILE *out);

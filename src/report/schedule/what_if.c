@@ -44,6 +44,48 @@ static void print_end(const struct what_if *result, const struct report_style *s
     }
 }
 
+/* Deadlines of single tasks, which may be missed although the workflow's holds. */
+static void print_late(const struct what_if *result, size_t width, FILE *out)
+{
+    unsigned late = 0;
+    const struct what_if_task *worst = NULL;
+    for (unsigned i = 0; i < result->count; i++) {
+        const struct what_if_task *task = &result->tasks[i];
+        if (!(task->ends > task->deadline))
+            continue;
+        late++;
+        if (!worst || task->ends - task->deadline > worst->ends - worst->deadline)
+            worst = task;
+    }
+    if (!worst)
+        return;
+    char *name = text_safe(worst->name, strlen(worst->name)),
+         *by = phrase_duration(worst->ends - worst->deadline);
+    if (late == 1)
+        wrap_say(out, 0, width, "Its task %s would miss its deadline by %s.", name, by);
+    else
+        wrap_say(out, 0, width, "%u of its tasks would miss their deadlines, %s by the most: %s.", late, name,
+                 by);
+    free(name);
+    free(by);
+}
+
+static void print_surroundings(const struct what_if *result, size_t width, FILE *out)
+{
+    static const double much = 0.8;
+    if (result->share < much)
+        wrap_say(out, 0, width,
+                 "This computer is shared: others have about %.0f processes that want its processors, so "
+                 "tasks are "
+                 "taken to run at %.0f %% of their speed.",
+                 result->others, 100 * result->share);
+    if (result->wait >= 1) {
+        char *wait = phrase_duration(result->wait);
+        wrap_say(out, 0, width, "Jobs began %s after they were asked for lately; each task adds that.", wait);
+        free(wait);
+    }
+}
+
 static void print_others(const struct what_if *result, size_t width, FILE *out)
 {
     double later = result->others_end_with - result->others_end;
@@ -103,6 +145,7 @@ static void write_task(struct row_writer *row, const struct what_if_task *task)
     row_number(row, "begins", task->begins);
     row_number(row, "ends", task->ends);
     row_text(row, "estimate_from", task->estimate_from);
+    row_number(row, "deadline", task->deadline);
 }
 
 static void write_json(const struct what_if *result, FILE *out)
@@ -118,6 +161,9 @@ static void write_json(const struct what_if *result, FILE *out)
     row_number(&row, "others_end_with", result->others_end_with);
     row_integer(&row, "late_before", result->late_before);
     row_integer(&row, "late_with", result->late_with);
+    row_number(&row, "others_running", result->others);
+    row_number(&row, "speed", result->share);
+    row_number(&row, "wait", result->wait);
     row_begin(&row, "tasks");
     fputs("[", out);
     for (unsigned i = 0; i < result->count; i++) {
@@ -146,7 +192,9 @@ void report_what_if(const struct what_if *result, const struct report_style *sty
         }
     } else {
         print_end(result, style, width, out);
+        print_late(result, width, out);
         print_others(result, width, out);
+        print_surroundings(result, width, out);
         wrap_say(out, 0, width, "Nothing was started, and nothing was added.");
         print_tasks(result, style, out);
     }
