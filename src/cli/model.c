@@ -11,6 +11,7 @@ static const struct {
 } words[] = {
     {"run", model_run},   {"sweep", model_sweep},   {"check", model_check},
     {"pepa", model_pepa}, {"import", model_import}, {"measure-network", model_measure_network},
+    {"coupling", model_coupling},
 };
 
 int command_model(const struct invocation *invocation, struct error *error)

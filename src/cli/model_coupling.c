@@ -1,0 +1,24 @@
+/* assay model coupling FILE: kernels measured apart and together. */
+#include "cli/model.h"
+#include "cli/session.h"
+#include "report/modelling/coupling.h"
+
+enum { LONGEST = 3 };
+
+int model_coupling(const struct invocation *invocation, struct error *error)
+{
+    struct session session;
+    struct coupling coupling = {0};
+    const char *path = options_operand(invocation, 1);
+    if (!session_begin(&session, invocation, error))
+        return session_end(&session, 2, error);
+    if (!path || invocation->operands.count > 2) {
+        error_set(error, NULL, "assay model coupling takes one file that names kernels (docs/coupling.md)");
+        return session_end(&session, 2, error);
+    }
+    bool is_fine = coupling_read(path, &coupling, error) && coupling_measure(&coupling, LONGEST, error);
+    if (is_fine)
+        report_coupling(&coupling, LONGEST, &session.style, session.out);
+    coupling_free(&coupling);
+    return session_end(&session, is_fine ? 0 : 2, error);
+}
