@@ -9,8 +9,8 @@ static const struct {
     const char *name;
     command_function *run;
 } words[] = {
-    {"run", model_run},   {"sweep", model_sweep},   {"check", model_check},
-    {"pepa", model_pepa}, {"import", model_import}, {"measure-network", model_measure_network},
+    {"run", model_run},           {"sweep", model_sweep},   {"check", model_check},
+    {"pepa", model_pepa},         {"import", model_import}, {"measure-network", model_measure_network},
     {"coupling", model_coupling},
 };
 

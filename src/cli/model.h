@@ -3,5 +3,6 @@
 #define CLI_MODEL_H
 #include "cli/options.h"
 
-command_function model_run, model_sweep, model_check, model_coupling, model_import, model_measure_network, model_pepa;
+command_function model_run, model_sweep, model_check, model_coupling, model_import, model_measure_network,
+    model_pepa;
 #endif

@@ -14,7 +14,7 @@ static void write_time(FILE *out, const char *key, double seconds)
     unsigned unit = 0;
     while (unit + 1 < sizeof units / sizeof *units && seconds < units[unit].seconds)
         unit++;
-    if (seconds > 0)
+    if (seconds > 1e-15)
         fprintf(out, "   %s = %.4g%s", key, seconds / units[unit].seconds, units[unit].unit);
 }
 
