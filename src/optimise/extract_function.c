@@ -308,6 +308,10 @@ static void put_marker(const struct extraction *extraction, struct array *out, s
 
 static void write_pieces(const struct extraction *extraction, struct array *out)
 {
+    /* The first marker names the file that debug information calls the source. */
+    char *first = memory_format("# 1 \"%s\"\n", extraction->extract->compilation->source);
+    put(out, first, strlen(first));
+    free(first);
     for (size_t i = 0; i < extraction->pieces.count; i++) {
         const struct piece *piece = ARRAY_AT(struct piece, &extraction->pieces, i);
         if (!piece->is_needed && !piece->is_scope && !piece->is_end)

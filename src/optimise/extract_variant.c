@@ -22,7 +22,7 @@ static void add_pragma(const struct extract *extract, const char *value, struct 
     if (is_fortran)
         whole = memory_format("%s# %u \"%s\"\n", line, extract->source_line, extract->source_file);
     else
-        whole = memory_format("\n%s#line %u \"%s\"\n", line, extract->source_line, extract->source_file);
+        whole = memory_format("\n%s# %u \"%s\"\n", line, extract->source_line, extract->source_file);
     text_edit_add(edits, extract->loop_at, 0, whole);
     free(whole);
     free(line);

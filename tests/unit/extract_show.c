@@ -49,8 +49,7 @@ int main(int count, char **words)
         return 2;
     if (!compilation_from_words((const char *const *)words + 7, (size_t)count - 7, ".", words[3],
                                 &compilation, &error) ||
-        (*words[4] && (!choices_read(words[4], &choices, &error) ||
-                       !choices_keep_taken(&choices, &compilation, &error))) ||
+        (*words[4] && !choices_read(words[4], &choices, &error)) ||
         !variant_parse(&choices, words[5], &variant, &error) ||
         !extract_loop(&compilation, (unsigned)atoi(words[2]), &extract, &error))
         return complain(&error);

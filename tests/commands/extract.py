@@ -1,0 +1,197 @@
+# first build only: it compiles most of the time
+"""A loop's function as a file of its own, variants of it, and patches that give them (src/optimise/extract.h), through
+tests/unit/extract_show.c."""
+import collections, os, re, shutil, tempfile
+from harness import *
+
+SHOW = os.path.join(os.environ.get("BUILD", os.path.dirname(ASSAY)), "tests", "unit", "extract-show")
+OPTIONS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "options")
+
+
+def extract(folder, source, line, *words, variant="", status=0):
+    """What extract-show says, as a list of values for each key; the object of the variant is FOLDER/extract.o."""
+    family = "gfortran" if "gfortran" in words[0] else "clang" if "clang" in words[0] else "gcc"
+    options = os.path.join(OPTIONS, family) if variant else ""
+    answer = watched([SHOW, folder, str(line), source, options, variant, "--", *words, "-c", source], text=True)
+    if answer.returncode != status:
+        raise Fail(f"line {line}: exit {answer.returncode}: {answer.stderr}")
+    if status:
+        return answer.stderr
+    facts = collections.defaultdict(list)
+    for row in answer.stdout.splitlines():
+        key, value = row.split("\t", 1)
+        facts[key].append(value)
+    command(facts["word"])
+    return facts
+
+
+def code(path, symbol):
+    """Instructions of a function in a section of its own, without addresses."""
+    lines, inside = [], False
+    for line in command(["objdump", "-dr", "--no-show-raw-insn", "--no-addresses", f"--disassemble={symbol}", path]).stdout.decode().splitlines():
+        if line.startswith(f"<{symbol}>:"):
+            inside = True
+        elif re.match(r"<.*>:|Disassembly", line):
+            inside = False
+        elif inside and line.strip() and "nop" not in line:
+            line = re.sub(r"\s+", " ", line.strip())
+            lines.append(re.sub(r"\.(LC|rodata)\S*", "constant", line))
+    assert lines, f"{path} has no {symbol}"
+    return lines
+
+
+def line_of(source, text, number=0):
+    found = [i for i, line in enumerate(open(source).read().splitlines(), 1) if text in line]
+    return found[number]
+
+
+def copied(folder, name):
+    return shutil.copy(os.path.join(PROGRAMS, name), folder)
+
+
+@test
+def functions_of_c_have_the_code_that_they_have_in_their_file():
+    lines = {"knr": "s += x[i] * y[i]", "vla": "memcpy(row", "jumps": "s += x[i++]", "generic": "abs_of(x[i])", "vectors": "external_vec(v[i])",
+             "walk": "names[s & 1]", "packed_sum": "int packed_sum", "nested_if": "x[i] = 0", "sum_f32": "BODY(f32)"}
+    for compiler in compilers(MACHINE):
+        with tempfile.TemporaryDirectory() as folder:
+            source, flags = copied(folder, "extract.c"), ["-O2", "-ffunction-sections"]
+            command([*compiler, *flags, "-w", "-g", "-c", source, "-o", os.path.join(folder, "whole.o")])
+            for function, text in lines.items():
+                facts = extract(folder, source, line_of(source, text), *compiler, *flags)
+                assert facts["function"] == [function] and facts["whole"] == [""], facts
+                if code(os.path.join(folder, "whole.o"), function) != code(os.path.join(folder, "extract.o"), function):
+                    raise Fail(f"{compiler[0]}: {function} has other code alone")
+
+
+@test
+def static_data_is_the_programs_and_constants_come_along():
+    with tempfile.TemporaryDirectory() as folder:
+        source = copied(folder, "extract.c")
+        facts = extract(folder, source, line_of(source, "c += is_big"), "gcc", "-O2")
+        # calls, table: of the function; chosen is never written, so it stays
+        assert sorted(facts["static"]) == ["calls", "table"], facts["static"]
+        unknown = command(["nm", "-u", os.path.join(folder, "extract.o")]).stdout.decode().split()
+        assert "calls" in unknown and "table" in unknown and "chosen" not in unknown, unknown
+        facts = extract(folder, source, line_of(source, "recur(double x"), "gcc", "-O2")
+        assert facts["static"] == ["state"], facts["static"]
+        assert extract(folder, source, line_of(source, "names[s & 1]"), "gcc", "-O2")["static"] == []
+
+
+@test
+def text_that_depends_on_options_needs_its_whole_file():
+    with tempfile.TemporaryDirectory() as folder:
+        source = copied(folder, "extract.c")
+        facts = extract(folder, source, line_of(source, "double s = 1"), "gcc", "-O2")
+        assert "options" in facts["whole"][0], facts["whole"]
+
+
+@test
+def functions_of_cplusplus():
+    if not shutil.which("g++"):
+        raise Skip("g++ is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        source, flags = copied(folder, "extract.cpp"), ["-O2", "-ffunction-sections"]
+        command(["g++", *flags, "-w", "-g", "-c", source, "-o", os.path.join(folder, "whole.o")])
+        for text in ("for (double x : v)", "out[i] = max", "int one_c"):
+            facts = extract(folder, source, line_of(source, text), "g++", *flags)
+            assert facts["whole"] == [""], facts
+            symbol = facts["symbol"][0]
+            assert code(os.path.join(folder, "whole.o"), symbol) == code(os.path.join(folder, "extract.o"), symbol), symbol
+        facts = extract(folder, source, line_of(source, "std::sqrt(x[i]) * factor"), "g++", *flags)
+        assert facts["static"] == ["_ZN3libL6factorE"] and facts["symbol"] == ["_ZN3lib6scaledEPKdi"], facts
+        assert code(os.path.join(folder, "extract.o"), "_ZN3lib6scaledEPKdi")
+        facts = extract(folder, source, line_of(source, "s += half(x[i])"), "g++", *flags)
+        assert facts["whole"] == [""] and code(os.path.join(folder, "extract.o"), facts["symbol"][0])
+        assert "template" in extract(folder, source, line_of(source, "T total("), "g++", *flags)["whole"][0]
+        assert "inside of a class" in extract(folder, source, line_of(source, "double inside()"), "g++", *flags)["whole"][0]
+
+
+@test
+def procedures_of_fortran():
+    if not shutil.which("gfortran"):
+        raise Skip("gfortran is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        source, flags = copied(folder, "extract.f90"), ["-O2", "-ffunction-sections"]
+        command(["gfortran", *flags, "-g", "-c", source, "-o", os.path.join(folder, "whole.o"), "-J", folder])
+        facts = extract(folder, source, line_of(source, "square(v(i))"), "gfortran", *flags)
+        assert facts["symbol"] == ["__physics_MOD_fall"] and facts["whole"] == [""], facts
+        text = open(os.path.join(folder, "extract.f90")).read()
+        assert "subroutine other" in text, "it is named by PUBLIC"
+        assert code(os.path.join(folder, "extract.o"), "__physics_MOD_fall") == code(os.path.join(folder, "whole.o"), "__physics_MOD_fall")
+        source = copied(folder, "extract.f90")
+        facts = extract(folder, source, line_of(source, "a(i, j) = helper"), "gfortran", *flags, variant="unroll: GCC$ unroll 4")
+        assert facts["function"] == ["outside"] and facts["whole"] == [""] and "no_patch" not in facts, facts
+        text = open(os.path.join(folder, "extract.f90")).read()
+        assert re.search(r"!GCC\$ unroll 4\n# \d+ .*\n\s*do 10 i", text), text
+        source = copied(folder, "extract.f90")
+        assert "main program" in extract(folder, source, line_of(source, "print *, i"), "gfortran", *flags)["whole"][0]
+
+
+@test
+def debug_lines_are_those_of_the_source():
+    with tempfile.TemporaryDirectory() as folder:
+        source = copied(folder, "extract.c")
+        wanted = line_of(source, "s += x[i] * y[i]")
+        extract(folder, source, wanted, "gcc", "-O2", variant="unroll: GCC unroll 4, aligned: 32")
+        found = command(["objdump", "-dl", "--disassemble=knr", os.path.join(folder, "extract.o")]).stdout.decode()
+        assert f"extract.c:{wanted}" in found, found
+        assert not re.search(r"extract\.i:\d+", found), found
+
+
+@test
+def patches_give_the_variant():
+    variants = {"gcc": ["unroll: GCC unroll 4", "ivdep: GCC ivdep, restrict: all, function: hot", "aligned: 32, vectorise: -ftree-vectorize, vector-cost: -fvect-cost-model=unlimited"],
+                "clang": ["loop-unroll: clang loop unroll_count(4), restrict: all", "loop-interleave: clang loop interleave_count(2), errno: -fno-math-errno"]}
+    places = ["s += x[i] * y[i]", "a[i][j] += row[j]", "x[i] = 0"]
+    for compiler in compilers(MACHINE):
+        for number, variant in enumerate(variants[compiler[0]]):
+            for text in places[number % 3:number % 3 + 1]:
+                with tempfile.TemporaryDirectory() as folder:
+                    source, flags = copied(folder, "extract.c"), ["-O2", "-ffunction-sections"]
+                    before = open(source).read()
+                    facts = extract(folder, source, line_of(source, text), *compiler, *flags, variant=variant)
+                    assert "no_patch" not in facts, facts["no_patch"]
+                    patch = open(os.path.join(folder, "patch")).read()
+                    more = re.search(r"options more:(.*)", patch)
+                    command(["patch", "-s", "-p1", "-d", folder, "-i", os.path.join(folder, "patch")])
+                    assert open(source).read() != before
+                    command([*compiler, *flags, *(more.group(1).split() if more else []), "-w", "-g", "-c", source, "-o", os.path.join(folder, "whole.o")])
+                    symbol = facts["symbol"][0]
+                    if code(os.path.join(folder, "whole.o"), symbol) != code(os.path.join(folder, "extract.o"), symbol):
+                        raise Fail(f"{compiler[0]}, {variant}: the patched source has other code for {symbol}\n{patch}")
+
+
+@test
+def git_takes_the_patches():
+    need("git")
+    with tempfile.TemporaryDirectory() as folder:
+        source = copied(folder, "extract.c")
+        command(["git", "init", "-q", folder])
+        extract(folder, source, line_of(source, "s += x[i] * y[i]"), "gcc", "-O2", variant="unroll: GCC unroll 4, restrict: all")
+        command(["git", "-C", folder, "apply", "--check", os.path.join(folder, "patch")])
+
+
+@test
+def what_a_macro_makes_is_not_patched():
+    with tempfile.TemporaryDirectory() as folder:
+        source = copied(folder, "extract.c")
+        facts = extract(folder, source, line_of(source, "BODY(f32)"), "gcc", "-O2", variant="unroll: GCC unroll 4")
+        assert "macro" in facts["no_patch"][0], facts
+
+
+@test
+def wrong_lines_and_sources_are_told():
+    with tempfile.TemporaryDirectory() as folder:
+        source = copied(folder, "extract.c")
+        told = extract(folder, source, line_of(source, "/* K&R */"), "gcc", status=2)
+        assert "extract.c:" in told and "no function" in told and told.count("\n") == 1, told
+        told = extract(folder, source, line_of(source, "double row[m]"), "gcc", status=2)
+        assert "loops of vla begin at" in told, told
+        with open(source, "a") as file:
+            file.write('#include "nowhere.h"\n')
+        told = extract(folder, source, 5, "gcc", status=2)
+        assert "nowhere.h" in told and told.count("\n") == 1, told
+
+
+run()
