@@ -48,6 +48,7 @@ static bool ask(struct predict_work *work, struct error *error)
     work->description = predict_describe(options_operand(invocation, 0), error);
     if (!work->description)
         return false;
+    predict_limit_features(work->description, work->budget);
     work->ledger = ledger_open(options_value(invocation, OPTION_LEDGER), true, error);
     if (!work->ledger)
         return false;

@@ -39,6 +39,8 @@ const struct settings_key predict_keys[] = {
     {NULL, "scaling", false, "how it gains by processors: perfect, amdahl 0.05, or 1: 1, 2: 1.9, 4: 3.6"},
     {NULL, "program", false,
      "the file whose build the times belong to; unless said, the first word of the command"},
+    {NULL, "model", false,
+     "the kind of model to use: mean, bands, power, features or combined; unless said, the best one"},
     {NULL, "success", false, "exit statuses that are no failure; 0 unless said"},
     {NULL, NULL, false, NULL},
 };
@@ -242,6 +244,22 @@ static bool take_whole(struct predict_description *description, struct error *er
     }
     array_free(&items);
     return is_fine;
+}
+
+static bool take_model(struct predict_description *description, struct error *error)
+{
+    const struct setting *setting = find(description, "model");
+    description->model = model_SEEN;
+    if (!setting)
+        return true;
+    for (enum model_kind kind = model_MEAN; kind <= model_COMBINED; kind++)
+        if (!strcmp(model_kind_names[kind], setting->value)) {
+            description->model = kind;
+            return true;
+        }
+    return settings_complain(&description->settings, setting, error,
+                             "`model` takes mean, bands, power, features or combined, not '%.60s'",
+                             setting->value);
 }
 
 static bool take_success(struct predict_description *description, struct error *error)
@@ -456,8 +474,8 @@ static bool take_all(struct predict_description *description, struct error *erro
     return take_inputs(description, error) && take_outputs(description, error) &&
            take_whole(description, error) && take_identity(description, error) &&
            predict_take_features(description, error) && take_hosts(description, error) &&
-           take_success(description, error) && take_scaling(description, error) &&
-           check_commands(description, &has_factor, error) &&
+           take_model(description, error) && take_success(description, error) &&
+           take_scaling(description, error) && check_commands(description, &has_factor, error) &&
            take_factors(description, description->shrink || has_factor, error);
 }
 

@@ -2,6 +2,7 @@
 #ifndef PREDICT_DESCRIBE_H
 #define PREDICT_DESCRIBE_H
 #include "base/settings.h"
+#include "predict/model.h"
 #include "predict/predict.h"
 #include "predict/scaling.h"
 
@@ -40,7 +41,9 @@ struct predict_description {
     unsigned least, most;  /* processors */
     bool has_scaling;
     struct scaling scaling;
-    char digest[65]; /* of what decides about times */
+    enum model_kind model;    /* model_SEEN: the best one */
+    unsigned feature_seconds; /* that the command of a feature may take; 0: the usual limit */
+    char digest[65];          /* of what decides about times */
 };
 
 extern const struct settings_key predict_keys[];

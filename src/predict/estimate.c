@@ -323,6 +323,7 @@ static bool answer_with(struct predict_query *query, const struct knowledge *kno
             *(struct model_case *)array_push(&cases) = case_of(known, set, NAN);
     }
     struct model_case question = case_of(known, own, NAN);
+    question.only = query->description->model;
     model_predict(cases.data, cases.count, (unsigned)query->description->features.count, &question, answer);
     array_free(&cases);
     return true;

@@ -194,21 +194,26 @@ static const char *first_line(struct array *text)
     return line;
 }
 
-static bool run_command(const struct predict_feature *feature, const char *command, double *value,
-                        struct error *error)
+void predict_limit_features(struct predict_description *description, double seconds)
+{
+    description->feature_seconds = seconds < MOST_SECONDS ? (unsigned)fmax(1, ceil(seconds)) : MOST_SECONDS;
+}
+
+static bool run_command(const struct predict_feature *feature, const char *command, unsigned seconds,
+                        double *value, struct error *error)
 {
     const char *const words[] = {"sh", "-c", command, NULL};
     struct child_job job = {
         .words = words,
         .place = child_place_PRIVATE,
-        .limits = {.memory = (uint64_t)8 << 30, .file_size = (uint64_t)1 << 30, MOST_OUTPUT, MOST_SECONDS}};
+        .limits = {.memory = (uint64_t)8 << 30, .file_size = (uint64_t)1 << 30, MOST_OUTPUT, seconds}};
     struct child_answer answer;
     if (!child_run(&job, &answer, error))
         return false;
     bool is_fine = true;
     if (answer.end == child_end_SLOW)
         is_fine = error_set(error, feature->name, "the command of this feature took longer than %u s: %s",
-                            (unsigned)MOST_SECONDS, command);
+                            seconds, command);
     else if (answer.end == child_end_LARGE)
         is_fine = error_set(error, feature->name, "the command of this feature prints more than numbers: %s",
                             command);
@@ -255,8 +260,11 @@ bool predict_feature_value(const struct predict_description *description,
     names[count++] = (struct template_name){"here", description->here, 0, false};
     struct template_fault fault;
     char *command = template_fill(feature->definition, names, count, &fault);
-    bool is_fine = command ? run_command(feature, command, value, error)
-                           : error_set(error, feature->name, "%s", fault.problem);
+    bool is_fine =
+        command ? run_command(feature, command,
+                              description->feature_seconds ? description->feature_seconds : MOST_SECONDS,
+                              value, error)
+                : error_set(error, feature->name, "%s", fault.problem);
     free(command);
     free(names);
     return is_fine;

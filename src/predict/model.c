@@ -78,6 +78,8 @@ static const struct model_candidate *choose(const struct array *candidates, size
     for (size_t i = 0; i < candidates->count; i++) {
         const struct model_candidate *candidate = ARRAY_AT(struct model_candidate, candidates, i);
         double sum = candidate->sum;
+        if (candidate->is_barred)
+            continue;
         if (without < rows)
             sum -= fabs(off_of(candidates, candidate, without));
         sum *= 1 + PRICE_OF_A_TERM * candidate->terms;
@@ -92,10 +94,24 @@ static const struct model_candidate *choose(const struct array *candidates, size
 /* With too few rows to choose: a probe says more than the mean of one or two other runs. */
 static const struct model_candidate *first_choice(const struct array *candidates)
 {
+    for (size_t i = 0; i < candidates->count; i++) {
+        const struct model_candidate *candidate = ARRAY_AT(struct model_candidate, candidates, i);
+        if (candidate->kind == model_POWER && !candidate->is_barred)
+            return candidate;
+    }
+    return choose(candidates, 0, 0);
+}
+
+/* A kind that was asked for is used where it can be fitted. */
+static void bar_others(struct array *candidates, enum model_kind only)
+{
+    bool is_there = false;
     for (size_t i = 0; i < candidates->count; i++)
-        if (ARRAY_AT(struct model_candidate, candidates, i)->kind == model_POWER)
-            return ARRAY_AT(struct model_candidate, candidates, i);
-    return candidates->count ? ARRAY_AT(struct model_candidate, candidates, 0) : NULL;
+        is_there = is_there || ARRAY_AT(struct model_candidate, candidates, i)->kind == only;
+    for (size_t i = 0; is_there && i < candidates->count; i++) {
+        struct model_candidate *candidate = ARRAY_AT(struct model_candidate, candidates, i);
+        candidate->is_barred = candidate->kind != only;
+    }
 }
 
 static void judge_kinds(const struct model_table *table, const struct array *candidates,
@@ -289,6 +305,8 @@ void model_predict(const struct model_case *cases, size_t count, unsigned featur
         model_add_bands(&table, &candidates);
         model_candidates_sum(&table, &candidates, first);
         judge_kinds(&table, &candidates, answer);
+        if (question->only != model_SEEN)
+            bar_others(&candidates, question->only);
         use_candidate(&table, &candidates, answer);
     } else
         use_own_probes(&table, question, answer);

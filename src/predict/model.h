@@ -22,15 +22,6 @@ struct model_probe {
     double seconds; /* NaN: it failed */
 };
 
-struct model_case {
-    uint64_t inputs; /* the same number: the same inputs (a hash of their digest); 0: unlike all others */
-    double size;     /* of the whole inputs, in any unit that all cases share; NaN: not known */
-    const double *features; /* feature_count of them; NaN: not known.  May be NULL */
-    const struct model_probe *probes;
-    size_t probe_count;
-    double seconds; /* of the whole run; NaN: not known */
-};
-
 /* In the order of trust where errors are the same. */
 enum model_kind {
     model_SEEN,        /* these very inputs were run before */
@@ -43,6 +34,18 @@ enum model_kind {
     model_NONE,        /* nothing is known at all */
     model_KIND_COUNT
 };
+
+struct model_case {
+    uint64_t inputs; /* the same number: the same inputs (a hash of their digest); 0: unlike all others */
+    double size;     /* of the whole inputs, in any unit that all cases share; NaN: not known */
+    const double *features; /* feature_count of them; NaN: not known.  May be NULL */
+    const struct model_probe *probes;
+    size_t probe_count;
+    double seconds; /* of the whole run; NaN: not known */
+    enum model_kind
+        only; /* of the question: the kind to use where it can be fitted; model_SEEN: the best one */
+};
+
 extern const char *const model_kind_names[model_KIND_COUNT]; /* seen, mean, bands, power, … */
 
 /* One kind, judged. */

@@ -18,6 +18,7 @@ struct model_candidate {
     double *spreads; /* by row, as `spread` */
     double sum;      /* of |off|, the mean's where this one cannot */
     size_t rows;     /* that it was fitted to */
+    bool is_barred;  /* the description asks for another kind */
     char *parameters;
 };
 

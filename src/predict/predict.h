@@ -17,6 +17,8 @@ struct predict_query;
 
 struct predict_description *predict_describe(const char *path, struct error *error);
 void predict_description_free(struct predict_description *description);
+/* Commands of features are ended after so many seconds, rounded up; usually after a minute. */
+void predict_limit_features(struct predict_description *description, double seconds);
 const char *predict_name(const struct predict_description *description);
 
 /* bindings: "source=a.mif" …, NULL behind the last; every input that the description names, each once, and

@@ -198,6 +198,27 @@ def failing_probes_do_not_stop_the_others():
 
 
 @test
+def the_kind_of_model_can_be_chosen():
+    with Work() as work:
+        for i in range(1, 6):
+            work.write(f"data{i}", "x\n" * 10 * i)
+        used = {}
+        for kind in ("", "model = mean\n", "model = features\n", "model = bands\n"):
+            work.write("kind.txt", "name = kind\ncommand = cat {a}\ninputs = a\nfeatures = lines(a)\n" + kind)
+
+            def ask(*words):
+                return assay("predict", work.path("kind.txt"), "--budget", "0", "--json", "--ledger", work.path("kind.db"), *words).stdout.decode()
+            for i in range(1, 5) if not kind else ():
+                ask("--took", str(i), "--", f"a={work.path(f'data{i}')}")
+            answer = json.loads(ask("--", f"a={work.path('data5')}").splitlines()[-1])
+            used[kind] = (answer["model"], round(answer["seconds"], 1))
+        assert used[""] == used["model = features\n"] and used[""][0] == "features" and used["model = mean\n"][0] == "mean", used
+        assert used["model = bands\n"] == used[""], "bands need probes: where a kind cannot be fitted, the best one is used"
+        work.write("kind.txt", "name = kind\ncommand = cat {a}\ninputs = a\nmodel = magic\n")
+        assert "kind.txt:4:9" in assay("predict", work.path("kind.txt"), "--", f"a={work.path('data1')}", status=2).stderr.decode()
+
+
+@test
 def a_budget_ends_in_time():
     with Work() as work:
         events = work.events("--budget", "0", *work.inputs(), status=1)
@@ -210,6 +231,10 @@ def a_budget_ends_in_time():
         assert "budget" in answer["stopped"] and answer["probes"] == 2 and answer["seconds"] > 0, answer
         assert not processes_of(work.path("program")) and os.listdir(work.private) == []
         assert work.ask("select count(*) from probe_tasks") == [(2,)], "a probe that was stopped says nothing"
+        work.write("slow.txt", "name = slow\ncommand = cat {a}\ninputs = a\nfeatures = n = sleep 1000; echo {a}\n")
+        message = assay("predict", work.path("slow.txt"), "--budget", "1s", "--ledger", work.path("slow.db"), "--", f"a={work.path('slow.txt')}",
+                        status=2).stderr.decode()
+        assert "took longer than 1 s" in message, message
 
 
 @test
