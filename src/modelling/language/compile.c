@@ -157,8 +157,10 @@ bool compile_symbol(struct language_model *model, struct symbol *symbol)
         symbol->unit = dimension_any();
     bool is_object = symbol->kind == symbol_SUBTASK || symbol->kind == symbol_TEMPLATE ||
                      symbol->kind == symbol_APPLICATION;
-    if (is_object)
+    if (is_object && !symbol->has_cause) {
         symbol->cause = object_cause(model, symbol);
+        symbol->has_cause = true;
+    }
     struct compiler *compiler = memory_get(sizeof *compiler);
     compiler->model = model;
     compiler->symbol = symbol;

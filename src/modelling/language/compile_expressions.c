@@ -248,6 +248,9 @@ bool compile_arguments(struct compiler *compiler, const struct node *call, struc
         if (!formal->is_known && !found.is_any) {
             formal->is_known = true;
             formal->unit = found;
+            /* It was checked with any unit. */
+            if (callee->compiled == compile_DONE)
+                callee->compiled = compile_NOT_YET;
         } else if (formal->is_known && !dimension_fits(formal->unit, found)) {
             language_mistake(model, one->place, "%s of %s must be %s, not %s",
                              language_text(model, formal->name), language_text(model, callee->name),

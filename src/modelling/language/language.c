@@ -26,6 +26,12 @@ bool language_mistake(struct language_model *model, struct place place, const ch
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    /* An object that is checked again says the same again. */
+    for (size_t i = 0; i < model->problems.count; i++) {
+        const struct language_problem *old = ARRAY_AT(struct language_problem, &model->problems, i);
+        if (old->line == place.line && old->column == place.column && !strcmp(old->text, text))
+            return false;
+    }
     *(struct language_problem *)array_push(&model->problems) =
         (struct language_problem){.file = *ARRAY_AT(char *, &model->files, place.file),
                                   .line = place.line,
@@ -326,6 +332,11 @@ bool language_prepare(struct language_model *model, struct error *error)
 const struct array *language_problems(const struct language_model *model)
 {
     return &model->problems;
+}
+
+void language_limit(struct language_model *model, uint32_t steps)
+{
+    model->most_steps = steps;
 }
 
 void language_use(struct language_model *model, const struct language_world *world)

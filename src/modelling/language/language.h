@@ -58,6 +58,8 @@ bool language_set(struct language_model *model, const char *assignments, struct 
 /* false: there are problems; the error is the first of them. */
 bool language_prepare(struct language_model *model, struct error *error);
 const struct array *language_problems(const struct language_model *model); /* of struct language_problem */
+/* Walkers end with an error after so many steps (loops and calls); 0: after 100 million. */
+void language_limit(struct language_model *model, uint32_t steps);
 void language_use(struct language_model *model, const struct language_world *world);
 
 const char *language_application(const struct language_model *model); /* its name; NULL: none */

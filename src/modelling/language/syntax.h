@@ -128,6 +128,7 @@ struct symbol {
     struct array code; /* of struct instruction */
     uint16_t locals;   /* slots, formals included */
     uint32_t cause;    /* of its statements without label */
+    bool has_cause;
     /* What was computed; a vector has an element each. */
     double *values;
     uint8_t *states;
@@ -156,6 +157,7 @@ struct language_model {
     unsigned compile_depth;
     size_t object_causes; /* causes that are objects, not labels */
     struct language_world world;
+    uint32_t most_steps; /* of a walker; 0: as usual */
     struct trust *trust;
 };
 

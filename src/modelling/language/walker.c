@@ -73,12 +73,13 @@ static double pop(struct walker *walker)
 
 static bool step(struct walker *walker, struct place place, struct error *error)
 {
-    if (++walker->steps <= MOST_STEPS)
+    uint32_t most = walker->model->most_steps ? walker->model->most_steps : MOST_STEPS;
+    if (++walker->steps <= most)
         return true;
     return fail(walker, place, error,
-                "more than %d million steps: is a loop's bound or a recursion right? (Loops whose iterations "
+                "more than %u million steps: is a loop's bound or a recursion right? (Loops whose iterations "
                 "all compute the same cost one step)",
-                MOST_STEPS / 1000000);
+                most / 1000000);
 }
 
 /* Arguments are on the stack already, and become the first slots. */

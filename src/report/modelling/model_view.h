@@ -31,6 +31,9 @@ struct model_sweep {
     const char *parameter, *unit;
     const struct array *points; /* of struct model_point */
 };
+/* More ranks share the same work, so that times can be compared with perfect scaling: all that ranks compute
+   stays about the same. */
+bool model_sweep_is_shared(const struct model_sweep *sweep);
 void report_model_sweep(const struct model_sweep *sweep, const struct report_style *style, FILE *out);
 /* A picture: time over the parameter, and the share of each cause. */
 bool report_model_plot(const struct model_sweep *sweep, FILE *out, struct error *error);

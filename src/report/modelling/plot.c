@@ -186,14 +186,6 @@ static void print_y_ticks(const struct plot *plot)
     fputs("\n", plot->out);
 }
 
-static bool ranks_vary(const struct plot *plot)
-{
-    for (size_t i = 1; i < count_of(plot); i++)
-        if (point_at(plot, i)->ranks != point_at(plot, 0)->ranks)
-            return true;
-    return false;
-}
-
 static void print_times(const struct plot *plot)
 {
     const struct model_point *first = point_at(plot, 0);
@@ -201,7 +193,7 @@ static void print_times(const struct plot *plot)
     print_y_ticks(plot);
     fprintf(plot->out, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT, TOP,
             WIDE, HIGH);
-    if (ranks_vary(plot)) {
+    if (model_sweep_is_shared(plot->sweep)) {
         fputs("<path class=\"ideal\" d=\"", plot->out);
         bool is_open = false;
         for (size_t i = 0; i < count_of(plot); i++) {

@@ -13,12 +13,19 @@ static const struct model_point *point_at(const struct model_sweep *sweep, size_
     return ARRAY_AT(struct model_point, sweep->points, index);
 }
 
-static bool ranks_vary(const struct model_sweep *sweep)
+bool model_sweep_is_shared(const struct model_sweep *sweep)
 {
-    for (size_t i = 1; i < sweep->points->count; i++)
-        if (point_at(sweep, i)->ranks != point_at(sweep, 0)->ranks)
-            return true;
-    return false;
+    const struct model_point *first = point_at(sweep, 0);
+    double all = first->evaluation.kinds[evaluated_COMPUTE] * first->ranks;
+    bool varies = false;
+    for (size_t i = 1; i < sweep->points->count; i++) {
+        const struct model_point *point = point_at(sweep, i);
+        double own = point->evaluation.kinds[evaluated_COMPUTE] * point->ranks;
+        varies |= point->ranks != first->ranks;
+        if (!(own > all / 1.5 && own < all * 1.5))
+            return false;
+    }
+    return varies;
 }
 
 /* Against the first point: ranks times time, which stays the same where a program scales perfectly. */
@@ -38,7 +45,7 @@ static void write_row(struct row_writer *row, const struct model_sweep *sweep,
     row_integer(row, "ranks", point->ranks);
     row_number(row, "predicted_seconds", point->evaluation.seconds);
     row_number(row, "speedup", point_at(sweep, 0)->evaluation.seconds / point->evaluation.seconds);
-    row_number(row, "efficiency", efficiency_of(sweep, point));
+    row_number(row, "efficiency", model_sweep_is_shared(sweep) ? efficiency_of(sweep, point) : NAN);
     for (unsigned i = 0; i < evaluated_KINDS; i++)
         row_number(row, names[i], point->evaluation.kinds[i]);
     row_integer(row, "messages", (int64_t)point->evaluation.messages);
@@ -76,7 +83,7 @@ static void print_share(const struct evaluation *evaluation, unsigned kind, FILE
 
 static void print_table(const struct model_sweep *sweep, FILE *out)
 {
-    bool varies = ranks_vary(sweep), has_kind[evaluated_KINDS] = {false};
+    bool varies = model_sweep_is_shared(sweep), has_kind[evaluated_KINDS] = {false};
     static const char *const heads[evaluated_KINDS] = {"computing", "sending", "waiting", "disc"};
     for (size_t i = 0; i < sweep->points->count; i++)
         for (unsigned kind = 0; kind < evaluated_KINDS; kind++)
@@ -115,15 +122,24 @@ static void print_table(const struct model_sweep *sweep, FILE *out)
     free(safe);
 }
 
-/* Where more ranks stop to help, said first. */
+static double computing_share(const struct model_point *point)
+{
+    return point->evaluation.seconds > 0
+               ? point->evaluation.kinds[evaluated_COMPUTE] / point->evaluation.seconds
+               : 0;
+}
+
+/* The best, and where computing stops to be most of the time, said first. */
 static void print_answer(const struct model_sweep *sweep, const struct report_style *style, FILE *out)
 {
     const struct model_point *best = point_at(sweep, 0), *half = NULL;
+    bool has_ended = false;
     for (size_t i = 0; i < sweep->points->count; i++) {
         const struct model_point *point = point_at(sweep, i);
         if (point->evaluation.seconds < best->evaluation.seconds)
             best = point;
-        if (efficiency_of(sweep, point) >= 0.5)
+        has_ended |= computing_share(point) < 0.5;
+        if (!has_ended)
             half = point;
     }
     char *time = model_time_words(best->evaluation.seconds), *value = memory_format("%.10g", best->value);
@@ -138,10 +154,10 @@ static void print_answer(const struct model_sweep *sweep, const struct report_st
         text_print_safe(sweep->network->name, strlen(sweep->network->name), out);
     }
     fputs("\n", out);
-    if (ranks_vary(sweep) && half) {
-        char *ranks = model_count_words(half->ranks);
-        fprintf(out, "more than half of the processors' time is useful up to %s ranks\n", ranks);
-        free(ranks);
+    if (has_ended && half) {
+        fputs("more than half of the time is computing up to ", out);
+        text_print_safe(sweep->parameter, strlen(sweep->parameter), out);
+        fprintf(out, " = %.10g\n", half->value);
     }
     fputs("\n", out);
     free(time);
