@@ -15,7 +15,7 @@ struct optimise_work {
     struct array capture;   /* of char *: words of --capture; empty: none */
     double budget, tolerance;
     unsigned forbidden;
-    int64_t call, seed;
+    int64_t call, seed, finalists;
     const char *build, *run; /* --build-with, --measure-with */
 };
 

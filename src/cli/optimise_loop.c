@@ -66,6 +66,7 @@ static bool search_with(struct optimise_work *work, const struct optimise_loop *
                                      .usual = usual,
                                      .forbidden = work->forbidden,
                                      .budget = budget,
+                                     .finalists = (unsigned)work->finalists,
                                      .processes = session_threads(work->session.invocation),
                                      .seed = (uint64_t)work->seed,
                                      .progress = show_progress};

@@ -107,6 +107,7 @@ static bool take_numbers(struct optimise_work *work, struct error *error)
     if (forbidden && !choice_risks_parse(forbidden, &work->forbidden, error))
         return false;
     return options_number(invocation, OPTION_CALL, 0, &work->call, error) &&
+           options_number(invocation, OPTION_FINALISTS, 12, &work->finalists, error) &&
            options_number(invocation, OPTION_SEED, 1, &work->seed, error);
 }
 

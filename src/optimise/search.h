@@ -52,7 +52,7 @@ struct search_finalist {
     bool is_right; /* measured, and its results are the original's or within the tolerance */
     bool is_usual; /* one of the usual sets, and not among the best by its cycles */
     double ratio;  /* its measured time : that of the original code in the same run; NaN: not measured */
-    unsigned rank; /* by its cycles, from 1; 0: not ranked */
+    unsigned rank; /* among those that were chosen by their cycles, from 1; 0: it was not */
     char *problem; /* why it could not be measured; NULL */
 };
 struct search_answer {

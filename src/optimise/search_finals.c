@@ -145,6 +145,7 @@ static void choose(struct finals *finals)
 {
     const struct search_request *request = finals->search->request;
     size_t most = request->finalists ? request->finalists : USUAL_FINALISTS, unjudged = 0;
+    unsigned ranked = 0;
     const char *original = finals->answer->original.judgement.digest;
     rank(finals);
     for (size_t i = 0; i < 2 * finals->ranked.count; i++) {
@@ -158,7 +159,7 @@ static void choose(struct finals *finals)
             continue;
         if (is_judged ? finals->answer->finalists.count < most + unjudged
                       : is_first_pass && unjudged < MOST_UNJUDGED)
-            unjudged += add_finalist(finals, trial, is_judged ? (unsigned)place + 1 : 0) && !is_judged;
+            unjudged += add_finalist(finals, trial, is_judged ? ++ranked : 0) && !is_judged;
     }
     add_usual(finals);
 }

@@ -176,7 +176,10 @@ static void say_program(const struct page *page, const struct search_finalist *o
 static void print_patch(const struct page *page)
 {
     const struct optimise_view *view = page->view;
-    if (view->patch_file)
+    bool is_patch = view->patch && (!strncmp(view->patch, "--- ", 4) || strstr(view->patch, "\n--- "));
+    if (view->patch_file && !is_patch)
+        say(page, "change", memory_format("written to %s, in words: no patch can do it", view->patch_file));
+    else if (view->patch_file)
         say(page, "patch",
             memory_format("written to %s: patch -p1 < %s", view->patch_file, view->patch_file));
     else if (view->patch) {
