@@ -57,6 +57,10 @@ struct search_measure optimise_measure_of(struct optimise_measure *measure, cons
 const char *optimise_measure_words(const struct optimise_measure *measure);
 bool optimise_measure_is_program(const struct optimise_measure *measure);
 void optimise_measure_end(struct optimise_measure *measure);
+/* Runs the whole program without and with a variant, by --build-with and --measure-with: fills before and
+   after, or *problem, a sentence to be freed. */
+void optimise_verify(const struct optimise_work *work, const struct optimised *search,
+                     const struct variant *variant, struct optimise_view *view, char **problem);
 
 /* optimise_run.c: the hot loops of a recorded run, one after the other. */
 bool optimise_run(struct optimise_work *work, const char *path, bool *is_found, struct error *error);

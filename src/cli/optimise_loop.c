@@ -1,4 +1,5 @@
 /* One loop: extracted, searched with each compiler, and the answer printed. */
+#include "base/interrupt.h"
 #include "base/output.h"
 #include "base/path.h"
 #include "base/progress.h"
@@ -185,7 +186,7 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
 {
     size_t count = work->compilers.count ? work->compilers.count : 1;
     struct optimised *searches = memory_get(count * sizeof *searches);
-    char *why_not = NULL, *patch = NULL, *measured = NULL;
+    char *why_not = NULL, *patch = NULL, *measured = NULL, *unverified = NULL;
     struct optimise_view view = {.searches = searches,
                                  .count = count,
                                  .machine = work->machine_words,
@@ -200,6 +201,13 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
         view.why_not = why_not;
         view.measured = measured;
         *is_found = view.best != SIZE_MAX;
+        if (*is_found && work->run && !view.is_program && !interrupt_came()) {
+            const struct optimised *best = &searches[view.best];
+            optimise_verify(work, best,
+                            &ARRAY_AT(struct search_finalist, &best->answer.finalists, 0)->variant, &view,
+                            &unverified);
+            view.unverified = unverified;
+        }
         if (!*is_found || write_patch(work, &view, &patch, error))
             print(work, loop, &view);
     }
@@ -209,5 +217,6 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
     free(why_not);
     free(measured);
     free(patch);
+    free(unverified);
     return !error->set;
 }

@@ -133,6 +133,31 @@ static bool capture(struct optimise_measure *measure, const struct optimise_loop
     return is_fine;
 }
 
+void optimise_verify(const struct optimise_work *work, const struct optimised *search,
+                     const struct variant *variant, struct optimise_view *view, char **problem)
+{
+    struct error error = {0};
+    struct replay_result result = {0};
+    struct array changes = optimise_source_changes(&search->choices, variant);
+    char *flags = optimise_flags(&search->choices, variant);
+    progress_tell("the whole program, without and with it", 0, 0);
+    struct program_runs *runs = changes.count ? NULL : program_runs_begin(work->build, work->run, &error);
+    if (runs && program_runs_measure(runs, flags ? flags : "", 0, work->tolerance, &result, &error)) {
+        if (result.verdict == replay_SAME || result.verdict == replay_WITHIN) {
+            view->before = result.original_seconds;
+            view->after = result.seconds;
+        } else
+            *problem = memory_format("the whole program does not say the same: %s", result.where);
+    } else
+        *problem = changes.count ? memory_format("not with a run of the whole program: it changes the source")
+                                 : memory_format("not with a run of the whole program: %s", error.text);
+    progress_clear();
+    program_runs_end(runs);
+    replay_result_free(&result);
+    optimise_texts_free(&changes);
+    free(flags);
+}
+
 struct optimise_measure *optimise_measure_begin(struct optimise_work *work, const struct optimise_loop *loop,
                                                 const struct extract *extract, char **why_not)
 {
@@ -142,7 +167,7 @@ struct optimise_measure *optimise_measure_begin(struct optimise_work *work, cons
     struct optimise_measure *measure = memory_get(sizeof *measure);
     measure->work = work;
     bool is_fine;
-    if (work->run) {
+    if (!loop->words) {
         measure->program = program_runs_begin(work->build, work->run, &error);
         is_fine = measure->program != NULL;
         measure->words = memory_format("whole runs of %s, the original and the finalist in turn", work->run);

@@ -120,10 +120,6 @@ bool optimise_take_options(struct optimise_work *work, struct error *error)
     work->capture = ARRAY_OF(char *);
     if (!take_numbers(work, error) || !take_compilers(work))
         return false;
-    if (capture && work->run)
-        return error_set(error, NULL,
-                         "choose one of --capture (a call of the function is run again and "
-                         "again) and --measure-with (the whole program is)");
     if (work->run && !work->build)
         return error_set(error, NULL,
                          "--measure-with needs --build-with: the command that links the program from "

@@ -29,6 +29,7 @@ struct optimise_view {
     const char *patch;      /* what to do, as a patch or in words; NULL: nothing, or not known */
     const char *patch_file; /* where it was written; NULL: nowhere */
     double before, after;   /* seconds of the whole program without and with the patch; NaN: not run */
+    const char *unverified; /* why these are not there, where somebody asked; NULL */
 };
 
 void report_optimise_text(const struct optimise_view *view, const struct report_style *style, FILE *out);

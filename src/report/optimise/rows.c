@@ -121,6 +121,7 @@ static void write_json(const struct optimise_view *view, struct row_writer *writ
     row_number(writer, "share", view->share);
     row_number(writer, "before", view->before);
     row_number(writer, "after", view->after);
+    row_text(writer, "unverified", view->unverified);
     row_text(writer, "measured", view->measured);
     row_text(writer, "not_measured", view->why_not);
     row_begin(writer, "searches");

@@ -163,6 +163,8 @@ static void say_program(const struct page *page, const struct search_finalist *o
         free(share);
         free(gain);
     }
+    if (view->unverified)
+        say(page, "verified", memory_format("%s", view->unverified));
     if (view->before > 0 && view->after > 0) {
         char *before = phrase_seconds(view->before), *after = phrase_seconds(view->after),
              *gain = speedup(view->before, view->after);
