@@ -52,10 +52,29 @@ for name in ("x0 x1 x2 x3 x4 x5 x6 x7 x8 rdi rsi rdx rcx r8 r9 rax"):gmatch("%w+
 local kept = {}
 for name in ("x19 x20 x21 x22 x23 x24 x25 x26 x27 x28 rbx rbp r12 r13 r14 r15"):gmatch("%w+") do kept[name] = true end
 
+-- Operands and written registers are the same for all instructions of an encoding, but for places relative to the instruction.
+local operands_of, writes_of = {}, {}
+local function operands_and_writes(instruction)
+  local encoding = instruction.encoding
+  local operands = operands_of[encoding]
+  if not operands then
+    operands = instruction:operands()
+    local is_relative = false
+    for _, operand in ipairs(operands) do is_relative = is_relative or operand.target ~= nil end
+    if not is_relative then operands_of[encoding] = operands end
+  end
+  local writes = writes_of[encoding]
+  if not writes then
+    writes = instruction:writes()
+    writes_of[encoding] = writes
+  end
+  return operands, writes
+end
+
 -- What a block's instructions do with the constants that it starts with; the constants at its end.
 local function walk(block, known)
   for _, instruction in ipairs(block:instructions()) do
-    local operands = instruction:operands()
+    local operands, writes = operands_and_writes(instruction)
     local set = follow(instruction, known, operands)
     for _, operand in ipairs(operands) do
       if operand.kind == "memory" then
@@ -67,7 +86,7 @@ local function walk(block, known)
         escapes(known[operand.register])
       end
     end
-    for _, written in ipairs(instruction:writes()) do known[written.full_register] = nil end
+    for _, written in ipairs(writes) do known[written.full_register] = nil end
     for _, operand in ipairs(operands) do
       if set and operand.kind == "register" and operand.access == "write" then known[operand.register] = set end
     end
@@ -84,16 +103,23 @@ local function walk(block, known)
 end
 
 -- A block with one block before it goes on with that one's constants; where ways meet, they are given up.
+local before, after = {}, {}
+for edge in assay.each("select source, target from edges where source is not null and target is not null") do
+  before[edge.target] = before[edge.target] or {}
+  table.insert(before[edge.target], edge.source)
+  after[edge.source] = after[edge.source] or {}
+  table.insert(after[edge.source], edge.target)
+end
 for _, fn in ipairs(assay.rows("functions")) do
   local ends = {}
   for _, block in ipairs(fn:blocks()) do
-    local before, known = block:predecessors(), {}
-    if #before == 1 and ends[before[1].id] then
-      for register, address in pairs(ends[before[1].id]) do known[register] = address end
+    local known, first = {}, before[block.id]
+    if first and #first == 1 and ends[first[1]] then
+      for register, address in pairs(ends[first[1]]) do known[register] = address end
     end
     ends[block.id] = walk(block, known)
-    for _, after in ipairs(block:successors()) do
-      if #after:predecessors() > 1 or after.id <= block.id then
+    for _, follower in ipairs(after[block.id] or {}) do
+      if #before[follower] > 1 or follower <= block.id then
         for _, address in pairs(ends[block.id]) do escapes(address) end
       end
     end

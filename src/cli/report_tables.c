@@ -11,11 +11,13 @@
 #include <string.h>
 
 enum { OF_OTHERS = 5 }; /* tables at the front that are not the report's alone */
-const char *const report_tables[] = {
-    "processors",    "problems",        "loop_cycles",   "core_bounds",        "loop_levels",
-    "loop_families", "loop_roles",      "loop_metrics",  "access_patterns",    "port_uses",
-    "rules",         "added_metrics",   "added_figures", "bound_instructions", "advice",
-    "remedies",      "advice_evidence", "loop_weights",  "program_actions",    NULL};
+const char *const report_tables[] = {"processors",    "problems",        "loop_cycles",
+                                     "core_bounds",   "loop_levels",     "loop_families",
+                                     "loop_roles",    "loop_metrics",    "access_patterns",
+                                     "port_uses",     "rules",           "loop_templates",
+                                     "added_metrics", "added_figures",   "bound_instructions",
+                                     "advice",        "remedies",        "advice_evidence",
+                                     "loop_weights",  "program_actions", NULL};
 
 bool report_has_table(const char *table)
 {

@@ -13,6 +13,7 @@
 #include "quality/path_shares.h"
 #include "quality/rules/rule.h"
 #include "quality/stubs.h"
+#include "quality/templates.h"
 #include "quality/weight.h"
 
 #include <ctype.h>
@@ -55,6 +56,8 @@ struct outcome {
     unsigned worker;
     bool is_done;
     struct loop_metric metric;
+    struct template_match match;
+    bool is_template;
     size_t first[result_TABLES], count[result_TABLES];
 };
 
@@ -274,6 +277,9 @@ static void do_path(void *context, size_t item, unsigned number)
         subject.stubs = building->stubs;
         metric_begin(&outcome->metric, &subject, building->processors[machine->isa]);
         measure(&subject, &outcome->metric);
+        outcome->is_template = template_find(&subject, &outcome->match);
+        subject.match = outcome->is_template ? &outcome->match : NULL;
+        outcome->metric.template_count = outcome->is_template;
         keep_accesses(&subject, &worker->rows[result_ACCESS]);
         keep_bounds(&subject, &worker->rows[result_BOUND]);
         keep_ports(&subject, &worker->rows[result_PORT]);
@@ -436,6 +442,12 @@ static void put_down(struct building *building)
         if (!outcome->is_done)
             continue;
         *(struct loop_metric *)model_add(&model->loop_metrics) = outcome->metric;
+        if (outcome->is_template)
+            *(struct loop_template_row *)model_add(&model->loop_templates) =
+                (struct loop_template_row){.loop = ARRAY_AT(struct loop_path, &building->paths, i)->loop,
+                                           .template = (uint8_t)outcome->match.kind,
+                                           .element = (uint8_t)outcome->match.element,
+                                           .is_in_memory = outcome->match.is_in_memory};
         put_rows(&model->access_patterns, &worker->rows[result_ACCESS], outcome->first[result_ACCESS],
                  outcome->count[result_ACCESS]);
         put_rows(&model->bound_instructions, &worker->rows[result_BOUND], outcome->first[result_BOUND],
@@ -448,7 +460,7 @@ static void put_down(struct building *building)
 /* Removes earlier rows; ids start at 1 again. */
 static void clear(struct model *model)
 {
-    model->loop_metrics.count = model->access_patterns.count = 0;
+    model->loop_metrics.count = model->loop_templates.count = model->access_patterns.count = 0;
     model->bound_instructions.count = model->port_uses.count = 0;
     model->advice_evidence.count = model->remedies.count = 0;
     model->rules.count = model->rules.count ? 1 : 0;

@@ -85,7 +85,8 @@ struct subject {
     struct machine_costs *made;       /* costs of instructions that the path does not have: vector/forms.h */
     const struct vectorising *vectorising; /* the gain from vectorising: vectorise.h; NULL: not computed */
     const struct subject_registers *registers;
-    const uint32_t *stubs; /* by row of functions: what it stands for (stubs.h); NULL: unknown */
+    const struct template_match *match; /* templates.h; NULL: it is none of them */
+    const uint32_t *stubs;              /* by row of functions: what it stands for (stubs.h); NULL: unknown */
 };
 
 /* What a worker needs for subject after subject. */

@@ -566,6 +566,18 @@ def no_cycles_no_rates():
 
 
 @test
+def a_loop_that_libraries_have():
+    row = measure("x86_64", "haswell", """
+        vmovupd ymm0, [rdi+rax*8]
+        vfmadd213pd ymm0, ymm1, [rsi+rax*8]
+        vmovupd [rsi+rax*8], ymm0
+        add rax, 4
+        cmp rax, rdx
+        jb 1b""", before="xor eax, eax")
+    expect(row, template_count=1)  # y += a x
+
+
+@test
 def every_column_is_expected_somewhere():
     if not _seen:
         raise Skip("no loop was looked at")

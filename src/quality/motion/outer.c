@@ -224,12 +224,14 @@ static struct motion of_register(const struct outer *outer, uint16_t resource, u
                                : of_sum(outer, &definition, UINT32_MAX, depth);
 }
 
+struct motion motion_around(const struct subject *subject, unsigned item, const struct cost_access *access,
+                            uint32_t around)
+{
+    struct outer outer = {.subject = subject, .inner = subject->loop, .around = around};
+    return around ? of_access(&outer, access, subject->items[item].instruction, 0) : unknown;
+}
+
 struct motion motion_outer(const struct subject *subject, unsigned item, const struct cost_access *access)
 {
-    struct outer outer = {.subject = subject,
-                          .inner = subject->loop,
-                          .around = model_loop(subject->model, subject->loop)->parent};
-    if (!outer.around)
-        return unknown;
-    return of_access(&outer, access, subject->items[item].instruction, 0);
+    return motion_around(subject, item, access, model_loop(subject->model, subject->loop)->parent);
 }

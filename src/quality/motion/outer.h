@@ -6,4 +6,7 @@
 /* How the address of an access at the start of the inner loop moves with the loop around it; VARIES if that
    cannot be followed, or if there is no loop around it. */
 struct motion motion_outer(const struct subject *subject, unsigned item, const struct cost_access *access);
+/* The same with another loop around it, further out; what moves with a loop in between cannot be followed. */
+struct motion motion_around(const struct subject *subject, unsigned item, const struct cost_access *access,
+                            uint32_t around);
 #endif
