@@ -9,9 +9,10 @@ static const struct {
     const char *name;
     command_function *run;
 } words[] = {
-    {"run", model_run},           {"sweep", model_sweep},   {"check", model_check},
-    {"pepa", model_pepa},         {"import", model_import}, {"measure-network", model_measure_network},
-    {"coupling", model_coupling},
+    {"run", model_run},           {"sweep", model_sweep},
+    {"check", model_check},       {"fit", model_fit_command},
+    {"pepa", model_pepa},         {"import", model_import},
+    {"coupling", model_coupling}, {"measure-network", model_measure_network},
 };
 
 int command_model(const struct invocation *invocation, struct error *error)
