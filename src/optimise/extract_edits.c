@@ -28,13 +28,13 @@ static bool remove_word(const char *text, size_t start, size_t end, const char *
 {
     for (size_t at = start; at < end;) {
         struct token token = lexeme_next(text, &at, end);
-        if (token.kind == token_END || lexeme_is(text, token, "{") || lexeme_is(text, token, "="))
+        if (token.kind == token_END || lexeme_is(text, token, "="))
             return false;
         if (lexeme_is(text, token, word)) {
             text_edit_add(edits, token.at, token.length, " ");
             return true;
         }
-        if (lexeme_is(text, token, "("))
+        if (lexeme_is(text, token, "(") || lexeme_is(text, token, "{"))
             at = lexeme_past_bracket(text, token.at, end);
     }
     return false;
