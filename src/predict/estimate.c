@@ -32,7 +32,8 @@ struct knowledge {
     const struct predict_query *query;
     struct strings texts;
     struct array sets, probes, runs;
-    uint32_t *set_of; /* by string_id of the inputs: number + 1 */
+    uint32_t *set_of;  /* by string_id of the inputs: number + 1 */
+    double directions; /* that shrinking makes smaller, by the bytes of shrunk inputs; NaN: not known */
 };
 
 /* --- scaling --- */
@@ -192,6 +193,28 @@ static void share_probes(struct knowledge *known)
     }
 }
 
+/* A sequence of k times fewer lines has k times fewer bytes, an image k times smaller in each of three
+   directions has k^3 times fewer. */
+static bool ask_directions(struct knowledge *known, struct error *error)
+{
+    struct ledger_rows rows;
+    double sum = 0, count = 0;
+    if (!ledger_ask(
+            known->query->ledger, &rows, error,
+            "select substr(name, 8) + 0.0, value from features where predictor = ? and definition = ?", "it",
+            known->query->predictor, PREDICT_SHRUNK))
+        return false;
+    while (ledger_next(&rows)) {
+        double factor = ledger_real(&rows, 0), ratio = ledger_real(&rows, 1);
+        if (factor > 1 && ratio > 1) {
+            sum += log(ratio) / log(factor);
+            count++;
+        }
+    }
+    known->directions = count > 0 ? sum / count : NAN;
+    return ledger_end(&rows, error);
+}
+
 static bool gather(struct knowledge *known, const struct predict_query *query, const struct scaling *scaling,
                    struct error *error)
 {
@@ -202,7 +225,7 @@ static bool gather(struct knowledge *known, const struct predict_query *query, c
     if (!ask_sets(known, error) || !ask_probes(known, error) || !ask_runs(known, scaling, error))
         return false;
     share_probes(known);
-    return ask_features(known, error);
+    return ask_features(known, error) && ask_directions(known, error);
 }
 
 static void forget(struct knowledge *known)
@@ -324,6 +347,7 @@ static bool answer_with(struct predict_query *query, const struct knowledge *kno
     }
     struct model_case question = case_of(known, own, NAN);
     question.only = query->description->model;
+    question.directions = known->directions;
     model_predict(cases.data, cases.count, (unsigned)query->description->features.count, &question, answer);
     array_free(&cases);
     return true;

@@ -41,7 +41,8 @@ struct model_case {
     const double *features; /* feature_count of them; NaN: not known.  May be NULL */
     const struct model_probe *probes;
     size_t probe_count;
-    double seconds; /* of the whole run; NaN: not known */
+    double seconds;    /* of the whole run; NaN: not known */
+    double directions; /* of the question: bytes shrink by factor^directions; 0 or NaN: not known */
     enum model_kind
         only; /* of the question: the kind to use where it can be fitted; model_SEEN: the best one */
 };

@@ -65,6 +65,9 @@ void predict_probes_free(struct array *probes);
 /* seconds NaN: it failed, for this reason. */
 bool predict_note_probe(struct predict_query *query, const struct predict_probe *probe, double seconds,
                         double cpu_seconds, double shrink_seconds, const char *problem, struct error *error);
+/* The smaller inputs of a probe are in this folder: how many bytes they have, against the whole ones. */
+bool predict_note_shrunk(struct predict_query *query, const struct predict_probe *probe, const char *folder,
+                         struct error *error);
 bool predict_note_run(struct predict_query *query, unsigned processors, double seconds, double cpu_seconds,
                       const char *source, struct error *error);
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The name of a smaller input in the private folder; to be freed. */
 static char *small_name(const struct predict_query *query, unsigned input, double factor)
@@ -224,6 +225,32 @@ void predict_probes_free(struct array *probes)
         free(ARRAY_AT(struct predict_probe, probes, i)->command);
     }
     array_free(probes);
+}
+
+bool predict_note_shrunk(struct predict_query *query, const struct predict_probe *probe, const char *folder,
+                         struct error *error)
+{
+    struct predict_place place = {.factor = probe->factor};
+    double whole = 0, small = 0;
+    for (unsigned i = 0; i < query->description->inputs.count; i++) {
+        struct stat facts, shrunk;
+        if (!is_shrunk(query, i, &place))
+            continue;
+        char *name = small_name(query, i, probe->factor), *path = memory_format("%s/%s", folder, name);
+        bool is_there = !stat(query->paths[i], &facts) && !stat(path, &shrunk);
+        whole += is_there ? (double)facts.st_size : 0;
+        small += is_there ? (double)shrunk.st_size : 0;
+        free(path);
+        free(name);
+    }
+    if (!(whole > small) || !(small > 0))
+        return true;
+    char name[60];
+    snprintf(name, sizeof name, "shrunk-%g", probe->factor);
+    return ledger_do(
+        query->ledger, error,
+        "insert or replace into features (predictor, inputs, name, definition, value) values (?, ?, ?, ?, ?)",
+        "itttr", query->predictor, query->inputs, name, PREDICT_SHRUNK, whole / small);
 }
 
 bool predict_note_probe(struct predict_query *query, const struct predict_probe *probe, double seconds,

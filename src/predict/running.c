@@ -297,6 +297,8 @@ bool predict_run_probe(struct running *running, struct predict_query *query, str
         word_failure(&shrunk, "shrinking", problem);
         return predict_note_probe(query, probe, NAN, NAN, spent, problem, error);
     }
+    if (!probe->is_identity && !predict_note_shrunk(query, probe, running->folder, error))
+        return false;
     if (!predict_run_shell(running, probe->command, true, probe->processors, most - spent, &result, error))
         return false;
     if (is_stop(&result))

@@ -145,7 +145,9 @@ def each_probe_makes_an_estimate():
         assert work.ask("select count(*), sum(is_identity), min(seconds) > 0, min(cpu_seconds) >= 0 from probe_tasks") == [(6, 3, 1, 1)]
         assert work.ask("select is_final, count(*) from predictions group by 1") == [(0, 7), (1, 1)]
         assert work.ask("select seconds from predictions order by id limit 1") == [(None,)], "nothing was known before"
-        assert work.ask("select name, value from features order by name") == [("lines(a)", 60), ("total", 2 * sum((i * 7 + 60) % 50 for i in range(60)))]
+        shrunk = dict(work.ask("select name, value from features where name like 'shrunk-%'"))
+        assert sorted(shrunk) == ["shrunk-4", "shrunk-5", "shrunk-6"] and 3.5 < shrunk["shrunk-4"] < 4.5, shrunk
+        assert work.ask("select name, value from features where name not like 'shrunk-%' order by name") == [("lines(a)", 60), ("total", 2 * sum((i * 7 + 60) % 50 for i in range(60)))]
         assert os.listdir(work.private) == []
         told = work.predict(*work.inputs()).stdout.decode()
         assert re.search(r"^work will take about .*nine times in ten", told, re.M) and "6 probes were known" in " ".join(told.split()), told

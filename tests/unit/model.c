@@ -67,6 +67,27 @@ static void nothing_is_known(void **state)
     model_answer_free(&answer);
 }
 
+/* Lines left out shrink one direction, images three: bytes of the shrunk inputs tell them apart. */
+static void bytes_say_how_far_to_go(void **state)
+{
+    (void)state;
+    struct model_probe probes[] = {{20, false, 0.05}, {10, false, 0.1}};
+    double told[3];
+    for (unsigned directions = 0; directions < 3; directions++) {
+        struct model_case question = {
+            .size = NAN, .seconds = NAN, .probes = probes, .probe_count = 2, .directions = directions};
+        struct model_answer answer;
+        model_predict(NULL, 0, 0, &question, &answer);
+        assert_int_equal(answer.kind, model_EXTRAPOLATE);
+        told[directions] = answer.seconds;
+        if (directions == 1)
+            assert_true(answer.lower < 1 && answer.upper > 1);
+        model_answer_free(&answer);
+    }
+    assert_true(told[1] > 0.6 && told[1] < 2); /* 1 is right */
+    assert_true(told[0] > 2 * told[1] && told[2] > 2 * told[1]);
+}
+
 static void own_probes_answer_alone(void **state)
 {
     (void)state;
@@ -460,6 +481,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_known),
+        cmocka_unit_test(bytes_say_how_far_to_go),
         cmocka_unit_test(own_probes_answer_alone),
         cmocka_unit_test(probes_of_others_narrow_the_exponent),
         cmocka_unit_test(exact_cases_are_predicted_exactly),
