@@ -50,6 +50,7 @@ bench: all
 	@bench/parts $(BUILD)/assay
 	@bench/gauge $(BUILD)/assay
 	@bench/schedule-slurm $(BUILD)/assay
+	@bench/models $(BUILD)/assay
 
 fuzz: all $(BUILD)-asan/build.ninja
 	@tools/deps build fuzz

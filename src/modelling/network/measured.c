@@ -45,6 +45,9 @@ static bool take_pair(char *rest, struct network_measured *measured)
     if (!take_number(&rest, &partner) || !take_number(&rest, &distance) || distance >= network_DISTANCES ||
         partner > MOST_PLACES)
         return false;
+    for (size_t i = 0; i < measured->pairs.count; i++)
+        if (ARRAY_AT(struct network_pair, &measured->pairs, i)->distance == (enum network_distance)distance)
+            return false;
     *(struct network_pair *)array_add(&measured->pairs) =
         (struct network_pair){.distance = (enum network_distance)distance,
                               .partner = (int32_t)partner,
@@ -58,7 +61,8 @@ static bool take_place(char *rest, struct network_measured *measured)
     double rank, processor, package;
     const char *host;
     if (!take_number(&rest, &rank) || !(host = strsep(&rest, "\t")) || !take_number(&rest, &processor) ||
-        !take_number(&rest, &package) || rank != (double)measured->places.count || rank > MOST_PLACES)
+        !take_number(&rest, &package) || rank != (double)measured->places.count || rank > MOST_PLACES ||
+        processor > MOST_PLACES || package > INT32_MAX)
         return false;
     *(struct network_place *)array_add(&measured->places) = (struct network_place){
         (int32_t)rank, (int32_t)processor, (int32_t)package, memory_copy_text(host, strlen(host))};
@@ -106,6 +110,9 @@ bool network_read_measured(char *text, struct network_measured *measured, struct
                          "with the MPI that starts them");
     if (!has_end || !measured->pairs.count)
         return error_set(error, NULL, "the ping-pong program did not come to its end");
+    for (size_t i = 0; i < measured->pairs.count; i++)
+        if (!ARRAY_AT(struct network_pair, &measured->pairs, i)->points.count)
+            return error_set(error, NULL, "the ping-pong program measured nothing");
     return true;
 }
 

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""assay model run --events: agrees with the formulas where nothing contends; noise, slow nodes, shared links; mistakes."""
+# first build only: the evaluator has a unit test (events); most of the time here is SimGrid's
+import json, os, random
+
+from harness import ASSAY, Folder, Skip, assay, run, test, text
+
+NETWORK = """cores-per-chip = 2   chips-per-node = 2
+[on-chip a]
+L = 0.2us   o = 0.3us   O = 0.2ns
+[on-node a]
+up-to = 2000   L = 0.5us   o-send = 0.5us   o-receive = 0.7us   G = 0.3ns
+[on-node b]
+L = 0.5us   o = 1us   O = 0.1ns   G = 0.2ns   handshake = 2us
+[off-node a]
+up-to = 4000   L = 5us   o-send = 1us   o-receive = 2us   G = 1ns
+[off-node b]
+L = 5us   o = 2us   O = 0.1ns   G = 0.8ns   handshake = 12us
+"""
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-%d" speed="1Gf" bw="1GBps" lat="5us"%s/></platform>
+"""
+
+
+def write(folder, name, words):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(words)
+    return path
+
+
+def model(folder, statements, columns=3, rows=4):
+    return write(folder, "a.model", f"application a {{\n    ranks {columns * rows};\n    run {{\n{statements}    }}\n}}\n")
+
+
+def seconds(path, network, *words):
+    return sum(row["seconds"] for row in json.loads(text("model", "run", path, "--network", network, "--json", "--quiet", *words)))
+
+
+def agree(path, network, *words):
+    formulas, events = seconds(path, network), seconds(path, network, "--events", *words)
+    assert abs(formulas - events) <= 0.01 * formulas, (formulas, events)
+
+
+@test
+def both_evaluators_agree():
+    chance = random.Random(11)
+    with Folder() as folder:
+        network = write(folder, "net", NETWORK + "[nodes]\nspeeds = 1, 0.7, 1.3\n")
+        for columns, rows in ((1, 1), (2, 1), (3, 4), (5, 5)):
+            grid = f"({columns}, {rows})"
+            kinds = ["compute {us} us;", "barrier;", "broadcast {b} bytes from 0;", "reduce {b} bytes to 0;", "allreduce {b} bytes;",
+                     "alltoall {b} bytes;", f"halo {{b}} bytes, {{c}} bytes on {grid};",
+                     f"wavefront from {{corner}} on {grid} tiles {{tiles}} before {{pre}} us compute {{us}} us send {{b}} bytes, {{c}} bytes;"]
+            for _ in range(4):
+                words = "".join("        " + chance.choice(kinds).format(us=chance.randint(1, 50), pre=chance.randint(0, 9), b=chance.randint(0, 9000),
+                                                                       c=chance.randint(0, 9000), corner=chance.randint(0, 3), tiles=chance.randint(1, 30)) + "\n"
+                                for _ in range(6))
+                agree(model(folder, words, columns, rows), network)
+
+
+@test
+def noise_depends_on_the_seed():
+    with Folder() as folder:
+        path = model(folder, "        repeat (100) { compute 1 ms; barrier; }\n")
+        quiet = write(folder, "quiet", NETWORK)
+        noisy = write(folder, "noisy", NETWORK + "[noise]\nrate = 100   length = 1ms\n")
+        base, one, again, two = (seconds(path, network, "--events", "--seed", seed) for network, seed in
+                                 ((quiet, "1"), (noisy, "1"), (noisy, "1"), (noisy, "2")))
+        # Each rank loses a tenth; at each barrier all wait for the unluckiest of twelve.
+        assert one == again != two and one > 1.5 * base and two > 1.5 * base, (base, one, two)
+
+
+def simulator():
+    folder = os.environ.get("ASSAY_RUNTIME", os.path.join(os.path.dirname(ASSAY), "runtime"))
+    if not any(os.path.exists(os.path.join(folder, place)) for place in ("simgrid/assay-simulator", "assay-simulator")):
+        raise Skip("there is no simulator: libsimgrid-dev is not installed")
+
+
+@test
+def links_are_shared():
+    simulator()
+    with Folder() as folder:
+        plain = "[off-node a]\nL = 10us   o = 1us   G = 1ns\n"
+        alone = write(folder, "alone", plain)
+        wide, narrow = (write(folder, name, f"platform = {name}.xml\n" + plain) for name in ("wide", "narrow"))
+        write(folder, "wide.xml", PLATFORM % (11, ""))
+        write(folder, "narrow.xml", PLATFORM % (11, ' bb_bw="1GBps" bb_lat="0us"'))
+        # One message at a time: links that are shared do not matter.
+        path = model(folder, "        broadcast 1000 bytes from 0;\n        wavefront on (12, 1) tiles 3 compute 5 us send 2000 bytes;\n", 12, 1)
+        agree(path, wide)
+        # A megabyte from each of six ranks to another one, at once, over one link of 1 GB/s.
+        path = model(folder, "        let half = 6;\n        if (rank < half) send 1000000 bytes to rank + half; else receive 1000000 bytes from rank - half;\n", 12, 1)
+        for network, expected in ((alone, 1.012e-3), (wide, 1.012e-3), (narrow, 6.012e-3)):
+            took = seconds(path, network, "--events")
+            assert abs(took / expected - 1) < 0.02, (network, took)
+
+
+@test
+def mistakes_are_told():
+    with Folder() as folder:
+        path = model(folder, "        if (rank == 0) receive 8 bytes from 1;\n")
+        network = write(folder, "net", NETWORK)
+        for words in ((), ("--events",)):
+            answer = assay("model", "run", path, "--network", network, *words, status=2).stderr.decode()
+            assert "a.model:4" in answer and "deadlock: 1 of 12 ranks wait for ever: rank 0 receives from rank 1 (line 4)" in answer, answer
+        path = model(folder, "        if (rank == 0) send 8 bytes to 1;\n")
+        assert b"which never receives it" in assay("model", "run", path, "--network", network, "--events", status=2).stderr
+        simulator()
+        far = write(folder, "far", "platform = small.xml\n[off-node a]\nL = 1us\n")
+        write(folder, "small.xml", PLATFORM % (4, ""))
+        assert b"has 5 hosts, but 12 ranks need 12 nodes" in assay("model", "run", path, "--network", far, "--events", status=2).stderr
+        write(folder, "small.xml", "<platform")
+        assert b"small.xml" in assay("model", "run", path, "--network", far, "--events", status=2).stderr
+
+
+run()
