@@ -8,7 +8,7 @@
 
    Noise, nodes of different speed and a shared disc are here. Links that are shared need SimGrid: if the
    network has a platform, messages between nodes become flows there (flows.c), all else stays as it is. Each
-   event then is a question to another process, so it is about two hundred times slower.
+   event then is a question to another process, so it is some hundred times slower.
 
    match.c pairs sends with receives, order.c is the queue of ranks, rank.c does activities, events.c is the
    evaluator. */
