@@ -229,29 +229,49 @@ void replay_restore(void)
         replay_restore_page(replay.written[i]);
 }
 
+/* Pages that were dropped have no contents on either side. */
+static uint64_t part_in_page(uint64_t address, uint64_t left)
+{
+    uint64_t most = replay.page_size - address % replay.page_size;
+    return left < most ? left : most;
+}
+
 void replay_copy_in(void)
 {
     for (uint32_t i = 0; i < replay.plan->copy_count; i++) {
         const struct replay_copy *copy = &replay.plan->copies[i];
-        bytes_copy((void *)copy->own, (const void *)copy->captured, copy->size);
+        for (uint64_t at = 0, part; at < copy->size; at += part) {
+            uint64_t address = copy->captured + at;
+            part = part_in_page(address, copy->size - at);
+            if (!replay_is_dropped(address / replay.page_size * replay.page_size))
+                bytes_copy((void *)(copy->own + at), (const void *)address, part);
+        }
     }
 }
 
 /* Only what the variant changed goes back: the rest may have been changed at its own place. */
+static void copy_back(uint64_t address, const uint8_t *own, uint64_t size)
+{
+    const uint8_t *initial = replay_initial(address / replay.page_size * replay.page_size);
+    uint8_t *state = replay_state_at(address);
+    for (uint64_t at = 0; at < size; at++) {
+        uint8_t before = initial ? initial[(address + at) % replay.page_size] : 0;
+        if (own[at] != before) {
+            *(uint8_t *)(address + at) = own[at];
+            *state |= page_WRITTEN;
+        }
+    }
+}
+
 void replay_copy_out(void)
 {
     for (uint32_t i = 0; i < replay.plan->copy_count; i++) {
         const struct replay_copy *copy = &replay.plan->copies[i];
-        for (uint64_t at = 0; at < copy->size; at++) {
+        for (uint64_t at = 0, part; at < copy->size; at += part) {
             uint64_t address = copy->captured + at;
-            const uint8_t *initial = replay_initial(address / replay.page_size * replay.page_size);
-            uint8_t before = initial ? initial[address % replay.page_size] : 0;
-            uint8_t after = ((const uint8_t *)copy->own)[at];
-            uint8_t *state = replay_state_at(address);
-            if (after != before && state) {
-                *(uint8_t *)address = after;
-                *state |= page_WRITTEN;
-            }
+            part = part_in_page(address, copy->size - at);
+            if (replay_state_at(address) && !replay_is_dropped(address / replay.page_size * replay.page_size))
+                copy_back(address, (const uint8_t *)(copy->own + at), part);
         }
     }
 }

@@ -200,12 +200,18 @@ static void take_variable(struct draft *draft, Dwarf_Die *die, uint64_t bias)
         add_object(draft, name, operations[0].number + bias, &meaning, meaning.size, 0);
 }
 
-/* Variables of files, modules and namespaces, and static ones of functions. */
+/* The function; variables of files, modules and namespaces, and static ones of functions. */
 static void walk(struct draft *draft, Dwarf_Die *parent, uint64_t bias, unsigned depth)
 {
     Dwarf_Die child;
     for (int more = dwarf_child(parent, &child); !more; more = dwarf_siblingof(&child, &child)) {
         int tag = dwarf_tag(&child);
+        Dwarf_Addr address;
+        if (tag == DW_TAG_subprogram && !dwarf_entrypc(&child, &address) &&
+            address + bias == draft->header.entry) {
+            take_result(&draft->header, &child);
+            take_arguments(draft, &child);
+        }
         if (tag == DW_TAG_variable)
             take_variable(draft, &child, bias);
         else if (depth < MOST_DEPTH &&
@@ -213,20 +219,6 @@ static void walk(struct draft *draft, Dwarf_Die *parent, uint64_t bias, unsigned
                   tag == DW_TAG_lexical_block || tag == DW_TAG_common_block))
             walk(draft, &child, bias, depth + 1);
     }
-}
-
-static bool find_function(Dwarf_Die *unit, uint64_t address, Dwarf_Die *found)
-{
-    Dwarf_Die *scopes = NULL;
-    int count = dwarf_getscopes(unit, address, &scopes);
-    bool is_found = false;
-    for (int i = 0; i < count && !is_found; i++)
-        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
-            *found = scopes[i];
-            is_found = true;
-        }
-    free(scopes);
-    return is_found;
 }
 
 static int by_address(const void *left, const void *right)
@@ -240,19 +232,10 @@ static int by_address(const void *left, const void *right)
 static void read_units(struct draft *draft, Dwarf *debug, uint64_t bias)
 {
     Dwarf_CU *unit = NULL;
-    Dwarf_Die root, function;
-    bool is_found = false;
-    while (!dwarf_get_units(debug, unit, &unit, NULL, NULL, &root, NULL)) {
+    Dwarf_Die root;
+    while (!dwarf_get_units(debug, unit, &unit, NULL, NULL, &root, NULL))
         walk(draft, &root, bias, 0);
-        if (!is_found && dwarf_haspc(&root, draft->header.entry - bias) == 1 &&
-            find_function(&root, draft->header.entry - bias, &function)) {
-            is_found = true;
-            take_result(&draft->header, &function);
-            take_arguments(draft, &function);
-        }
-    }
 }
-
 void draft_take_debug(struct draft *draft)
 {
     const struct codelet_module *module =

@@ -3,6 +3,8 @@
    replay_result). */
 #include "optimise/replaying.h"
 
+#include "base/path.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -47,14 +49,6 @@ static const struct call_name call_names[] = {
     {SYS_exit_group, "exit_group", "it ends the program"},
 };
 
-static char *system_words(int64_t number)
-{
-    for (size_t i = 0; i < sizeof call_names / sizeof *call_names; i++)
-        if (call_names[i].number == number)
-            return memory_format("%s (system call %s)", call_names[i].means, call_names[i].name);
-    return memory_format("it makes system call %" PRId64, number);
-}
-
 /* "solve+0x14 (prog)" */
 static char *place_words(const struct codelet *codelet, uint64_t address)
 {
@@ -64,6 +58,19 @@ static char *place_words(const struct codelet *codelet, uint64_t address)
     const struct codelet_symbol *symbol = codelet_symbol_at(codelet, address);
     return symbol ? memory_format("%s", codelet_text(codelet, symbol->name))
                   : memory_format("0x%" PRIx64, address);
+}
+
+static char *system_words(const struct codelet *codelet, const struct replay_answer *answer)
+{
+    char *place = place_words(codelet, answer->instruction), *words = NULL;
+    for (size_t i = 0; !words && i < sizeof call_names / sizeof *call_names; i++)
+        if (call_names[i].number == answer->detail)
+            words =
+                memory_format("%s (system call %s in %s)", call_names[i].means, call_names[i].name, place);
+    if (!words)
+        words = memory_format("it makes system call %" PRId64 " in %s", answer->detail, place);
+    free(place);
+    return words;
 }
 
 static const struct codelet_region *region_at(const struct codelet *codelet, uint64_t address)
@@ -186,7 +193,7 @@ char *replaying_end_words(const struct codelet *codelet, const struct replay_ans
     case replay_end_SIGNAL:
         return signal_words(codelet, answer);
     case replay_end_SYSTEM:
-        return system_words(answer->detail);
+        return system_words(codelet, answer);
     case replay_end_UNSAVED:
         return unsaved_words(codelet, answer);
     case replay_end_UNSTEADY:

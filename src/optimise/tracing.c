@@ -239,6 +239,23 @@ bool tracee_resume_alone(pid_t thread, int *status)
            WIFSTOPPED(*status);
 }
 
+/* Everything else of the process stands still.  What a thread was stopped by, if not by us, is handled later.
+ */
+static void stop_others(struct tracing *tracing, pid_t process)
+{
+    for (size_t i = 0; i < tracing->threads.count; i++) {
+        struct trace_thread *thread = ARRAY_AT(struct trace_thread, &tracing->threads, i);
+        if (thread->process != process || thread->is_stopped ||
+            ptrace(PTRACE_INTERRUPT, thread->thread, 0, 0))
+            continue;
+        pid_t got;
+        while ((got = waitpid(thread->thread, &thread->news, __WALL)) < 0 && errno == EINTR)
+            ;
+        thread->is_stopped = true;
+        thread->has_news = got == thread->thread;
+    }
+}
+
 /* One instruction, with the original in place of the breakpoint.  A signal that comes meanwhile waits. */
 static bool step_over(struct tracing *tracing, struct trace_thread *thread)
 {
@@ -250,6 +267,7 @@ static bool step_over(struct tracing *tracing, struct trace_thread *thread)
     if (!point)
         return true;
     uint64_t address = point->address;
+    stop_others(tracing, thread->process);
     put_code(process->process, address, point->original);
     int status = 0;
     pid_t got = -1;
@@ -258,8 +276,10 @@ static bool step_over(struct tracing *tracing, struct trace_thread *thread)
             break;
         while ((got = waitpid(thread->thread, &status, __WALL)) < 0 && errno == EINTR)
             ;
-        if (got < 0 || !WIFSTOPPED(status))
+        if (got < 0 || !WIFSTOPPED(status)) {
+            thread->news = status;
             return false;
+        }
         if (WSTOPSIG(status) != SIGTRAP && !(status >> 16))
             thread->pending = WSTOPSIG(status);
     } while (tracee_get_registers(thread->thread, &registers) && tracee_place(&registers) == address);
@@ -374,6 +394,13 @@ static void end_timing(struct tracing *tracing, struct trace_thread *thread)
     thread->return_address = 0;
 }
 
+/* The signal is of a breakpoint instruction, not sent by anybody. */
+static bool is_trap(pid_t thread)
+{
+    siginfo_t facts;
+    return !ptrace(PTRACE_GETSIGINFO, thread, 0, &facts) && facts.si_code == TRAP_BRKPT;
+}
+
 /* A thread stopped at a breakpoint instruction: whether it is a call. */
 static bool at_point(struct tracing *tracing, struct trace_thread *thread, bool *is_call)
 {
@@ -382,8 +409,15 @@ static bool at_point(struct tracing *tracing, struct trace_thread *thread, bool 
     if (!process || !tracee_get_registers(thread->thread, &registers))
         return false;
     uint64_t place = tracee_place(&registers) - BREAKPOINT_ADVANCE;
-    if (!point_at(process, place))
-        return false;
+    uint32_t code;
+    if (!point_at(process, place)) {
+        /* It came to a breakpoint that another thread had removed meanwhile. */
+        if (!tracee_read(process->process, place, &code, sizeof code) || !is_trap(thread->thread) ||
+            (code & breakpoint_mask) == breakpoint_code)
+            return false;
+        set_place(&registers, place);
+        return tracee_set_registers(thread->thread, &registers);
+    }
     set_place(&registers, place);
     tracee_set_registers(thread->thread, &registers);
     if (place == process->start) {
@@ -442,13 +476,28 @@ static void resume_stopped(struct tracing *tracing)
 {
     for (size_t i = 0; i < tracing->threads.count; i++) {
         struct trace_thread *thread = ARRAY_AT(struct trace_thread, &tracing->threads, i);
-        if (!thread->is_stopped)
-            continue;
-        if (step_over(tracing, thread))
-            resume(thread);
-        else
-            lose(tracing, thread->thread);
+        if (thread->is_stopped && !thread->has_news && !step_over(tracing, thread))
+            thread->has_news = true; /* it is gone */
     }
+    for (size_t i = 0; i < tracing->threads.count; i++) {
+        struct trace_thread *thread = ARRAY_AT(struct trace_thread, &tracing->threads, i);
+        if (thread->is_stopped && !thread->has_news)
+            resume(thread);
+    }
+}
+
+/* The next stop or end: one that was kept, else the kernel's.  0: none yet. */
+static pid_t next_news(struct tracing *tracing, int *status)
+{
+    for (size_t i = 0; i < tracing->threads.count; i++) {
+        struct trace_thread *thread = ARRAY_AT(struct trace_thread, &tracing->threads, i);
+        if (!thread->has_news)
+            continue;
+        thread->has_news = false;
+        *status = thread->news;
+        return thread->thread;
+    }
+    return waitpid(-1, status, __WALL | WNOHANG | __WNOTHREAD);
 }
 
 enum tracing_event tracing_next(struct tracing *tracing, size_t *thread, struct error *error)
@@ -462,7 +511,7 @@ enum tracing_event tracing_next(struct tracing *tracing, size_t *thread, struct 
         if (!tracing->threads.count)
             return tracing_ENDED;
         int status;
-        pid_t number = waitpid(-1, &status, __WALL | WNOHANG | __WNOTHREAD);
+        pid_t number = next_news(tracing, &status);
         if (number < 0 && errno == ECHILD)
             return tracing_ENDED;
         if (number < 0) {
@@ -490,16 +539,9 @@ enum tracing_event tracing_next(struct tracing *tracing, size_t *thread, struct 
 
 bool tracing_freeze(struct tracing *tracing, pid_t process, struct error *error)
 {
-    for (size_t i = 0; i < tracing->threads.count; i++) {
-        struct trace_thread *thread = ARRAY_AT(struct trace_thread, &tracing->threads, i);
-        int status;
-        if (thread->process != process || thread->is_stopped)
-            continue;
-        if (ptrace(PTRACE_INTERRUPT, thread->thread, 0, 0) ||
-            waitpid(thread->thread, &status, __WALL) != thread->thread)
-            return error_set(error, NULL, "a thread of the program could not be stopped");
-        thread->is_stopped = WIFSTOPPED(status);
-    }
+    stop_others(tracing, process);
+    if (!process_of(tracing, process))
+        return error_set(error, NULL, "the program could not be stopped");
     struct trace_process *frozen = process_of(tracing, process);
     while (frozen && frozen->points.count) {
         struct trace_point *point = ARRAY_AT(struct trace_point, &frozen->points, 0);
@@ -598,13 +640,14 @@ void tracing_end(struct tracing *tracing)
 {
     for (size_t i = 0; i < tracing->processes.count; i++)
         kill(ARRAY_AT(struct trace_process, &tracing->processes, i)->process, SIGKILL);
+    /* In any order: a process is told as ended when all its threads are. */
     while (tracing->threads.count) {
         int status;
-        pid_t number = waitpid(ARRAY_AT(struct trace_thread, &tracing->threads, 0)->thread, &status, __WALL);
-        if (number < 0 && errno == EINTR)
-            continue;
-        if (number < 0 || !WIFSTOPPED(status))
-            lose(tracing, ARRAY_AT(struct trace_thread, &tracing->threads, 0)->thread);
+        pid_t number = waitpid(-1, &status, __WALL | __WNOTHREAD);
+        if (number < 0 && errno != EINTR)
+            break;
+        if (number > 0 && !WIFSTOPPED(status))
+            lose(tracing, number);
     }
     for (size_t i = 0; i < tracing->processes.count; i++)
         array_free(&ARRAY_AT(struct trace_process, &tracing->processes, i)->points);

@@ -36,7 +36,9 @@ struct trace_process {
 struct trace_thread {
     pid_t thread, process;
     bool is_stopped;
-    int pending; /* signal that it gets when it goes on */
+    int pending;   /* signal that it gets when it goes on */
+    bool has_news; /* it was stopped with the others, and `news`, a status of waitpid, is to be handled */
+    int news;
     /* The timed call that it is in. */
     uint64_t return_address, stack_pointer;
     uint64_t call;    /* number of that call */

@@ -1,8 +1,8 @@
 /* A codelet without what its call does not touch.
 
    Anonymous memory (heaps, stacks, other threads) is dropped page by page, but for what lies around the
-   thread pointer. Files are kept whole unless they are large: a variant may call functions that the original
-   did not. */
+   thread pointer. Files and their variables are kept whole unless they are large: a variant may call
+   functions that the original did not. */
 #include "optimise/replaying.h"
 
 #include "base/output.h"
@@ -25,7 +25,9 @@ static bool is_kept(const struct codelet *whole, const struct codelet_region *re
                     const struct replay_outcome *outcome, uint64_t page)
 {
     uint64_t pointer = whole->header->thread_pointer;
-    if (region->kind == codelet_FILE && region->end - region->start <= large_file)
+    bool is_data = region > whole->regions && region[-1].kind == codelet_FILE &&
+                   region[-1].end == region->start && !*codelet_text(whole, region->name);
+    if ((region->kind == codelet_FILE || is_data) && region->end - region->start <= large_file)
         return true;
     if (page + around_thread >= pointer && page < pointer + around_thread)
         return true;
