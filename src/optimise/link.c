@@ -226,7 +226,19 @@ static void write_script(struct linking *linking, const char *own)
            own);
 }
 
-/* The linker's first complaint, for a person. */
+/* Behind lines that only say where. */
+static char *first_complaint(char *messages)
+{
+    char *line = messages;
+    for (char *end; (end = strchr(line, '\n')) && end[1]; line = end + 1) {
+        char *place = strstr(line, ": in function `");
+        if (!place || place > end)
+            break;
+    }
+    return line;
+}
+
+/* What the linker complains about, for a person. */
 static bool tell_linker(struct linking *linking, const struct child_answer *answer)
 {
     static const char missing[] = "undefined reference to `";
@@ -242,8 +254,9 @@ static bool tell_linker(struct linking *linking, const struct child_answer *answ
         return error_set(linking->error, linking->request->object,
                          "cannot reach data of the captured program (%.*s); compile it with -fPIE",
                          (int)strcspn(found, "\n"), found);
+    found = first_complaint(messages);
     return error_set(linking->error, linking->request->object, "cannot be linked for a replay: %.*s",
-                     (int)strcspn(messages, "\n"), messages);
+                     (int)strcspn(found, "\n"), found);
 }
 
 static char *libgcc(void)
@@ -265,9 +278,11 @@ static char *libgcc(void)
 
 static bool run_linker(struct linking *linking, const char *own, const struct memory_file *script)
 {
+    /* Without relaxation: on x86 it fails for data behind a GOT that has an absolute address. */
     const char *words[20] = {"ld",
                              "-static",
                              "-nostdlib",
+                             "--no-relax",
                              "-z",
                              "noexecstack",
                              "-z",
@@ -278,7 +293,7 @@ static bool run_linker(struct linking *linking, const char *own, const struct me
                              "-o",
                              linking->image->file.path,
                              own};
-    size_t count = 13;
+    size_t count = 14;
     if (linking->request->object)
         words[count++] = linking->request->object;
     char *extra = linking->is_incomplete ? libgcc() : NULL;

@@ -55,11 +55,17 @@ static void add_symbols(struct draft *draft, const struct table *table, uint32_t
             continue;
         if (table->versions && gelf_getversym(table->versions, (int)i, &version) && version & 0x8000)
             continue;
+        /* Full tables have versions in their names: "stdout@GLIBC_2.17" is the program's copy of a variable,
+           "pow@GLIBC_2.17" an old function. */
+        const char *version_text = strchr(name, '@');
+        if (version_text && version_text[1] != '@' && type != STT_OBJECT)
+            continue;
+        char *plain = memory_copy_text(name, version_text ? (size_t)(version_text - name) : strlen(name));
         bool is_local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
         *(struct codelet_symbol *)array_push(&draft->symbols) = (struct codelet_symbol){
             .address = type == STT_TLS ? symbol.st_value : symbol.st_value + loaded->bias,
             .size = symbol.st_size,
-            .name = draft_name(draft, name),
+            .name = draft_name(draft, plain),
             .module = module,
             .kind = type == STT_FUNC || type == STT_GNU_IFUNC ? codelet_FUNCTION
                     : type == STT_TLS                         ? codelet_THREAD_DATA
@@ -67,6 +73,7 @@ static void add_symbols(struct draft *draft, const struct table *table, uint32_t
             .is_local = is_local,
             .source = is_local ? source : 0,
             .reserved = type == STT_GNU_IFUNC ? unresolved : 0};
+        free(plain);
     }
 }
 

@@ -156,7 +156,7 @@ static char *memory_words(const struct codelet *codelet, const struct replay_ans
                                    (address - object->address) / object->bytes,
                                    codelet_text(codelet, object->name))
                    : memory_format("the variable %s", codelet_text(codelet, object->name));
-    if (symbol && symbol->kind == codelet_DATA)
+    if (symbol && symbol->kind == codelet_DATA && (!object || symbol->address > object->address))
         return memory_format("the variable %s, %" PRIu64 " bytes from its start",
                              codelet_text(codelet, symbol->name), address - symbol->address);
     if (object && object->argument) {

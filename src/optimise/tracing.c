@@ -463,6 +463,11 @@ static bool handle_stop(struct tracing *tracing, pid_t number, int status)
             *made = (struct trace_process){.process = number, .points = ARRAY_OF(struct trace_point)};
         }
         look_at_program(tracing, process_of(tracing, number));
+    } else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE) {
+        /* Known while its parent is there: a child whose parent has ended cannot be told whose it was. */
+        unsigned long made = 0;
+        if (!ptrace(PTRACE_GETEVENTMSG, number, 0, &made) && made && !thread_of(tracing, (pid_t)made))
+            meet(tracing, (pid_t)made);
     } else if (is_stop_of_group(status)) {
         ptrace(PTRACE_LISTEN, number, 0, 0);
         return false;

@@ -263,8 +263,8 @@ void report_replayed(const struct replay_result *result, const char *object, dou
     print_time("variant", result->seconds, result->spread, out);
     double ratio = result->original_seconds / result->seconds;
     double noise = (result->spread + result->original_spread) / result->original_seconds;
-    if (fabs(ratio - 1) <= noise)
-        fprintf(out, "The difference is within the spread.\n");
+    if (fabs(ratio - 1) <= noise || fabs(ratio - 1) < 0.005)
+        fprintf(out, "The two are equally fast: the difference is within the spread.\n");
     else
         fprintf(out, "The variant is %.2f times as %s.\n", ratio > 1 ? ratio : 1 / ratio,
                 ratio > 1 ? "fast" : "slow");

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# first build only: most of it is compiling and running other programs; damaged files are read by the unit test, too
+"""assay codelet: calls captured from real programs are replayed with the same results, right variants are accepted,
+wrong ones refused, and what cannot be replayed is told."""
+import json, os, random, struct
+from harness import *
+
+SOURCES = os.path.join(PROGRAMS, "codelets")
+QUICK = ("--budget", "0.02s")
+
+
+def compile_object(folder, compiler, source, *flags):
+    path = os.path.join(folder, "variant.o")
+    command([*compiler, "-c", *flags, os.path.join(SOURCES, source), "-o", path])
+    return path
+
+
+def kernels(folder, *flags):
+    return build(folder, ["gcc"], [f"{SOURCES}/kernels.c", "-lm"], "-g", "-O2", "-fwrapv", "-ffp-contract=off", "-pthread",
+                 *flags)
+
+
+def capture(folder, function, words, *options, status=0, file=None):
+    path = os.path.join(folder, f"{function}.codelet")
+    done = assay("codelet", "capture", function, *([file] if file else []), "-o", path, *options, "--json", "--", *words,
+                 status=status)
+    return (path, json.loads(done.stdout)[0]) if not status else done.stderr.decode()
+
+
+def replay(codelet, *words, status=0):
+    return json.loads(assay("codelet", "replay", codelet, *words, *QUICK, "--json", status=status).stdout)[0]
+
+
+@test
+def a_captured_call_is_replayed_with_right_variants():
+    with Folder() as folder:
+        for flags in ((), ("-static",), ("-no-pie", "-fno-pie")):
+            program = kernels(folder, *flags)
+            codelet, facts = capture(folder, "smooth", [program])
+            # The first call is short: the middle of the time lies in one of the nine others.
+            assert facts["calls_seen"] == 10 and facts["is_every_call"] and 2 <= facts["call"] <= 10, facts
+            assert facts["seconds"] > 0, facts
+            alone = replay(codelet)
+            assert alone["original_seconds"] > 0 and alone["verdict"] == "same", alone
+            for level in ("-O0", "-O3"):
+                position = ("-fno-pie",) if "-no-pie" in flags else ()
+                made = compile_object(folder, ["gcc"], "kernels.c", level, "-ffp-contract=off", *position)
+                result = replay(codelet, made)
+                assert result["verdict"] == "same" and result["has_result"], (flags, level, result)
+                assert result["seconds"] > 0 and result["compared"] >= 3000 and not result["differing"], result
+
+
+@test
+def planted_faults_are_refused():
+    with Folder() as folder:
+        program = kernels(folder)
+        codelet, _ = capture(folder, "smooth", [program])
+        faults = {1: ("different", "value that it returns"), 2: ("slow", "20 times"), 3: ("crashed", "is not there"),
+                  4: ("crashed", "system call")}
+        for fault, (verdict, words) in faults.items():
+            made = compile_object(folder, ["gcc"], "kernels.c", "-O2", "-ffp-contract=off", f"-DFAULT={fault}")
+            result = replay(codelet, made, status=1)
+            assert result["verdict"] == verdict and words in result["where"], (fault, result)
+        for function, flag in (("count_missing", "-ffinite-math-only"), ("wraps", "-fno-wrapv")):
+            codelet, _ = capture(folder, function, [program])
+            right = compile_object(folder, ["gcc"], "kernels.c", "-O2", "-fwrapv")
+            assert replay(codelet, right)["verdict"] == "same"
+            wrong = compile_object(folder, ["gcc"], "kernels.c", "-O2", flag)
+            result = replay(codelet, wrong, status=1)
+            assert result["verdict"] == "different", (function, result)
+
+
+@test
+def a_tolerance_accepts_rounding_and_nothing_else():
+    with Folder() as folder:
+        program = kernels(folder)
+        for function, tolerance, type_name in (("smooth", "1e-9", "double"), ("single", "1e-4", "float")):
+            codelet, _ = capture(folder, function, [program])
+            made = compile_object(folder, ["gcc"], "kernels.c", "-O3", "-ffp-contract=off", "-fassociative-math", "-fno-signed-zeros",
+                                  "-fno-trapping-math")
+            result = replay(codelet, made, status=1)
+            assert result["verdict"] == "different" and 0 < result["largest_error"] < float(tolerance), (function, result)
+            assert replay(codelet, made, "--tolerance", tolerance)["verdict"] == "within"
+            too_little = repr(result["largest_error"] / 2)
+            assert replay(codelet, made, "--tolerance", too_little, status=1)["verdict"] == "different"
+            wrong = compile_object(folder, ["gcc"], "kernels.c", "-O2", "-DFAULT=1")
+            if function == "smooth":
+                assert replay(codelet, wrong, "--tolerance", tolerance, status=1)["verdict"] == "different"
+
+
+@test
+def a_difference_is_named_by_the_source():
+    with Folder() as folder:
+        program = kernels(folder)
+        codelet, _ = capture(folder, "counting", [program], "--call", "3")
+        other = os.path.join(folder, "other.c")
+        with open(other, "w") as out:
+            out.write("long counting(int *v, int n) { long s = 0; for (int i = 0; i < n; i++) s += v[i] += i;"
+                      " v[7] ^= 1; return s; }\n")
+        made = os.path.join(folder, "other.o")
+        command(["gcc", "-O2", "-c", other, "-o", made])
+        result = replay(codelet, made, status=1)
+        assert "element 7 " in result["where"] and "values" in result["where"] and result["differing"] == 1, result
+
+
+@test
+def cpp_and_fortran():
+    with Folder() as folder:
+        need("g++")
+        program = build(folder, ["g++"], [f"{SOURCES}/sorting.cpp"], "-g", "-O2")
+        codelet, _ = capture(folder, "order", [program])
+        for level in ("-O1", "-O3"):
+            made = compile_object(folder, ["g++"], "sorting.cpp", level)
+            name = json.loads(assay("codelet", "show", codelet, "--json").stdout)[0]["function"]
+            assert name.startswith("_Z5order"), name
+            assert replay(codelet, made)["verdict"] == "same"
+        need("gfortran")
+        program = build(folder, ["gfortran"], [f"{SOURCES}/stencil.f90", f"{SOURCES}/scale.f90"], "-g", "-O2", f"-J{folder}")
+        for function, source in (("relax", "stencil.f90"), ("scale", "scale.f90")):
+            codelet, _ = capture(folder, function, [program])
+            for level in ("-O1", "-O3"):
+                made = compile_object(folder, ["gfortran"], source, level, f"-J{folder}")
+                assert replay(codelet, made)["verdict"] == "same", function
+
+
+@test
+def threads_children_and_libraries():
+    with Folder() as folder:
+        program = kernels(folder)
+        codelet, facts = capture(folder, "counting", [program])
+        assert facts["calls_seen"] == 80, facts
+        made = compile_object(folder, ["gcc"], "kernels.c", "-O3")
+        assert replay(codelet, made)["verdict"] == "same"
+        capture(folder, "counting", [program, "child"])
+        codelet, facts = capture(folder, "counting", ["sh", "-c", f"{program} child; true"], file=program)
+        assert facts["calls_seen"] == 1, facts
+        source, user = os.path.join(folder, "lib.c"), os.path.join(folder, "user.c")
+        with open(source, "w") as out:
+            out.write("#include <math.h>\nint seen; double roots(double *v, int n) { double s = 0;"
+                      "for (int i = 0; i < n; i++) s += v[i] = sqrt(v[i] + i + pow(i, 0.25)); seen++; return s; }\n")
+        with open(user, "w") as out:
+            out.write("double roots(double *, int); static double v[500];"
+                      "int main(void) { return roots(v, 500) < roots(v, 400); }\n")
+        library, made = os.path.join(folder, "libroots.so"), os.path.join(folder, "lib.o")
+        command(["gcc", "-g", "-O2", "-fPIC", "-shared", source, "-o", library, "-lm"])
+        command(["gcc", "-O2", user, "-o", os.path.join(folder, "user"), library])
+        codelet, _ = capture(folder, "roots", [os.path.join(folder, "user")], file=library)
+        for position in ("-fPIC", "-fPIE"):
+            command(["gcc", "-O1", position, "-c", source, "-o", made])
+            assert replay(codelet, made)["verdict"] == "same", position
+
+
+@test
+def what_cannot_be_replayed_is_told():
+    with Folder() as folder:
+        program = kernels(folder)
+        said = {"printing": "file", "telling_time": "reads the time", "nowhere": "has no function",
+                "main": "system call"}
+        for function, words in said.items():
+            message = capture(folder, function, [program], status=2)
+            assert words in message and message.count("\n") == 1, (function, message)
+            assert not os.path.exists(os.path.join(folder, f"{function}.codelet"))
+        message = capture(folder, "smooth", [program], "--call", "11", status=2)
+        assert "ended after 10 calls" in message, message
+        message = capture(folder, "smooth", [program, "child"], status=2)
+        assert "without a call" in message, message
+        message = capture(folder, "smooth", [program], "--memory-limit", "1", status=2)
+        assert "--memory-limit" in message, message
+        codelet, _ = capture(folder, "smooth", [program])
+        other = os.path.join(folder, "other.c")
+        for text, words in (("double smooth(double *a, double *b, int n) { return not_there(a, b, n); }", "not_there"),
+                            ("double smoother(void) { return 1; }", "has no function smooth"),
+                            ("_Thread_local int t; double smooth(void) { return t++; }", "thread-local")):
+            with open(other, "w") as out:
+                out.write("double not_there();\n" + text + "\n")
+            made = os.path.join(folder, "other.o")
+            command(["gcc", "-O1", "-c", other, "-o", made])
+            done = assay("codelet", "replay", codelet, made, status=2 if "has no" in words else 1)
+            said = (done.stdout + done.stderr).decode()
+            assert words in said, (text, said)
+
+
+@test
+def damaged_codelets_give_one_error():
+    with Folder() as folder:
+        program = kernels(folder, "-static")
+        codelet, _ = capture(folder, "count_missing", [program])
+        with open(codelet, "rb") as file:
+            sound = file.read()
+        chance = random.Random(7)
+        damaged = os.path.join(folder, "damaged.codelet")
+        tables = struct.unpack_from("<14Q", sound, 200)
+        refused = 0
+        for i in range(60):
+            bytes_now = bytearray(sound)
+            if i < 6:
+                del bytes_now[len(sound) * i // 6:]
+            elif i < 40:
+                place = chance.randrange(0, 320)
+                bytes_now[place] ^= 1 << chance.randrange(8)
+            else:
+                place = tables[chance.choice((2, 4, 6, 8))] + chance.randrange(0, 64)
+                place = place if place < len(sound) else 100
+                struct.pack_into("<Q", bytes_now, place // 8 * 8, chance.choice((0, 1, 2**63, 2**64 - 1, 4097)))
+            with open(damaged, "wb") as out:
+                out.write(bytes_now)
+            done = watched([ASSAY, "codelet", "show", damaged])
+            assert done.returncode in (0, 2), (i, done)
+            refused += done.returncode == 2
+            if done.returncode == 2:
+                assert done.stderr.count(b"\n") == 1 and b"damaged.codelet" in done.stderr, (i, done.stderr)
+        assert refused >= 20, refused
+
+
+run()
