@@ -264,7 +264,7 @@ void report_replayed(const struct replay_result *result, const char *object, dou
     double ratio = result->original_seconds / result->seconds;
     double noise = (result->spread + result->original_spread) / result->original_seconds;
     if (fabs(ratio - 1) <= noise || fabs(ratio - 1) < 0.005)
-        fprintf(out, "The two are equally fast: the difference is within the spread.\n");
+        fprintf(out, "The two are equally fast, as far as this can tell.\n");
     else
         fprintf(out, "The variant is %.2f times as %s.\n", ratio > 1 ? ratio : 1 / ratio,
                 ratio > 1 ? "fast" : "slow");
