@@ -193,6 +193,17 @@ def jobs_that_were_ended_from_outside_are_lost():
 
 
 @test
+def nodes_are_in_the_directory():
+    with Folder() as folder:
+        listed = json.loads(assay("schedule", "hosts", "--engine", "slurm", "--ledger", os.path.join(folder, "ledger.db"), "--json",
+                                  env=private().environment).stdout)
+        assert {row["name"]: row["processors"] for row in listed} == {"n1": 4, "n2": 4, "n3": 2}, listed
+        assert all(row["source"] == "slurm" and row["memory_gb"] > 0 and 0 < row["valid_for"] <= 600 for row in listed), listed
+        # This Slurm has no accounting: that is said, and nothing is made up.
+        assay("forecast", "slurm", env=private().environment, status=2)
+
+
+@test
 def bad_choices_are_explained():
     with Folder() as spool:
         for hosts, words in {"n1,nowhere": "no node \"nowhere\"", "n1:many": "is not NAME:PROCESSORS", "n1:0": "is not NAME"}.items():
