@@ -6,6 +6,7 @@
 #include "runtime/replay/replay.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <sys/time.h>
 #include <ucontext.h>
 
@@ -61,7 +62,8 @@ static bool open_page(uint64_t address)
         !(region->facts->rights & codelet_READ))
         return false;
     *state |= wanted;
-    if (system_failed(system_protect(page, replay.page_size, rights_of(region->facts, wanted == page_WRITTEN))))
+    if (system_failed(
+            system_protect(page, replay.page_size, rights_of(region->facts, wanted == page_WRITTEN))))
         open_region(region);
     return true;
 }
@@ -80,9 +82,31 @@ static void on_fault(int signal, siginfo_t *facts, void *context)
     replay_finish(is_unsaved ? replay_end_UNSAVED : replay_end_SIGNAL, signal);
 }
 
+/* To wake threads of a process that has no other ones does nothing: OpenMP with one thread does so. */
+static bool is_vain(int number, ucontext_t *context)
+{
+#ifdef __aarch64__
+    uint64_t operation = context->uc_mcontext.regs[1];
+#else
+    uint64_t operation = (uint64_t)context->uc_mcontext.gregs[REG_RSI];
+#endif
+    operation &= FUTEX_CMD_MASK;
+    if (number != SYS_futex || replay.header->threads != 1 ||
+        (operation != FUTEX_WAKE && operation != FUTEX_WAKE_BITSET))
+        return false;
+#ifdef __aarch64__
+    context->uc_mcontext.regs[0] = 0;
+#else
+    context->uc_mcontext.gregs[REG_RAX] = 0;
+#endif
+    return true;
+}
+
 static void on_system_call(int signal, siginfo_t *facts, void *context)
 {
     (void)signal;
+    if (is_vain(facts->si_syscall, context))
+        return;
     replay.answer.instruction = instruction_of(context);
     replay_finish(replay_end_SYSTEM, facts->si_syscall);
 }
@@ -141,7 +165,7 @@ static void close_dropped(void)
 void replay_watch_pages(void)
 {
     for (uint64_t i = 0; i < replay.page_count; i++)
-        replay.states[i] &= (uint8_t)~(page_TOUCHED | page_WRITTEN);
+        replay.states[i] &= (uint8_t) ~(page_TOUCHED | page_WRITTEN);
     protect_all(true);
     replay.is_tracing = true;
 }

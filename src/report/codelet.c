@@ -118,15 +118,18 @@ static void print_arguments(const struct codelet *codelet, FILE *out)
 {
     static const char *const kinds[codelet_KINDS] = {"of a type that is not a number", "integers or pointers",
                                                      "floats", "doubles", "long doubles"};
-    for (uint64_t i = 0; i < codelet->header->objects.count; i++) {
-        const struct codelet_object *object = &codelet->objects[i];
-        const char *text = codelet_text(codelet, object->name);
-        char *name = text_safe(text, strlen(text));
-        if (object->argument)
-            fprintf(out, "  argument %-3u %s points to %s at 0x%" PRIx64 "\n", object->argument, name,
-                    kinds[object->kind], object->address);
-        free(name);
-    }
+    enum { MOST_ARGUMENTS = 100 };
+    for (uint32_t number = 1; number <= MOST_ARGUMENTS; number++)
+        for (uint64_t i = 0; i < codelet->header->objects.count; i++) {
+            const struct codelet_object *object = &codelet->objects[i];
+            if (object->argument != number)
+                continue;
+            const char *text = codelet_text(codelet, object->name);
+            char *name = text_safe(text, strlen(text));
+            fprintf(out, "argument %u %s points to %s at 0x%" PRIx64 "\n", number, name, kinds[object->kind],
+                    object->address);
+            free(name);
+        }
 }
 
 void report_codelet(const struct codelet *codelet, const struct report_style *style, FILE *out)
