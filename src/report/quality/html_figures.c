@@ -191,7 +191,7 @@ static void print_metric(const struct html_report *report, const struct quality_
     fputs("</tr>\n", report->out);
 }
 
-/* Of metrics in Lua; their sentences stand beside them, because the legend has only Assay's own. */
+/* Of metrics in Lua. */
 static void print_added(const struct html_report *report, const struct quality_rows *rows)
 {
     const struct model *model = rows->model;
@@ -201,13 +201,9 @@ static void print_added(const struct html_report *report, const struct quality_r
             rows->metric_count + 1);
     for (uint32_t id = 1; id < model->added_metrics.count; id++) {
         const struct added_metric *metric = model_added_metric(model, id);
-        fputs("<tr><th title=\"", report->out);
-        html_string(report->out, model_text(model, metric->meaning));
-        fputs("\">", report->out);
+        fputs("<tr><th>", report->out);
         html_string(report->out, model_text(model, metric->title));
-        fputs(" <span class=\"origin\">", report->out);
-        html_string(report->out, model_text(model, metric->file));
-        fputs("</span></th>", report->out);
+        fputs("</th>", report->out);
         for (size_t i = 0; i < rows->metric_count; i++) {
             double value = quality_figure(rows, rows->metrics[i].path, id);
             fprintf(report->out, isfinite(value) ? "<td>%.2f</td>" : "<td>–</td>", value);
@@ -255,6 +251,23 @@ void html_metrics(const struct html_report *report, const struct quality_rows *r
     fputs("</tbody></table></div></details>\n", report->out);
 }
 
+static void print_added_legend(const struct html_report *report)
+{
+    const struct model *model = report->model;
+    if (model->added_metrics.count > 1)
+        fputs("<tr class=\"group\"><th colspan=\"2\">Metrics in Lua</th></tr>\n", report->out);
+    for (uint32_t id = 1; id < model->added_metrics.count; id++) {
+        const struct added_metric *metric = model_added_metric(model, id);
+        fputs("<tr><th>", report->out);
+        html_string(report->out, model_text(model, metric->title));
+        fputs("</th><td class=\"sentence\">", report->out);
+        html_string(report->out, model_text(model, metric->meaning));
+        fputs(" (", report->out);
+        html_string(report->out, model_text(model, metric->file));
+        fputs(")</td></tr>\n", report->out);
+    }
+}
+
 /* Once for the page, because every loop has the same figures; the script shows these sentences beside them.
  */
 void html_figure_legend(const struct html_report *report)
@@ -277,6 +290,7 @@ void html_figure_legend(const struct html_report *report)
         html_string(report->out, column->brief);
         fputs("</td></tr>\n", report->out);
     }
+    print_added_legend(report);
     fputs("</tbody></table></div>\n</details>\n", report->out);
 }
 
