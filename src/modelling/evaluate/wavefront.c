@@ -12,7 +12,8 @@
    x over a rank that has it is a recurrence over the grid; t times the value is added; the largest counts.
    This is exact, and takes no longer for more tiles.
 
-   A rendezvous holds senders back, and then the recurrence is carried out tile by tile. */
+   A rendezvous holds senders back, and then the recurrence is carried out tile by tile, until each rank keeps
+   its pace for good (is_settled). */
 #include "modelling/evaluate/crowd.h"
 
 #include <math.h>
@@ -100,28 +101,150 @@ static void pass(struct crowd *crowd, const struct link *link, int32_t from, int
     crowd->busy[to] += link->receive_busy;
 }
 
+/* What happens for one tile at one place. There are few kinds, and the places of a kind share its costs, so
+   that all of it stays in a cache. */
+struct tile_costs {
+    struct link from_row, from_column;
+    double before, seconds;
+};
+
+struct kinds {
+    struct array costs; /* of struct tile_costs */
+    uint32_t *of;       /* by place */
+};
+
+static bool is_same_kind(const struct tile_costs *left, const struct tile_costs *right)
+{
+    return left->from_row.region == right->from_row.region &&
+           left->from_column.region == right->from_column.region && left->before == right->before &&
+           left->seconds == right->seconds;
+}
+
+static struct kinds find_kinds(const struct front *front)
+{
+    enum { LOOKED_AT = 64 }; /* the last ones: more of them are only a waste of memory */
+    struct kinds kinds = {ARRAY_OF(struct tile_costs),
+                          memory_get((size_t)front->crowd->count * sizeof(uint32_t))};
+    uint32_t *of = kinds.of;
+    for (int32_t row = 0; row < front->rows; row++)
+        for (int32_t column = 0; column < front->columns; column++, of++) {
+            struct place_costs costs = costs_at(front, column, row);
+            struct tile_costs own = {costs.from_row, costs.from_column, costs.before, costs.seconds};
+            size_t first = kinds.costs.count > LOOKED_AT ? kinds.costs.count - LOOKED_AT : 0,
+                   kind = kinds.costs.count;
+            while (kind > first && !is_same_kind(ARRAY_AT(struct tile_costs, &kinds.costs, kind - 1), &own))
+                kind--;
+            if (kind == first) {
+                *(struct tile_costs *)array_push(&kinds.costs) = own;
+                kind = kinds.costs.count;
+            }
+            *of = (uint32_t)(kind - 1);
+        }
+    return kinds;
+}
+
+/* What is watched of each rank, tile by tile: when a tile is computed, when its first send is done, and when
+   its second is. */
+enum { COMPUTED, FIRST_SENT, SENT, EVENTS };
+struct watched {
+    double when, moved;
+};
+struct watch {
+    struct watched *events; /* [rank][EVENTS] */
+    bool is_steady;         /* in this tile all moved as in the one before */
+};
+
+static void note(struct watch *watch, int32_t rank, unsigned event, double when)
+{
+    struct watched *one = &watch->events[(size_t)rank * EVENTS + event];
+    double moved = when - one->when;
+    watch->is_steady &= fabs(moved - one->moved) <= 1e-14 * when;
+    *one = (struct watched){when, moved};
+}
+
+static void one_tile(struct front *front, const struct kinds *kinds, struct watch *watch)
+{
+    struct crowd *crowd = front->crowd;
+    const uint32_t *kind = kinds->of;
+    watch->is_steady = true;
+    for (int32_t row = 0; row < front->rows; row++)
+        for (int32_t column = 0; column < front->columns; column++, kind++) {
+            const struct tile_costs *here = ARRAY_AT(struct tile_costs, &kinds->costs, *kind);
+            int32_t rank = rank_at(front, column, row);
+            crowd->clocks[rank] += here->before;
+            if (here->from_row.exists) {
+                int32_t from = rank_at(front, column - 1, row);
+                pass(crowd, &here->from_row, from, rank);
+                note(watch, from, FIRST_SENT, crowd->clocks[from]);
+            }
+            if (here->from_column.exists) {
+                int32_t from = rank_at(front, column, row - 1);
+                pass(crowd, &here->from_column, from, rank);
+                note(watch, from, SENT, crowd->clocks[from]);
+            }
+            crowd->clocks[rank] += here->seconds;
+            note(watch, rank, COMPUTED, crowd->clocks[rank]);
+        }
+}
+
+static double pace_of(const struct watch *watch, int32_t rank)
+{
+    return watch->events[(size_t)rank * EVENTS + COMPUTED].moved;
+}
+
+/* Whether a rank can go on at its pace: nobody that it waits for is slower. */
+static bool keeps_up(const struct front *front, const struct watch *watch, const struct link *link,
+                     int32_t from, int32_t to)
+{
+    double sender = pace_of(watch, from), receiver = pace_of(watch, to);
+    double room = 1e-14 * front->crowd->clocks[to];
+    return !link->exists ||
+           (sender <= receiver + room && (!link->region->is_rendezvous || receiver <= sender + room));
+}
+
+/* Each rank has moved by the same time in two tiles, all of its events alike, and waits for nobody who is
+   slower.  A tile only adds and takes maxima: no term of a maximum grows faster than the maximum itself, and
+   the largest one grows as fast.  So all tiles that follow move it by that time, too. */
+static bool is_settled(const struct front *front, const struct kinds *kinds, const struct watch *watch)
+{
+    const uint32_t *kind = kinds->of;
+    for (int32_t row = 0; row < front->rows; row++)
+        for (int32_t column = 0; column < front->columns; column++, kind++) {
+            const struct tile_costs *here = ARRAY_AT(struct tile_costs, &kinds->costs, *kind);
+            int32_t rank = rank_at(front, column, row);
+            const struct watched *own = &watch->events[(size_t)rank * EVENTS];
+            double room = 1e-14 * own[COMPUTED].when;
+            if ((column + 1 < front->columns && fabs(own[FIRST_SENT].moved - own[COMPUTED].moved) > room) ||
+                (row + 1 < front->rows && fabs(own[SENT].moved - own[COMPUTED].moved) > room))
+                return false;
+            if ((column && !keeps_up(front, watch, &here->from_row, rank_at(front, column - 1, row), rank)) ||
+                (row && !keeps_up(front, watch, &here->from_column, rank_at(front, column, row - 1), rank)))
+                return false;
+        }
+    return true;
+}
+
 static void tile_by_tile(struct front *front, int32_t tiles)
 {
     struct crowd *crowd = front->crowd;
-    size_t count = (size_t)crowd->count;
-    struct place_costs *costs = memory_get(count * sizeof *costs);
-    for (int32_t row = 0; row < front->rows; row++)
-        for (int32_t column = 0; column < front->columns; column++)
-            costs[(size_t)row * (size_t)front->columns + (size_t)column] = costs_at(front, column, row);
+    double *busy = crowd->room[0];
+    struct kinds kinds = find_kinds(front);
+    struct watch watch = {.events = memory_get((size_t)crowd->count * EVENTS * sizeof *watch.events)};
     for (int32_t tile = 0; tile < tiles; tile++) {
-        const struct place_costs *here = costs;
-        for (int32_t row = 0; row < front->rows; row++)
-            for (int32_t column = 0; column < front->columns; column++, here++) {
-                int32_t rank = rank_at(front, column, row);
-                crowd->clocks[rank] += here->before;
-                if (here->from_row.exists)
-                    pass(crowd, &here->from_row, rank_at(front, column - 1, row), rank);
-                if (here->from_column.exists)
-                    pass(crowd, &here->from_column, rank_at(front, column, row - 1), rank);
-                crowd->clocks[rank] += here->seconds;
-            }
+        memcpy(busy, crowd->busy, (size_t)crowd->count * sizeof *busy);
+        one_tile(front, &kinds, &watch);
+        if (tile < 3 || !watch.is_steady || !is_settled(front, &kinds, &watch))
+            continue;
+        int32_t left = tiles - tile - 1;
+        for (int32_t rank = 0; rank < crowd->count; rank++) {
+            crowd->clocks[rank] += left * pace_of(&watch, rank);
+            crowd->busy[rank] += left * (crowd->busy[rank] - busy[rank]);
+        }
+        break;
     }
-    free(costs);
+    array_free(&kinds.costs);
+    free(kinds.of);
+    free(watch.events);
 }
 
 /* The different values of A; 0: too many, or a rendezvous. */
