@@ -9,10 +9,9 @@ static const struct {
     const char *name;
     command_function *run;
 } words[] = {
-    {"run", model_run},           {"sweep", model_sweep},
-    {"check", model_check},       {"fit", model_fit_command},
-    {"pepa", model_pepa},         {"import", model_import},
-    {"coupling", model_coupling}, {"measure-network", model_measure_network},
+    {"run", model_run},         {"sweep", model_sweep},       {"check", model_check},
+    {"fit", model_fit_command}, {"from", model_from},         {"pepa", model_pepa},
+    {"import", model_import},   {"coupling", model_coupling}, {"measure-network", model_measure_network},
 };
 
 int command_model(const struct invocation *invocation, struct error *error)

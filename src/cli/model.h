@@ -4,5 +4,5 @@
 #include "cli/options.h"
 
 command_function model_run, model_sweep, model_check, model_coupling, model_import, model_measure_network,
-    model_fit_command, model_pepa;
+    model_fit_command, model_from, model_pepa;
 #endif
