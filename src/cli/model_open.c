@@ -32,7 +32,7 @@ static bool open_network(struct model_work *work, const char *name, struct error
     return work->has_network;
 }
 
-bool model_find_simulator(struct model_work *work, struct error *error)
+static bool find_simulator(struct model_work *work, struct error *error)
 {
     struct network *network = &work->network;
     if (!work->has_network || !network->platform)
@@ -42,9 +42,26 @@ bool model_find_simulator(struct model_work *work, struct error *error)
                          "is not read: it is not near the network file that names it (--trust reads it all "
                          "the same)");
     char *runtime = folders_runtime(error);
+    free(network->simulator);
     network->simulator = runtime ? watch_find_part(runtime, "simgrid", "assay-simulator") : NULL;
     free(runtime);
     return !error->set;
+}
+
+bool model_evaluate(struct model_work *work, int32_t ranks, struct evaluation *evaluation,
+                    struct error *error)
+{
+    const struct invocation *invocation = work->session.invocation;
+    const struct network *network = work->has_network ? &work->network : NULL;
+    int64_t seed;
+    if (!options_number(invocation, OPTION_SEED, 1, &seed, error))
+        return false;
+    if (!options_has(invocation, OPTION_EVENTS))
+        return options_has(invocation, OPTION_SEED)
+                   ? error_set(error, NULL, "--seed is for --events: formulas draw nothing")
+                   : evaluate_analytic(work->model, ranks, network, evaluation, error);
+    return find_simulator(work, error) &&
+           evaluate_events(work->model, ranks, network, (uint64_t)seed, evaluation, error);
 }
 
 static double message_seconds(void *context, enum language_message part, double bytes)

@@ -2,6 +2,7 @@
 #ifndef CLI_MODEL_OPEN_H
 #define CLI_MODEL_OPEN_H
 #include "cli/session.h"
+#include "modelling/evaluate.h"
 #include "modelling/language/language.h"
 #include "modelling/network.h"
 
@@ -21,9 +22,9 @@ struct model_work {
    says why.  model_close in any case. */
 bool model_open(struct model_work *work, const struct invocation *invocation, struct error *error);
 int model_close(struct model_work *work, int code, struct error *error);
-/* For evaluation by events of a network that has a platform: the simulator, and whether the platform may be
-   read. */
-bool model_find_simulator(struct model_work *work, struct error *error);
+/* By formulas, or with --events by events: also of a network that has a platform, if that may be read. */
+bool model_evaluate(struct model_work *work, int32_t ranks, struct evaluation *evaluation,
+                    struct error *error);
 /* model_loops.c: the cycles of loops of programs that the model names. */
 bool model_find_loops(struct model_work *work, struct error *error);
 #endif

@@ -6,20 +6,6 @@
 
 #include <string.h>
 
-static bool evaluate(struct model_work *work, int32_t ranks, struct evaluation *evaluation,
-                     struct error *error)
-{
-    const struct invocation *invocation = work->session.invocation;
-    const struct network *network = work->has_network ? &work->network : NULL;
-    int64_t seed;
-    if (!options_number(invocation, OPTION_SEED, 1, &seed, error))
-        return false;
-    if (!options_has(invocation, OPTION_EVENTS))
-        return evaluate_analytic(work->model, ranks, network, evaluation, error);
-    return model_find_simulator(work, error) &&
-           evaluate_events(work->model, ranks, network, (uint64_t)seed, evaluation, error);
-}
-
 int model_run(const struct invocation *invocation, struct error *error)
 {
     struct model_work work;
@@ -27,7 +13,7 @@ int model_run(const struct invocation *invocation, struct error *error)
     struct evaluation evaluation = {0};
     bool is_fine = model_open(&work, invocation, error) && language_ranks(work.model, &ranks, error);
     session_release_interrupts();
-    is_fine = is_fine && evaluate(&work, ranks, &evaluation, error);
+    is_fine = is_fine && model_evaluate(&work, ranks, &evaluation, error);
     if (is_fine) {
         struct model_view view = {.model = work.model,
                                   .network = work.has_network ? &work.network : NULL,

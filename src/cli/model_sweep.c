@@ -79,8 +79,7 @@ static bool evaluate_points(struct model_work *work, const char *name, const str
         language_change(work->model, name, value);
         point->value = value;
         if (!language_ranks(work->model, &point->ranks, &own) ||
-            !evaluate_analytic(work->model, point->ranks, work->has_network ? &work->network : NULL,
-                               &point->evaluation, &own)) {
+            !model_evaluate(work, point->ranks, &point->evaluation, &own)) {
             progress_clear();
             return error_set(error, NULL, "%s (with %s = %.10g)", own.text, name, value);
         }

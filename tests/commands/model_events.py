@@ -98,6 +98,15 @@ def links_are_shared():
 
 
 @test
+def sweeps_go_by_events():
+    with Folder() as folder:
+        network = write(folder, "net", NETWORK + "[noise]\nrate = 100   length = 1ms\n")
+        path = write(folder, "a.model", "parameter n = 2;\napplication a { ranks n; run { repeat (50) { compute 1 ms; barrier; } } }\n")
+        tables = [text("model", "sweep", path, "--network", network, "--vary", "n=2..16", "--csv", *words) for words in ((), ("--events",))]
+        assert tables[0] != tables[1] and tables[0].count("\n") == tables[1].count("\n"), tables
+
+
+@test
 def mistakes_are_told():
     with Folder() as folder:
         path = model(folder, "        if (rank == 0) receive 8 bytes from 1;\n")
@@ -105,6 +114,7 @@ def mistakes_are_told():
         for words in ((), ("--events",)):
             answer = assay("model", "run", path, "--network", network, *words, status=2).stderr.decode()
             assert "a.model:4" in answer and "deadlock: 1 of 12 ranks wait for ever: rank 0 receives from rank 1 (line 4)" in answer, answer
+        assert b"--seed is for --events" in assay("model", "run", path, "--network", network, "--seed", "3", status=2).stderr
         path = model(folder, "        if (rank == 0) send 8 bytes to 1;\n")
         assert b"which never receives it" in assay("model", "run", path, "--network", network, "--events", status=2).stderr
         simulator()
