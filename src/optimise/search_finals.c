@@ -262,7 +262,10 @@ static size_t winner(const struct finals *finals)
     if (fastest == SIZE_MAX)
         return SIZE_MAX;
     double slack = tolerance(finals, finalist_at(answer, fastest));
-    if (least >= worth(finals, &answer->original) * (1 - slack))
+    double present = worth(finals, &answer->original);
+    if (answer->is_measured)
+        present = fmin(present, 1); /* the program's own code, which the extract's may be slower than */
+    if (least >= present * (1 - slack))
         return SIZE_MAX;
     unsigned lowest = UINT32_MAX;
     for (size_t i = 0; i < answer->finalists.count; i++) {
@@ -322,7 +325,8 @@ static void drop_needless(struct finals *finals)
 {
     struct search *search = finals->search;
     struct search_finalist *first = finalist_at(finals->answer, 0);
-    unsigned order[256], count = order_of_choices(finals, &first->variant, order);
+    unsigned *order = memory_get((search_width(search) + 1ull) * sizeof *order);
+    unsigned count = order_of_choices(finals, &first->variant, order);
     double limit = worth(finals, first) * (1 + tolerance(finals, first));
     search->stage = "less what it does not need";
     search->end_static = search->end;
@@ -342,6 +346,7 @@ static void drop_needless(struct finals *finals)
         if (worth(finals, first) > limit)
             break;
     }
+    free(order);
 }
 
 static int by_worth(const void *a, const void *b, void *context)
