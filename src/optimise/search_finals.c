@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_FINALISTS = 12, MOST_UNJUDGED = 2 };
+enum {
+    USUAL_FINALISTS = 12,
+    MOST_UNJUDGED = 2,
+    AT_LEAST = 4 /* run, even if that takes longer than the budget */
+};
 static const double NOISE = 0.01, LEAST_SECONDS = 0.05, MOST_SECONDS = 3;
 
 struct finals {
@@ -217,15 +221,17 @@ static void measure_all(struct finals *finals)
     size_t count = answer->finalists.count;
     finals->search->stage = "measuring";
     measure(finals, &answer->original, share_of_time(finals, count + 1));
-    for (size_t i = 0; i < count && has_time(finals); i++) {
+    bool is_any = false;
+    for (size_t i = 0; i < count && (has_time(finals) || (i < AT_LEAST && !interrupt_came())); i++) {
         measure(finals, finalist_at(answer, i), share_of_time(finals, (count - i) * 4 / 3 + 1));
+        is_any |= finalist_at(answer, i)->is_measured;
         const struct search_request *request = finals->search->request;
         if (request->progress)
             request->progress(request->progress_context, finals->search->stage, i + 1, count,
                               finals->search->best ? finals->search->best->score : NAN,
                               finals->search->end - search_now());
     }
-    answer->is_measured = answer->original.is_measured && answer->original.ratio > 0;
+    answer->is_measured = answer->original.is_measured && answer->original.ratio > 0 && (is_any || !count);
 }
 
 /* --- the winner --- */
