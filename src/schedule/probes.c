@@ -9,8 +9,8 @@
    choice of processors, all hosts are alike and nothing has a deadline, a plan is an order, and a better
    order gains only at the end, where some processors have no work left: half the time of a task on average,
    by all processors but one (measured on drawn workloads: docs/schedule-measured.md; a chain of tasks varies
-   as the root of its length). So there the probes of a task are left out when they would cost more than its
-   part of that gain. */
+   as the root of its length), less where earlier runs have made the estimate good already. So there the
+   probes of a task are left out when they would cost more than its part of that gain. */
 #include "schedule/state.h"
 
 #include "base/output.h"
@@ -161,6 +161,7 @@ static struct outlook look_ahead(const struct state *state)
 static bool do_pay(struct state *state, struct task *task, const struct array *probes, bool *is_worth,
                    struct error *error)
 {
+    static const double usual_spread = 0.5; /* of run times, where nothing is known */
     struct outlook outlook = look_ahead(state);
     double delay, cost = 0, processors = outlook.processors ? outlook.processors : 1;
     *is_worth = true;
@@ -180,6 +181,9 @@ static bool do_pay(struct state *state, struct task *task, const struct array *p
     double gain = outlook.waiting <= outlook.processors
                       ? 0
                       : 0.5 * (1 - 1 / processors) * outlook.mean * sqrt(outlook.longest);
+    /* What runs of the same program have told already cannot be gained again. */
+    if (task->lower > 0 && task->upper > task->lower)
+        gain *= fmin(1, log(task->upper / task->lower) / (2 * 1.645) / usual_spread);
     char lost[40], gained[40];
     *is_worth = all <= gain;
     if (*is_worth || task->was_told_probes)
