@@ -148,8 +148,10 @@ static void print_size(const struct pepa_view *view, const struct report_style *
     for (size_t i = 0; i < view->structure->groups.count; i++)
         is_aggregated |= PEPA_GROUP(view->structure, i)->count > 1;
     fputs("\n", out);
-    wrap_say(out, 0, width_of(style), "%s states%s, %s transitions.%s", states,
-             is_aggregated ? " (equal components counted, which is exact)" : "", transitions, "");
+    wrap_say(out, 0, width_of(style), "%s state%s%s, %s transition%s.", states,
+             view->space->count == 1 ? "" : "s",
+             is_aggregated ? " (equal components counted, which is exact)" : "", transitions,
+             view->space->rows[view->space->count] == 1 ? "" : "s");
     if (view->steady && view->steady->sweeps)
         wrap_say(out, 0, width_of(style),
                  "Steady state by %s: %llu sweeps; what flows in and out of states differs "
