@@ -310,6 +310,10 @@ static bool take_function(struct extract *extract, const struct marked_text *mar
     extract->program_symbol = copy(shape->function.mangled);
     extract->source_line = loop->first_line;
     extract->source_last = loop->last_line;
+    size_t at = shape->function.start;
+    struct token first = lexeme_next(marked->text, &at, marked->size);
+    extract->function_line = shape->function_line;
+    extract->function_word = memory_copy_text(marked->text + first.at, first.length);
     extract->source_file = copy(extract->compilation->source);
     extract->has_own_symbol = true;
     if (depends_on_options(extract->compilation, marked, shape))
@@ -384,6 +388,7 @@ void extract_free(struct extract *extract)
     free(extract->symbol);
     free(extract->program_symbol);
     free(extract->source_file);
+    free(extract->function_word);
     free(extract->why_whole);
     *extract = (struct extract){0};
 }

@@ -35,7 +35,11 @@ struct extract {
     unsigned loop_line; /* in text */
     unsigned source_line; /* of the loop's first line in the source */
     unsigned source_last; /* and its last */
-    char *source_file;    /* where these lines are: the source, or a header of it */
+    unsigned
+        function_line; /* of the source, where its definition begins, and the word there; C and C++ only */
+    char *function_word;
+    char *source_file; /* where these lines are: the source, or a header of it */
+    bool has_callees;  /* other functions with bodies came along, so inlining matters */
     bool is_whole_file;
     char *why_whole;     /* NULL: it is not */
     bool has_own_symbol; /* the object of the text defines symbol; false: the loop may be in another function

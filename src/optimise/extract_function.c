@@ -265,6 +265,7 @@ static void edit_pieces(struct extraction *extraction)
         if (is_same) { /* a static declaration before would make the function static, too */
             extract_edit_target(extraction->extract, text, one, piece->start, false, &extraction->edits);
         } else if (one->kind == shape_FUNCTION && !piece->has_target) {
+            extraction->extract->has_callees = true;
             extract_edit_function(extraction->extract, text, one, &extraction->edits);
         } else if (one->kind == shape_VARIABLE) {
             size_t count = 0, start = piece->start, end = piece->end, j = i;

@@ -188,7 +188,12 @@ static bool put_optimize(struct patching *patching, struct error *error)
 static bool put_flags(struct patching *patching, struct error *error)
 {
     const struct compilation *compilation = patching->extract->compilation;
-    bool is_attribute = compilation->family == compiler_GCC, has_flags = false;
+    const struct extract *extract = patching->extract;
+    /* A function with options of its own is not inlined into others, nor they into it: only where there are
+     * none. */
+    bool is_attribute =
+             compilation->family == compiler_GCC && !extract->has_callees && !extract->is_whole_file,
+         has_flags = false;
     for (size_t i = 0; i < patching->choices->list.count; i++) {
         const struct choice *choice = choices_at(patching->choices, i);
         if (!patching->variant->values[i])

@@ -58,6 +58,21 @@ static size_t find_brace(const char *text, size_t at, size_t end)
     }
 }
 
+/* The first word of the definition: on the line that the parser tells, before the name. */
+static size_t find_first_word(const struct extract *extract, const char *text, size_t name_at)
+{
+    if (!extract->function_word || !extract->function_line)
+        return SIZE_MAX;
+    for (size_t at = line_start(text, extract->function_line); at <= name_at;) {
+        struct token token = lexeme_next(text, &at, name_at + 1);
+        if (token.kind == token_END)
+            break;
+        if (!strncmp(text + token.at, extract->function_word, strlen(extract->function_word)))
+            return token.at;
+    }
+    return SIZE_MAX;
+}
+
 static void find_names(const struct extract *extract, const char *text, size_t from, size_t to,
                        struct source_places *places)
 {
@@ -85,15 +100,10 @@ void source_places_find(const struct extract *extract, const char *text, struct 
     limit += strcspn(text + limit, "\n");
     places->loop = find_loop(text, extract->source_line);
     const char *colon = strrchr(extract->function, ':'), *name = colon ? colon + 1 : extract->function;
-    size_t start = 0;
-    bool is_fresh = true;
     for (size_t at = 0; at < limit;) {
         struct token token = lexeme_next(text, &at, end);
         if (token.kind == token_END || token.at > limit)
             break;
-        if (is_fresh)
-            start = token.at;
-        is_fresh = lexeme_is(text, token, ";") || lexeme_is(text, token, "}");
         size_t behind = at;
         struct token next = lexeme_next(text, &behind, end);
         if (!lexeme_is(text, token, name) || !lexeme_is(text, next, "("))
@@ -101,7 +111,7 @@ void source_places_find(const struct extract *extract, const char *text, struct 
         size_t close = lexeme_past_bracket(text, next.at, end), brace = find_brace(text, close, end);
         if (brace == SIZE_MAX || brace > limit)
             continue;
-        places->function = start;
+        places->function = find_first_word(extract, text, token.at);
         places->body = brace + 1;
         find_names(extract, text, next.at + 1, brace, places);
     }

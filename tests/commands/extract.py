@@ -163,6 +163,23 @@ def patches_give_the_variant():
 
 
 @test
+def options_become_an_attribute_where_that_is_the_same():
+    with tempfile.TemporaryDirectory() as folder:
+        source, flags = copied(folder, "extract.c"), ["-O2", "-ffunction-sections"]
+        extract(folder, source, line_of(source, "s += x[i] * y[i]"), "gcc", *flags,
+                variant="unroll-loops: -funroll-loops, associative: -fassociative-math -fno-signed-zeros -fno-trapping-math")
+        patch = open(os.path.join(folder, "patch")).read()
+        assert "options more" not in patch and 'optimize("unroll-loops"' in patch, patch
+        command(["patch", "-s", "-p1", "-d", folder, "-i", os.path.join(folder, "patch")])
+        command(["gcc", *flags, "-w", "-c", source, "-o", os.path.join(folder, "whole.o")])
+        assert code(os.path.join(folder, "whole.o"), "knr") == code(os.path.join(folder, "extract.o"), "knr")
+        # another function is inlined into it: not the same
+        source = copied(folder, "extract.c")
+        extract(folder, source, line_of(source, "c += is_big"), "gcc", *flags, variant="unroll-loops: -funroll-loops")
+        assert "options more: -funroll-loops" in open(os.path.join(folder, "patch")).read()
+
+
+@test
 def git_takes_the_patches():
     need("git")
     with tempfile.TemporaryDirectory() as folder:

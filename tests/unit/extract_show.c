@@ -11,9 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int complain(const struct error *error)
+static int complain(const struct error *error, struct compilation *compilation, struct choices *choices,
+                    struct variant *variant)
 {
     fprintf(stderr, "%s\n", error->text);
+    compilation_free(compilation);
+    choices_free(choices);
+    variant_free(variant);
     return 2;
 }
 
@@ -41,10 +45,10 @@ static bool write_file(const char *path, const char *text)
 int main(int count, char **words)
 {
     struct error error = {0};
-    struct compilation compilation;
+    struct compilation compilation = {0};
     struct choices choices = {.list = ARRAY_OF(struct choice)};
     struct extract extract;
-    struct variant variant;
+    struct variant variant = {0};
     if (count < 8)
         return 2;
     if (!compilation_from_words((const char *const *)words + 7, (size_t)count - 7, ".", words[3],
@@ -52,7 +56,7 @@ int main(int count, char **words)
         (*words[4] && !choices_read(words[4], &choices, &error)) ||
         !variant_parse(&choices, words[5], &variant, &error) ||
         !extract_loop(&compilation, (unsigned)atoi(words[2]), &extract, &error))
-        return complain(&error);
+        return complain(&error, &compilation, &choices, &variant);
     char path[4096], object[4096];
     snprintf(path, sizeof path, "%s/extract%s", words[1], extract.suffix);
     snprintf(object, sizeof object, "%s/extract.o", words[1]);
