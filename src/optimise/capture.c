@@ -218,6 +218,8 @@ bool capture_call(const struct capture_request *request, struct capture_facts *f
     bool is_done = false;
     if (capturing.program.is_privileged)
         error_set(error, capturing.program.path, "runs with rights of its own and cannot be followed");
+    else if (capturing.program.bits == 32)
+        error_set(error, capturing.program.path, "has 32 bits; calls are captured from programs of 64 bits");
     else if (!object)
         error_set(error, capturing.program.path, "is no program for this computer");
     else if (function_symbol_find(object, request->function, &capturing.function, error)) {
