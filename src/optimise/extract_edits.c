@@ -75,7 +75,10 @@ static size_t edit_declarator(const char *text, size_t at, size_t end,
                 text_edit_add(edits, close.at, 0, size);
             is_first = false;
         }
-        if (lexeme_is(text, token, "=") || lexeme_is(text, token, "{")) {
+        /* v(100) of C++ is an initial value, too */
+        bool is_first_word = before == variable->name_at + strlen(variable->name);
+        if (lexeme_is(text, token, "=") || lexeme_is(text, token, "{") ||
+            (is_first_word && lexeme_is(text, token, "("))) {
             size_t stop = token.at;
             for (;;) {
                 before = stop;

@@ -98,8 +98,8 @@ def functions_of_cplusplus():
             assert facts["whole"] == [""], facts
             symbol = facts["symbol"][0]
             assert code(os.path.join(folder, "whole.o"), symbol) == code(os.path.join(folder, "extract.o"), symbol), symbol
-        facts = extract(folder, source, line_of(source, "std::sqrt(x[i]) * factor"), "g++", *flags)
-        assert facts["static"] == ["_ZN3libL6factorE"] and facts["symbol"] == ["_ZN3lib6scaledEPKdi"], facts
+        facts = extract(folder, source, line_of(source, "std::sqrt(x[i]) * factor +"), "g++", *flags)
+        assert facts["static"] == ["_ZN3libL6factorE", "_ZN3libL5storeE"] and facts["symbol"] == ["_ZN3lib6scaledEPKdi"], facts
         assert code(os.path.join(folder, "extract.o"), "_ZN3lib6scaledEPKdi")
         facts = extract(folder, source, line_of(source, "s += half(x[i])"), "g++", *flags)
         assert facts["whole"] == [""] and code(os.path.join(folder, "extract.o"), facts["symbol"][0])

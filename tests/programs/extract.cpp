@@ -18,11 +18,12 @@ double grid::sum() const
 }
 template <class T> T total(const std::vector<T> &v) { T s{}; for (const T &x : v) s += x; return s; }
 static double factor = 2;
+static std::vector<double> store(10);
 static double scaled(const double *x, int n)
 {
     double s = 0;
     for (int i = 0; i < n; i++)
-        s += std::sqrt(x[i]) * factor;
+        s += std::sqrt(x[i]) * factor + (store[0] += 1);
     factor += 1;
     return s;
 }
