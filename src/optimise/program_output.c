@@ -43,6 +43,13 @@ static double difference(double a, double b)
     return isfinite(a) && isfinite(b) ? fabs(a - b) / size : INFINITY;
 }
 
+/* A word for a sentence; to be freed. */
+static char *shown(const char *word, size_t length)
+{
+    return length && *word != '\n' ? memory_copy_text(word, length < 40 ? length : 40)
+                                   : memory_format("nothing");
+}
+
 enum replay_verdict program_output_compare(const char *original, const char *other, double tolerance,
                                            double *largest, char **where)
 {
@@ -65,9 +72,10 @@ enum replay_verdict program_output_compare(const char *original, const char *oth
         if (are_numbers)
             *largest = fmax(*largest, difference(x, y));
         if (!are_numbers || difference(x, y) > tolerance) {
-            *where = memory_format("line %u of the output has %.*s where it was %.*s", line,
-                                   (int)(m < 40 ? m : 40), m && *b != '\n' ? b : "nothing",
-                                   (int)(n < 40 ? n : 40), n && *a != '\n' ? a : "nothing");
+            char *was = shown(a, n), *is = shown(b, m);
+            *where = memory_format("line %u of the output has %s where it was %s", line, is, was);
+            free(was);
+            free(is);
             return replay_DIFFERENT;
         }
     }

@@ -372,7 +372,7 @@ static void put_in_order(struct finals *finals)
     struct search_answer *answer = finals->answer;
     size_t place = winner(finals);
     answer->has_winner = place != SIZE_MAX;
-    if (answer->has_winner) {
+    if (answer->has_winner && place) {
         struct search_finalist first = *finalist_at(answer, place);
         *finalist_at(answer, place) = *finalist_at(answer, 0);
         *finalist_at(answer, 0) = first;
