@@ -5,7 +5,8 @@
    then what hurts is dropped, one at a time;   4. local search (change one, change two, restarts) until the
    static part of the budget is spent or nothing new comes any more;   5. the best dozen of *different code*
    and the sets of options that people usually try are run, best first, results compared; the fastest that is
-   right wins, of equally fast ones the least intrusive;   6. its choices are dropped one by one as long as
+   right wins, of equally fast ones the least intrusive; first, neighbours of the fastest are run, too;
+   6. its choices are dropped one by one as long as
    the code, or the measured time, stays.
 
    Everything tried is a row of the ledger (searches, search_variants), so a second call goes on and Ctrl-C
@@ -49,11 +50,12 @@ struct search_finalist {
     struct judgement judgement;
     struct replay_result result;
     bool is_measured;
-    bool is_right; /* measured, and its results are the original's or within the tolerance */
-    bool is_usual; /* one of the usual sets, and not among the best by its cycles */
-    double ratio;  /* its measured time : that of the original code in the same run; NaN: not measured */
-    unsigned rank; /* among those that were chosen by their cycles, from 1; 0: it was not */
-    char *problem; /* why it could not be measured; NULL */
+    bool is_right;     /* measured, and its results are the original's or within the tolerance */
+    bool is_usual;     /* one of the usual sets, and not among the best by its cycles */
+    bool is_neighbour; /* of one that measured fast: run in the second round */
+    double ratio;      /* its measured time : that of the original code in the same run; NaN: not measured */
+    unsigned rank;     /* among those that were chosen by their cycles, from 1; 0: it was not */
+    char *problem;     /* why it could not be measured; NULL */
 };
 struct search_answer {
     size_t tried, distinct, earlier; /* earlier: of tried, by earlier calls */

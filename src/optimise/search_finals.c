@@ -3,7 +3,8 @@
 
    Finalists are the first dozen of different code by their cycles, of the same code the least intrusive
    variant; then the usual sets of options, so that the answer is never worse than what people try by hand;
-   then one or two without a judgement (a loop that became a call, say), which may be the fastest of all.
+   then one or two without a judgement (a loop that became a call, say), which may be the fastest of all. Then
+   neighbours of those that measured fastest (search_neighbours.c).
 
    Times are compared as ratios to the original code, which is measured in the same run: a busy computer slows
    both. A difference below the spread of both, or below NOISE, is none: then the less intrusive one wins. */
@@ -20,12 +21,6 @@ enum {
     AT_LEAST = 4 /* run, even if that takes longer than the budget */
 };
 static const double NOISE = 0.01, LEAST_SECONDS = 0.05, MOST_SECONDS = 3;
-
-struct finals {
-    struct search *search;
-    struct search_answer *answer;
-    struct array ranked; /* of struct trial *: different code, the best first */
-};
 
 static struct trial *ranked_at(const struct finals *finals, size_t place)
 {
@@ -85,12 +80,12 @@ static void rank(struct finals *finals)
     array_free(&candidates);
 }
 
-static bool has_code(const struct search_answer *answer, const char *digest)
+bool finals_have_code(const struct finals *finals, const char *digest)
 {
-    for (size_t i = 0; i < answer->finalists.count; i++)
-        if (!strcmp(finalist_at(answer, i)->judgement.digest, digest))
+    for (size_t i = 0; i < finals->answer->finalists.count; i++)
+        if (!strcmp(finalist_at(finals->answer, i)->judgement.digest, digest))
             return true;
-    return false;
+    return !strcmp(finals->answer->original.judgement.digest, digest);
 }
 
 /* A variant of an earlier call has no object file any more: it is compiled again, unless Ctrl-C came. */
@@ -108,7 +103,7 @@ static bool take_object(struct finals *finals, const struct trial *trial, struct
            judgement->is_compiled;
 }
 
-static bool add_finalist(struct finals *finals, const struct trial *trial, unsigned place)
+bool finals_add(struct finals *finals, const struct trial *trial, unsigned place)
 {
     struct search_finalist finalist = {
         .variant = search_copy(finals->search, trial->variant.values), .rank = place, .ratio = NAN};
@@ -130,8 +125,8 @@ static void add_usual(struct finals *finals)
                                         ? search_find(finals->search, variant.values)
                                         : NULL;
         free(variant.values);
-        if (trial && trial->judgement.is_compiled && !has_code(finals->answer, trial->judgement.digest) &&
-            search_is_allowed(finals->search, trial->variant.values) && add_finalist(finals, trial, 0))
+        if (trial && trial->judgement.is_compiled && !finals_have_code(finals, trial->judgement.digest) &&
+            search_is_allowed(finals->search, trial->variant.values) && finals_add(finals, trial, 0))
             finalist_at(finals->answer, finals->answer->finalists.count - 1)->is_usual = true;
     }
 }
@@ -150,7 +145,6 @@ static void choose(struct finals *finals)
     const struct search_request *request = finals->search->request;
     size_t most = request->finalists ? request->finalists : USUAL_FINALISTS, unjudged = 0;
     unsigned ranked = 0;
-    const char *original = finals->answer->original.judgement.digest;
     rank(finals);
     for (size_t i = 0; i < 2 * finals->ranked.count; i++) {
         size_t place = i % finals->ranked.count;
@@ -158,12 +152,12 @@ static void choose(struct finals *finals)
         const struct trial *trial = ranked_at(finals, place);
         const struct judgement *judgement = &trial->judgement;
         bool is_judged = trial->score < INFINITY;
-        if (!strcmp(judgement->digest, original) || has_code(finals->answer, judgement->digest) ||
+        if (finals_have_code(finals, judgement->digest) ||
             (is_first_pass && is_judged && has_loop(finals->answer, judgement->loop)))
             continue;
         if (is_judged ? finals->answer->finalists.count < most + unjudged
                       : is_first_pass && unjudged < MOST_UNJUDGED)
-            unjudged += add_finalist(finals, trial, is_judged ? ++ranked : 0) && !is_judged;
+            unjudged += finals_add(finals, trial, is_judged ? ++ranked : 0) && !is_judged;
     }
     add_usual(finals);
 }
@@ -184,7 +178,7 @@ static double noise_of(const struct search_finalist *finalist)
     return noise > NOISE ? noise < 0.1 ? noise : 0.1 : NOISE;
 }
 
-static bool measure(struct finals *finals, struct search_finalist *finalist, double seconds)
+bool finals_measure(struct finals *finals, struct search_finalist *finalist, double seconds)
 {
     const struct search_measure *how = &finals->search->request->measure;
     struct error error = {0};
@@ -208,30 +202,37 @@ static bool has_time(const struct finals *finals)
 }
 
 /* Seconds for each of so many measurements, of the time that is left. */
-static double share_of_time(const struct finals *finals, size_t count)
+double finals_share_of_time(const struct finals *finals, size_t count)
 {
     double seconds = (finals->search->end - search_now()) / (double)(count ? count : 1);
     return seconds < LEAST_SECONDS ? LEAST_SECONDS : seconds > MOST_SECONDS ? MOST_SECONDS : seconds;
 }
 
-/* A quarter of the time is for what is tried afterwards. */
+void finals_tell(const struct finals *finals, size_t done, size_t count)
+{
+    const struct search *search = finals->search;
+    const struct search_request *request = search->request;
+    if (request->progress)
+        request->progress(request->progress_context, search->stage, done, count,
+                          search->best ? search->best->score : NAN, search->end - search_now());
+}
+
+/* Half of the time is for what is tried afterwards. */
 static void measure_all(struct finals *finals)
 {
     struct search_answer *answer = finals->answer;
     size_t count = answer->finalists.count;
     finals->search->stage = "measuring";
-    measure(finals, &answer->original, share_of_time(finals, count + 1));
+    finals_measure(finals, &answer->original, finals_share_of_time(finals, count + 1));
     bool is_any = false;
     for (size_t i = 0; i < count && (has_time(finals) || (i < AT_LEAST && !interrupt_came())); i++) {
-        measure(finals, finalist_at(answer, i), share_of_time(finals, (count - i) * 4 / 3 + 1));
+        finals_measure(finals, finalist_at(answer, i), finals_share_of_time(finals, (count - i) * 2 + 1));
         is_any |= finalist_at(answer, i)->is_measured;
-        const struct search_request *request = finals->search->request;
-        if (request->progress)
-            request->progress(request->progress_context, finals->search->stage, i + 1, count,
-                              finals->search->best ? finals->search->best->score : NAN,
-                              finals->search->end - search_now());
+        finals_tell(finals, i + 1, count);
     }
     answer->is_measured = answer->original.is_measured && answer->original.ratio > 0 && (is_any || !count);
+    if (answer->is_measured && count)
+        search_neighbours(finals);
 }
 
 /* --- the winner --- */
@@ -310,7 +311,7 @@ static bool replace_if_as_good(struct finals *finals, struct search_finalist *fi
         first->variant = other->variant;
         other->variant.values = NULL;
     } else if (finals->answer->is_measured) {
-        measure(finals, other, share_of_time(finals, 4));
+        finals_measure(finals, other, finals_share_of_time(finals, 4));
         is_taken = other->is_measured && other->is_right && other->ratio <= first->ratio * (1 + slack);
     } else
         is_taken = score_of(finals, other) <= score_of(finals, first) * (1 + slack);

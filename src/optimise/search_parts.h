@@ -51,7 +51,23 @@ struct variant search_copy(const struct search *search, const unsigned char *val
 void search_static(struct search *search, struct search_answer *answer);
 
 /* search_finals.c */
+struct finals {
+    struct search *search;
+    struct search_answer *answer;
+    struct array ranked; /* of struct trial *: different code, the best first */
+};
 bool search_finals(struct search *search, struct search_answer *answer, struct error *error);
+/* Whether the original or a finalist has this code. */
+bool finals_have_code(const struct finals *finals, const char *digest);
+/* Makes a finalist of it, at the end; false: there is no object file. */
+bool finals_add(struct finals *finals, const struct trial *trial, unsigned rank);
+bool finals_measure(struct finals *finals, struct search_finalist *finalist, double seconds);
+/* Seconds for each of so many measurements, of the time that is left. */
+double finals_share_of_time(const struct finals *finals, size_t count);
+void finals_tell(const struct finals *finals, size_t done, size_t count);
+
+/* search_neighbours.c: judges and measures neighbours of the fastest measured, more finalists. */
+void search_neighbours(struct finals *finals);
 
 /* search_ledger.c: false: the error of the search is set. */
 bool search_ledger_begin(struct search *search, struct error *error);

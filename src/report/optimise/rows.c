@@ -31,6 +31,7 @@ static void write_finalist(struct row_writer *writer, const struct optimised *se
     row_number(writer, "iterations", row->judgement.iterations);
     row_id(writer, "rank", row->rank);
     row_flag(writer, "is_usual", row->is_usual);
+    row_flag(writer, "is_neighbour", row->is_neighbour);
     row_text(writer, "results", row->is_measured ? optimise_verdict(row->result.verdict) : NULL);
     row_number(writer, "seconds", is_right ? row->result.seconds : NAN);
     row_number(writer, "spread", is_right ? row->result.spread : NAN);
