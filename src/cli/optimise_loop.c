@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What people try by hand; measured in any case, so that the answer is not worse. */
@@ -55,11 +56,16 @@ static void show_progress(void *context, const char *stage, size_t tried, size_t
     free(text);
 }
 
-static bool search_with(struct optimise_work *work, const struct optimise_loop *loop,
-                        struct optimised *search, struct optimise_measure *measure, double budget,
-                        struct error *error)
+static double now(void)
 {
-    (void)loop;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static bool search_with(struct optimise_work *work, struct optimised *search,
+                        struct optimise_measure *measure, double budget, struct error *error)
+{
     struct search_request request = {.extract = &search->extract,
                                      .choices = &search->choices,
                                      .machine = work->machine,
@@ -89,20 +95,24 @@ static bool prepare(const struct optimise_loop *loop, const char *compiler, stru
 }
 
 /* The figure by which the winners of two compilers are compared; INFINITY: it has none. */
-static double worth(const struct optimised *search)
+static double worth(const struct optimised *search, bool by_time)
 {
-    if (!search->is_done || !search->answer.has_winner)
+    if (!search->is_done || !search->answer.has_winner || (by_time && !search->answer.is_measured))
         return INFINITY;
     const struct search_finalist *first = ARRAY_AT(struct search_finalist, &search->answer.finalists, 0);
-    return search->answer.is_measured ? first->ratio : first->judgement.cycles;
+    return by_time ? first->ratio : first->judgement.cycles;
 }
 
+/* By time where any was measured: ratios and cycles cannot be compared with each other. */
 static size_t choose_best(const struct optimised *searches, size_t count)
 {
     size_t best = SIZE_MAX;
+    bool by_time = false;
     for (size_t i = 0; i < count; i++)
-        if (worth(&searches[i]) < INFINITY &&
-            (best == SIZE_MAX || worth(&searches[i]) < worth(&searches[best])))
+        by_time |= searches[i].is_done && searches[i].answer.is_measured;
+    for (size_t i = 0; i < count; i++)
+        if (worth(&searches[i], by_time) < INFINITY &&
+            (best == SIZE_MAX || worth(&searches[i], by_time) < worth(&searches[best], by_time)))
             best = i;
     return best;
 }
@@ -154,32 +164,49 @@ static void search_free(struct optimised *search)
     free(search->problem);
 }
 
-/* Searches with each compiler in turn; a compiler that fails is told beside the others. */
+static bool is_any_done(const struct optimised *searches, size_t count)
+{
+    bool is_any = false;
+    for (size_t i = 0; i < count; i++)
+        is_any |= searches[i].is_done;
+    return is_any;
+}
+
+/* Searches with each compiler in turn, for its share of the time that is left; a compiler that fails is told
+   beside the others. */
 static void search_all(struct optimise_work *work, const struct optimise_loop *loop,
                        struct optimised *searches, size_t count, struct optimise_view *view, char **why_not,
                        char **measured, struct error *error)
 {
+    double end = now() + loop->budget;
+    struct error first = {0};
     for (size_t i = 0; i < count; i++) {
         struct error problem = {0};
         const char *compiler =
             work->compilers.count ? *ARRAY_AT(const char *, &work->compilers, i) : loop->compilation.compiler;
         struct optimised *search = &searches[i];
-        if (prepare(loop, compiler, search, &problem)) {
+        search->compiler = compiler;
+        if (i && interrupt_came())
+            error_set(&problem, NULL, "Ctrl-C came before its turn");
+        else if (prepare(loop, compiler, search, &problem)) {
             struct optimise_measure *measure =
                 optimise_measure_begin(work, loop, &search->extract, *why_not ? &(char *){NULL} : why_not);
             if (measure && !*measured) {
                 *measured = memory_format("%s", optimise_measure_words(measure));
                 view->is_program = optimise_measure_is_program(measure);
             }
-            search_with(work, loop, search, measure, loop->budget / (double)count, &problem);
+            search_with(work, search, measure,
+                        count == 1 ? loop->budget : (end - now()) / (double)(count - i), &problem);
             optimise_measure_end(measure);
         }
         if (problem.set) {
             search->problem = memory_format("%s", problem.text);
-            if (!error->set && count == 1)
-                *error = problem;
+            if (!first.set)
+                first = problem;
         }
     }
+    if (!is_any_done(searches, count))
+        *error = first;
 }
 
 bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *is_found, struct error *error)

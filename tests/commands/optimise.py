@@ -3,7 +3,7 @@
 """assay optimise: variants judged, measured and refused, whole programs, what the ledger keeps, Ctrl-C, and bad usage.
 
 A file of few options makes the searches short; they end by themselves, whatever the machine does besides."""
-import os, signal, sqlite3, subprocess, time
+import os, shutil, signal, sqlite3, subprocess, time
 from harness import *
 
 CHOICES = """[choice level]
@@ -160,6 +160,23 @@ def ctrl_c_keeps_the_best():
         process.send_signal(signal.SIGINT)
         shown, said = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130 and b"Interrupted: this is the best so far" in shown, (process.returncode, shown, said)
+
+
+@test
+def several_compilers():
+    with Work() as work:
+        told = work.json(SUM, "--compilers", "no-such-compiler,gcc")
+        assert [one["compiler"] for one in told["searches"]][0] == "no-such-compiler" and "no such compiler" in told["searches"][0]["problem"], told
+        assert told["answer"] and told["compiler"].endswith("gcc"), told
+        shown = work.run(SUM, "--compilers", "no-such-compiler,gcc", "--forbid", "rounding,specials").stdout.decode()
+        assert shown.startswith("solve.c:6, in sum: leave it") and "\nno-such-compiler is left out: " in shown, shown
+        message = work.run(SUM, "--compilers", "no-such-compiler,neither-this", status=2).stderr.decode()
+        assert "no-such-compiler" in message and message.count("\n") == 1, message
+        if shutil.which("clang"):
+            with open(work.at("options/clang"), "w") as file:
+                file.write(CHOICES)
+            both = work.json(SUM, "--compilers", "gcc,clang", "--capture", work.at("solve"), "--tolerance", "1e-9", "--budget", "10s")
+            assert [one["tried"] for one in both["searches"]] == [4, 4], both
 
 
 @test

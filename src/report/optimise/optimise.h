@@ -7,6 +7,7 @@
 
 /* A loop by one compiler. */
 struct optimised {
+    const char *compiler; /* as it was asked for */
     struct compilation compilation;
     struct choices choices;
     struct extract extract;

@@ -73,7 +73,8 @@ static void write_search(struct row_writer *writer, const struct optimised *sear
 {
     const struct search_answer *answer = &search->answer;
     writer->is_first = true;
-    row_text(writer, "compiler", search->compilation.compiler);
+    row_text(writer, "compiler",
+             search->compilation.compiler ? search->compilation.compiler : search->compiler);
     row_text(writer, "version", search->compilation.version);
     row_text(writer, "problem", search->problem);
     if (!search->is_done)

@@ -279,6 +279,14 @@ static void print_effort(const struct page *page, const struct optimised *search
     free(seconds);
 }
 
+static const struct optimised *first_done(const struct optimise_view *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (view->searches[i].is_done)
+            return &view->searches[i];
+    return &view->searches[0];
+}
+
 void report_optimise_text(const struct optimise_view *view, const struct report_style *style, FILE *out)
 {
     size_t width = style->width ? style->width : WRAP_USUAL_WIDTH;
@@ -286,12 +294,13 @@ void report_optimise_text(const struct optimise_view *view, const struct report_
     if (view->best != SIZE_MAX)
         print_answer(&page);
     else if (view->count) {
-        print_heading(&page, &view->searches[0]);
-        bool is_measured = view->searches[0].answer.is_measured;
-        fputs(view->searches[0].is_done
-                  ? is_measured ? "leave it as it is: nothing that was tried is faster and right\n"
-                                : "leave it as it is: by the model nothing that was tried is faster\n"
-                  : "no answer\n",
+        const struct optimised *first = first_done(view);
+        print_heading(&page, first);
+        bool is_measured = first->answer.is_measured;
+        fputs(first->is_done ? is_measured
+                                   ? "leave it as it is: nothing that was tried is faster and right\n"
+                                   : "leave it as it is: by the model nothing that was tried is faster\n"
+                             : "no answer\n",
               out);
         if (!is_measured && view->why_not)
             say(&page, "measured", memory_format("no: %s", view->why_not));
@@ -299,10 +308,11 @@ void report_optimise_text(const struct optimise_view *view, const struct report_
     for (size_t i = 0; i < view->count; i++) {
         if (view->searches[i].is_done) {
             print_finalists(&page, &view->searches[i]);
-        } else if (view->searches[i].problem)
-            wrap_say(out, 0, page.width, "%s: %s",
-                     view->searches[i].compilation.compiler ? view->searches[i].compilation.compiler : "",
+        } else if (view->searches[i].problem) {
+            fputs("\n", out);
+            wrap_say(out, 0, page.width, "%s is left out: %s", view->searches[i].compiler,
                      view->searches[i].problem);
+        }
     }
     fputs("\n", out);
     if (view->measured)
