@@ -89,6 +89,23 @@ def sweeps_are_tables_rows_and_pictures():
 
 
 @test
+def sweeps_show_the_causes_where_one_kind_has_several():
+    shown = text("model", "sweep", model("sweep3d.model"), "--vary", "procs=1..65536")
+    causes = shown.split("what the time goes to, with procs =\n")[1].splitlines()
+    assert causes[0].split() == ["1", "65,536", "doing", "in"], shown  # the last is the best
+    assert len(causes) == 4 and causes[1].endswith("sweep3d (cells)") and causes[3].endswith("sweep3d (filling the pipelines)"), shown
+    shares = [float(line.split(" %")[-2].split()[-1]) for line in causes[1:]]
+    assert 98 <= sum(shares) <= 102 and all(share > 10 for share in shares), shown
+    shown = text("model", "sweep", model("sweep3d.model"), "--vary", "procs=64,65536,1")
+    assert "           64       65,536            1  doing" in shown, shown
+    assert "what the time goes to" not in text("model", "sweep", model("wavefront.model"), "--vary", "procs=1,4")
+    with Folder() as folder:
+        path = write(folder, "below", "parameter x = 1;\napplication a { run { compute (10 + x) * 1 s; } }\n")
+        rows = list(csv.DictReader(io.StringIO(text("model", "sweep", path, "--vary", "x=-3..-1+1", "--csv"))))
+        assert [row["value"] for row in rows] == ["-3", "-2", "-1"], rows
+
+
+@test
 def mistakes_have_line_and_column():
     answer = assay("model", "check", model("bad.model"), status=1).stdout.decode()
     for line in ("bad.model:4:21: cannot add bytes and seconds", "bad.model:5:28: volume is in bytes: bytes/s does not fit",

@@ -31,6 +31,14 @@ struct model_sweep {
     const char *parameter, *unit;
     const struct array *points; /* of struct model_point */
 };
+struct model_layer { /* what some of the time of a sweep goes to */
+    uint32_t cause;
+    enum evaluated_kind kind;
+    double weight; /* sum of its shares at all points, above 0 */
+};
+/* Of struct model_layer, the largest first; to be freed by array_free. */
+struct array model_layers(const struct model_sweep *sweep);
+double model_layer_share(const struct model_layer *layer, const struct evaluation *evaluation);
 /* More ranks share the same work, so that times can be compared with perfect scaling: all that ranks compute
    stays about the same. */
 bool model_sweep_is_shared(const struct model_sweep *sweep);

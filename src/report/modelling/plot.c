@@ -23,15 +23,9 @@ enum {
     LAYERS = 7
 };
 
-struct layer {
-    uint32_t cause;
-    enum evaluated_kind kind;
-    double weight; /* sum of shares */
-};
-
 struct plot {
     const struct model_sweep *sweep;
-    struct array layers; /* of struct layer: the largest; the rest is one more */
+    struct array layers; /* of struct model_layer: the largest; the rest is one more */
     bool has_rest, is_logarithmic;
     double first, last, least, most; /* of the axes */
     FILE *out;
@@ -60,45 +54,9 @@ static double y_of(const struct plot *plot, double seconds)
     return TOP + HIGH - (at < 0 ? 0 : at > 1 ? 1 : at) * HIGH;
 }
 
-static double share_of(const struct evaluation *evaluation, uint32_t cause, enum evaluated_kind kind)
-{
-    for (size_t i = 0; i < evaluation->causes.count; i++) {
-        const struct evaluated_cause *one = ARRAY_AT(struct evaluated_cause, &evaluation->causes, i);
-        if (one->cause == cause && one->kind == kind)
-            return evaluation->seconds > 0 ? one->seconds / evaluation->seconds : 0;
-    }
-    return 0;
-}
-
-static int by_weight(const void *left, const void *right)
-{
-    double a = ((const struct layer *)left)->weight, b = ((const struct layer *)right)->weight;
-    return (a < b) - (a > b);
-}
-
 static void find_layers(struct plot *plot)
 {
-    plot->layers = ARRAY_OF(struct layer);
-    for (size_t i = 0; i < count_of(plot); i++) {
-        const struct evaluation *evaluation = &point_at(plot, i)->evaluation;
-        for (size_t k = 0; k < evaluation->causes.count; k++) {
-            const struct evaluated_cause *cause = ARRAY_AT(struct evaluated_cause, &evaluation->causes, k);
-            size_t at = 0;
-            while (at < plot->layers.count &&
-                   (ARRAY_AT(struct layer, &plot->layers, at)->cause != cause->cause ||
-                    ARRAY_AT(struct layer, &plot->layers, at)->kind != cause->kind))
-                at++;
-            if (at == plot->layers.count)
-                *(struct layer *)array_push(&plot->layers) =
-                    (struct layer){.cause = cause->cause, .kind = cause->kind};
-            if (evaluation->seconds > 0)
-                ARRAY_AT(struct layer, &plot->layers, at)->weight += cause->seconds / evaluation->seconds;
-        }
-    }
-    if (plot->layers.count)
-        qsort(plot->layers.data, plot->layers.count, sizeof(struct layer), by_weight);
-    while (plot->layers.count && !(ARRAY_AT(struct layer, &plot->layers, plot->layers.count - 1)->weight > 0))
-        plot->layers.count--;
+    plot->layers = model_layers(plot->sweep);
     plot->has_rest = plot->layers.count > LAYERS;
     if (plot->has_rest)
         plot->layers.count = LAYERS - 1;
@@ -232,20 +190,18 @@ static void bounds_of(const struct plot *plot, const struct evaluation *evaluati
                       double *begin, double *end)
 {
     *begin = 0;
-    for (size_t i = 0; i < which; i++) {
-        const struct layer *layer = ARRAY_AT(struct layer, &plot->layers, i);
-        *begin += share_of(evaluation, layer->cause, layer->kind);
-    }
-    const struct layer *own =
-        which < plot->layers.count ? ARRAY_AT(struct layer, &plot->layers, which) : NULL;
-    *end = own ? *begin + share_of(evaluation, own->cause, own->kind) : 1;
+    for (size_t i = 0; i < which; i++)
+        *begin += model_layer_share(ARRAY_AT(struct model_layer, &plot->layers, i), evaluation);
+    *end = which < plot->layers.count
+               ? *begin + model_layer_share(ARRAY_AT(struct model_layer, &plot->layers, which), evaluation)
+               : 1;
 }
 
 static void print_layer(const struct plot *plot, size_t which)
 {
     double top = TOP + HIGH + BETWEEN, begin, end;
-    const struct layer *layer =
-        which < plot->layers.count ? ARRAY_AT(struct layer, &plot->layers, which) : NULL;
+    const struct model_layer *layer =
+        which < plot->layers.count ? ARRAY_AT(struct model_layer, &plot->layers, which) : NULL;
     char *where = layer ? model_cause_words(plot->sweep->model, layer->cause, layer->kind) : NULL;
     char *words =
         layer ? memory_format("%s: %s", where, model_kind_word(layer->kind)) : memory_format("all else");

@@ -112,6 +112,18 @@ static void print_parameters(const struct model_view *view, FILE *out)
     array_free(&parameters);
 }
 
+/* "under 0.1" is wider than other shares. */
+static int share_width(const struct evaluation *evaluation, size_t most)
+{
+    size_t width = 4;
+    for (size_t i = 0; i < evaluation->causes.count && i < most; i++) {
+        double seconds = ARRAY_AT(struct evaluated_cause, &evaluation->causes, i)->seconds;
+        size_t own = strlen(share_words(seconds / evaluation->seconds).text);
+        width = own > width ? own : width;
+    }
+    return (int)width;
+}
+
 static void print_causes(const struct model_view *view, const struct report_style *style, FILE *out)
 {
     enum { MOST = 20 };
@@ -126,8 +138,9 @@ static void print_causes(const struct model_view *view, const struct report_styl
     else
         fputs("\nwhere it goes\n", out);
     free(last);
-    fprintf(out, "  %6s  %9s  %9s  %-21s  %s\n", "share", "time", view->ranks > 1 ? "mean" : "", "doing",
-            "in");
+    int width = share_width(evaluation, MOST);
+    fprintf(out, "  %*s  %9s  %9s  %-21s  %s\n", width + 2, "share", "time", view->ranks > 1 ? "mean" : "",
+            "doing", "in");
     for (size_t i = 0; i < evaluation->causes.count; i++) {
         const struct evaluated_cause *cause = ARRAY_AT(struct evaluated_cause, &evaluation->causes, i);
         if (shown == MOST) {
@@ -139,9 +152,9 @@ static void print_causes(const struct model_view *view, const struct report_styl
         char *safe = text_safe(where, strlen(where));
         struct share_words share = share_words(cause->seconds / total);
         /* µ is one column and two bytes. */
-        fprintf(out, "  %4s %%  %*s  %*s  %-21s  %-32s ", share.text, 9 + (strchr(time, '\xc2') != NULL),
-                time, 9 + (strchr(mean, '\xc2') != NULL), view->ranks > 1 ? mean : "",
-                model_kind_word(cause->kind), safe);
+        fprintf(out, "  %*s %%  %*s  %*s  %-21s  %-32s ", width, share.text,
+                9 + (strchr(time, '\xc2') != NULL), time, 9 + (strchr(mean, '\xc2') != NULL),
+                view->ranks > 1 ? mean : "", model_kind_word(cause->kind), safe);
         report_bar(style, cause->seconds / total, 20, out);
         fputs("\n", out);
         free(time);

@@ -1,4 +1,5 @@
-/* A sweep as a table: time, how it scales, and the shares of what ranks do. */
+/* A sweep as a table: time, how it scales, and the shares of what ranks do; where these have several causes,
+   the shares of the causes at the first, the best and the last value. */
 #include "report/common/row_writer.h"
 #include "report/common/share.h"
 #include "report/common/text.h"
@@ -72,9 +73,14 @@ static void print_rows(const struct model_sweep *sweep, bool is_json, FILE *out)
         fputs("\n]\n", out);
 }
 
-static void print_share(const struct evaluation *evaluation, unsigned kind, FILE *out)
+static char *value_words(double value)
 {
-    double share = evaluation->seconds > 0 ? evaluation->kinds[kind] / evaluation->seconds : 0;
+    return value == floor(value) && fabs(value) < 1e15 ? model_count_words(value)
+                                                       : memory_format("%.6g", value);
+}
+
+static void print_share(double share, FILE *out)
+{
     if (share > 0)
         fprintf(out, "  %9s %%", share_words(share).text);
     else
@@ -102,9 +108,7 @@ static void print_table(const struct model_sweep *sweep, FILE *out)
     for (size_t i = 0; i < sweep->points->count; i++) {
         const struct model_point *point = point_at(sweep, i);
         char *time = model_time_words(point->evaluation.seconds);
-        char *value = point->value == floor(point->value) && fabs(point->value) < 1e15
-                          ? model_count_words(point->value)
-                          : memory_format("%.6g", point->value);
+        char *value = value_words(point->value);
         double speedup = point_at(sweep, 0)->evaluation.seconds / point->evaluation.seconds;
         char *times = speedup >= 1000 ? model_count_words(speedup) : memory_format("%.4g", speedup);
         fprintf(out, "%*s  %*s  %8s", width, value, 11 + (strchr(time, '\xc2') != NULL), time, times);
@@ -113,13 +117,75 @@ static void print_table(const struct model_sweep *sweep, FILE *out)
             fprintf(out, "  %8s %%", share_words(efficiency_of(sweep, point)).text);
         for (unsigned kind = 0; kind < evaluated_KINDS; kind++)
             if (has_kind[kind])
-                print_share(&point->evaluation, kind, out);
+                print_share(point->evaluation.seconds > 0
+                                ? point->evaluation.kinds[kind] / point->evaluation.seconds
+                                : 0,
+                            out);
         fputs("\n", out);
         free(time);
         free(value);
     }
     free(head);
     free(safe);
+}
+
+static const struct model_point *best_of(const struct model_sweep *sweep)
+{
+    const struct model_point *best = point_at(sweep, 0);
+    for (size_t i = 1; i < sweep->points->count; i++)
+        if (point_at(sweep, i)->evaluation.seconds < best->evaluation.seconds)
+            best = point_at(sweep, i);
+    return best;
+}
+
+static bool has_several_causes(const struct array *layers)
+{
+    unsigned causes[evaluated_KINDS] = {0};
+    for (size_t i = 0; i < layers->count; i++)
+        if (++causes[ARRAY_AT(struct model_layer, layers, i)->kind] > 1)
+            return true;
+    return false;
+}
+
+static void print_layer(const struct model_sweep *sweep, const struct model_layer *layer,
+                        const struct model_point *const *points, size_t count, FILE *out)
+{
+    char *where = model_cause_words(sweep->model, layer->cause, layer->kind);
+    for (size_t i = 0; i < count; i++)
+        print_share(model_layer_share(layer, &points[i]->evaluation), out);
+    fprintf(out, "  %-21s  ", model_kind_word(layer->kind));
+    text_print_safe(where, strlen(where), out);
+    fputs("\n", out);
+    free(where);
+}
+
+static void print_causes(const struct model_sweep *sweep, FILE *out)
+{
+    enum { MOST = 20 };
+    struct array layers = model_layers(sweep);
+    const struct model_point *const all[] = {point_at(sweep, 0), best_of(sweep),
+                                             point_at(sweep, sweep->points->count - 1)};
+    const struct model_point *points[3];
+    size_t count = 0;
+    for (size_t i = 0; i < 3; i++)
+        if (!count || points[count - 1] != all[i])
+            points[count++] = all[i];
+    if (has_several_causes(&layers)) {
+        fputs("\nwhat the time goes to, with ", out);
+        text_print_safe(sweep->parameter, strlen(sweep->parameter), out);
+        fputs(" =\n", out);
+        for (size_t i = 0; i < count; i++) {
+            char *value = value_words(points[i]->value);
+            fprintf(out, "  %11s", value);
+            free(value);
+        }
+        fprintf(out, "  %-21s  in\n", "doing");
+        for (size_t i = 0; i < layers.count && i < MOST; i++)
+            print_layer(sweep, ARRAY_AT(struct model_layer, &layers, i), points, count, out);
+        if (layers.count > MOST)
+            fprintf(out, "  … and %zu more\n", layers.count - MOST);
+    }
+    array_free(&layers);
 }
 
 static double computing_share(const struct model_point *point)
@@ -132,12 +198,10 @@ static double computing_share(const struct model_point *point)
 /* The best, and where computing stops to be most of the time, said first. */
 static void print_answer(const struct model_sweep *sweep, const struct report_style *style, FILE *out)
 {
-    const struct model_point *best = point_at(sweep, 0), *half = NULL;
+    const struct model_point *best = best_of(sweep), *half = NULL;
     bool has_ended = false;
     for (size_t i = 0; i < sweep->points->count; i++) {
         const struct model_point *point = point_at(sweep, i);
-        if (point->evaluation.seconds < best->evaluation.seconds)
-            best = point;
         has_ended |= computing_share(point) < 0.5;
         if (!has_ended)
             half = point;
@@ -172,4 +236,5 @@ void report_model_sweep(const struct model_sweep *sweep, const struct report_sty
     }
     print_answer(sweep, style, out);
     print_table(sweep, out);
+    print_causes(sweep, out);
 }
