@@ -31,7 +31,8 @@ static bool add_range(struct array *values, const char *text, char *behind, doub
         return error_set(
             error, NULL,
             "--vary %s: a range is FIRST..LAST (doubling), FIRST..LAST*FACTOR or FIRST..LAST+STEP", text);
-    for (double value = first; value < last - fabs(last) * 1e-12; value = kind == '+' ? value + step : value * step)
+    for (double value = first; value < last - fabs(last) * 1e-12;
+         value = kind == '+' ? value + step : value * step)
         if (!add_value(values, value, error))
             return false;
     return add_value(values, last, error);

@@ -49,12 +49,19 @@ static const struct language_parameter *find(const struct array *parameters, con
     return NULL;
 }
 
-/* The next cell of a line, trimmed; *at behind it.  To be freed. */
-static char *next_cell(const char **at)
+/* The next cell of a line, trimmed; *at behind it.  To be freed; NULL after an error. */
+static char *next_cell(const struct work *work, const char **at, uint32_t line, struct error *error)
 {
-    size_t length = strcspn(*at, ",\n");
+    size_t length = strcspn(*at, ",\n"), quotes = 0;
     const char *begin = *at;
     *at += length;
+    for (size_t i = 0; i < length; i++)
+        quotes += begin[i] == '"';
+    if (quotes % 2) {
+        complain(work, line, error,
+                 "a cell ends within its quotes%s: cells have no commas and line ends here", "");
+        return NULL;
+    }
     while (length && strchr(" \t\r\"", *begin)) {
         begin++;
         length--;
@@ -64,16 +71,30 @@ static char *next_cell(const char **at)
     return memory_copy_text(begin, length);
 }
 
+static bool has_column(const struct work *work, const char *name)
+{
+    for (size_t i = 0; i < work->columns; i++)
+        if (name && work->names[i] ? !strcmp(work->names[i], name) : name == work->names[i])
+            return true;
+    return false;
+}
+
 static bool read_head(struct work *work, const char **at, uint32_t line, struct error *error)
 {
     struct array parameters = language_parameters(work->model);
     bool has_seconds = false, is_fine = true;
     for (;; ++*at) {
-        char *name = next_cell(at);
+        char *name = next_cell(work, at, line, error);
+        if (!name) {
+            is_fine = false;
+            break;
+        }
         const struct language_parameter *found = find(&parameters, name);
         bool is_seconds = !strcmp(name, "seconds") && !found;
         if (work->columns == MOST_COLUMNS)
             is_fine = complain(work, line, error, "more than 40 columns%s", "");
+        else if (has_column(work, is_seconds ? NULL : name))
+            is_fine = complain(work, line, error, "the column %s is there twice", name);
         else if (is_seconds) {
             has_seconds = true;
             work->names[work->columns++] = NULL;
@@ -127,7 +148,8 @@ static bool take_cell(struct work *work, struct run_row *row, size_t column, con
 static bool read_rows(struct work *work, const char *text, struct error *error)
 {
     uint32_t line = 1;
-    for (const char *at = text; *at; line++) {
+    bool has_mark = !strncmp(text, "\xef\xbb\xbf", 3); /* of UTF-8: spreadsheets write it */
+    for (const char *at = text + (has_mark ? 3 : 0); *at; line++) {
         bool is_fine = true;
         if (*at == '#' || *at == '\n' || *at == '\r') {
             at += strcspn(at, "\n");
@@ -138,8 +160,8 @@ static bool read_rows(struct work *work, const char *text, struct error *error)
             row->line = line;
             size_t column = 0;
             for (; is_fine && column < work->columns; column++) {
-                char *cell = next_cell(&at);
-                is_fine = take_cell(work, row, column, cell, error);
+                char *cell = next_cell(work, &at, line, error);
+                is_fine = cell && take_cell(work, row, column, cell, error);
                 free(cell);
                 if (*at != ',')
                     break;

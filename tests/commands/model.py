@@ -106,6 +106,19 @@ def sweeps_show_the_causes_where_one_kind_has_several():
 
 
 @test
+def options_without_effect_are_refused():
+    for words, message in ((("run", model("stencil.model"), "--plot", "x.svg"), b"model run does not take --plot: sweep and pepa do"),
+                           (("run", model("stencil.model"), "--vary", "n=1"), b"model run does not take --vary: sweep does"),
+                           (("pepa", model("goldilocks.pepa"), "--events"), b"does not take --events"),
+                           (("check", model("stencil.model"), "--network", "x"), b"does not take --network"),
+                           (("run", model("stencil.model"), "--set", "nope=1"), b"no parameter nope (assay model check lists them)"),
+                           (("run", model("stencil.model"), "--set", "proc=1"), b"no parameter proc; did you mean procs?"),
+                           (("run", model("stencil.model"), "--set", "n=3 bytes"), b"n is a plain number: bytes does not fit")):
+        answer = assay("model", *words, status=2)
+        assert message in answer.stderr, (words, answer.stderr)
+
+
+@test
 def mistakes_have_line_and_column():
     answer = assay("model", "check", model("bad.model"), status=1).stdout.decode()
     for line in ("bad.model:4:21: cannot add bytes and seconds", "bad.model:5:28: volume is in bytes: bytes/s does not fit",
@@ -120,7 +133,7 @@ def mistakes_have_line_and_column():
 
 @test
 def what_is_set_must_fit():
-    for words, message in (("width=3 s", b"width is in a plain number: seconds does not fit"), ("widht=3", b"no parameter widht; did you mean width?"),
+    for words, message in (("width=3 s", b"width is a plain number: seconds does not fit"), ("widht=3", b"no parameter widht; did you mean width?"),
                            ("width", b"--set takes NAME=VALUE"), ("width=", b"the file ends where a value is expected"),
                            ("width=1/0", b"division by zero"), ("hardware=Mac", b"no hardware object Mac")):
         answer = assay("model", "run", model("blend.model"), "--set", words, status=2)

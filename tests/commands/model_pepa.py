@@ -71,6 +71,17 @@ def queues_with_one_and_more_servers():
 
 
 @test
+def rates_far_apart():
+    """The first state is rarer than any number: 20 clients that think for 1e16."""
+    source = open(os.path.join(os.path.dirname(__file__), "../../examples/models/client-server.pepa")).read()
+    for think in (1e-16, 1e-90, 1e90):
+        answer = ask(source, "--set", f"think={think}")
+        near(rate(answer, "request") / (20 * think if think < 1 else 5.263157894736842), 1, 1e-6)
+        near(sum(mean(answer, state) for state in ("Client", "Client_wait", "Client_think")), 20)
+    refused(source, "a rate must be from 1e-100 to 1e100", words=("--set", "think=1e308"))
+
+
+@test
 def machine_repair():
     machines, crews, breaks, mends = 9, 2, 0.3, 1.7
     weights = [1.0]

@@ -104,7 +104,8 @@ static void compile_value_body(struct compiler *compiler)
     }
     bool has_wanted = symbol->has_unit || symbol->set;
     if (has_wanted && !dimension_fits(wanted, found)) {
-        language_mistake(model, body->place, "%s is in %s: %s does not fit", name,
+        language_mistake(model, body->place, "%s is %s%s: %s does not fit", name,
+                         dimension_fits(wanted, dimension_number()) ? "" : "in ",
                          dimension_words(wanted).text, dimension_words(found).text);
     }
     symbol->unit = has_wanted && !wanted.is_any ? wanted : found;

@@ -227,10 +227,19 @@ static struct symbol *parameter_named(const struct language_model *model, const 
     struct symbol *symbol = language_symbol(model, strings_find_length(&model->strings, name, length));
     if (symbol && symbol->is_parameter)
         return symbol;
-    char *copy = memory_copy_text(name, length), *nearest = language_nearest(model, copy);
-    error_set(error, NULL, "the model has no parameter %s%s", copy, nearest);
+    char *copy = memory_copy_text(name, length);
+    struct nearest nearest = {.wanted = copy};
+    for (size_t i = 0; i < model->all.count && i < 20000; i++) {
+        symbol = *ARRAY_AT(struct symbol *, &model->all, i);
+        if (symbol->is_parameter)
+            nearest_offer(&nearest, language_text(model, symbol->name));
+    }
+    error_set(error, NULL,
+              nearest.best ? "the model has no parameter %s; did you mean %s?"
+                           : "the model has no parameter %s (assay model check lists them)",
+              copy, nearest.best);
+    free(nearest.best);
     free(copy);
-    free(nearest);
     return NULL;
 }
 

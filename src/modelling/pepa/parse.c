@@ -152,6 +152,10 @@ static bool activity(struct parser *parser, struct pepa_term *term)
     if (!(value.value > 0))
         return pepa_complain(parser->model, place, parser->error, "a %s must be above 0; this one is %g",
                              value.is_passive ? "weight" : "rate", value.value);
+    if (!(value.value >= 1e-100 && value.value <= 1e100))
+        return pepa_complain(parser->model, place, parser->error,
+                             "a %s must be from 1e-100 to 1e100; this one is %g",
+                             value.is_passive ? "weight" : "rate", value.value);
     term->rate = (struct pepa_rate){value.value, value.is_passive};
     return needs(parser, ')', "')' after the rate") &&
            needs(parser, '.', "'.' and what follows this activity");

@@ -46,6 +46,10 @@ void pepa_solve_direct(const struct pepa_chain *chain, double *probability)
         for (size_t i = 0; i < m; i++)
             in += probability[i] * matrix[i * n + m];
         probability[m] = in / out[m];
+        /* The first state may be rarer than any number can tell. */
+        double scale = probability[m];
+        for (size_t i = 0; scale > 1e100 && i <= m; i++)
+            probability[i] /= scale;
     }
     for (size_t i = 0; i < n; i++)
         total += probability[i];

@@ -77,6 +77,10 @@ static bool solve_class(const struct pepa_space *space, struct pepa_steady *stea
         is_fine = pepa_solve_iterate(&chain, probability, &steady->sweeps, error);
         steady->method = "Gauss-Seidel with aggregation";
     }
+    for (uint32_t i = 0; is_fine && i < count; i++)
+        is_fine =
+            isfinite(probability[i]) ||
+            error_set(error, NULL, "the rates of this model are too far apart for the numbers of a computer");
     if (is_fine)
         steady->residual = fmax(steady->residual, pepa_solve_residual(&chain, probability));
     for (uint32_t i = 0; is_fine && i < space->count; i++)

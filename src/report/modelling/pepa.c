@@ -198,7 +198,7 @@ static void print_curve(const struct pepa_view *view, const struct report_style 
     size_t shown = columns.count < MOST_COLUMNS ? columns.count : MOST_COLUMNS,
            count = view->curve->times.count;
     size_t every = count > MOST_MOMENTS ? (count - 1 + MOST_MOMENTS - 2) / (MOST_MOMENTS - 1) : 1;
-    fprintf(out, "\n%sMean populations over time%s\n%10s", report_ink(style, ink_BOLD),
+    fprintf(out, "%sMean populations over time%s\n%10s", report_ink(style, ink_BOLD),
             report_ink(style, ink_PLAIN), "time");
     for (size_t k = 0; k < shown; k++) {
         const struct column *column = ARRAY_AT(struct column, &columns, k);
