@@ -42,11 +42,23 @@ static int rank_of(const char *name, const char *wanted)
     return rank;
 }
 
+/* f.cold is the part of f that hardly ever runs; f.constprop.0 and others are copies with other arguments. */
+static void consider_part(struct search *search, const char *name, const char *suffix)
+{
+    char *whole = memory_copy_text(name, (size_t)(suffix - name));
+    bool is_copy = strncmp(suffix, ".cold", 5) && rank_of(whole, search->function);
+    if (is_copy && !search->changed)
+        search->changed = memory_copy_text(name, strlen(name));
+    free(whole);
+}
+
 static void consider(struct search *search, const char *name, const GElf_Sym *symbol)
 {
-    size_t length = strlen(search->function);
-    if (!search->changed && !strncmp(name, search->function, length) && name[length] == '.')
-        search->changed = memory_copy_text(name, strlen(name));
+    const char *suffix = strchr(name + 1, '.');
+    if (suffix && strcmp(name, search->function)) {
+        consider_part(search, name, suffix);
+        return;
+    }
     int rank = rank_of(name, search->function);
     if (!rank || rank < search->rank)
         return;
