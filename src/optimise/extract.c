@@ -10,6 +10,7 @@
 #include "base/memory_file.h"
 #include "base/path.h"
 #include "base/regular_file.h"
+#include "source/libclang.h"
 #include "source/parts.h"
 
 #include <stdio.h>
@@ -302,8 +303,8 @@ static bool take_source(struct extract *extract, const struct shape_loop *loop, 
     return true;
 }
 
-static bool take_function(struct extract *extract, const struct marked_text *marked,
-                          const struct shape *shape, const struct shape_loop *loop, struct error *error)
+static void take_names(struct extract *extract, const struct marked_text *marked, const struct shape *shape,
+                       const struct shape_loop *loop)
 {
     extract->function = copy(shape->function.name);
     extract->symbol = copy(shape->function.mangled);
@@ -316,6 +317,12 @@ static bool take_function(struct extract *extract, const struct marked_text *mar
     extract->function_word = memory_copy_text(marked->text + first.at, first.length);
     extract->source_file = copy(extract->compilation->source);
     extract->has_own_symbol = true;
+}
+
+static bool take_function(struct extract *extract, const struct marked_text *marked,
+                          const struct shape *shape, const struct shape_loop *loop, struct error *error)
+{
+    take_names(extract, marked, shape, loop);
     if (depends_on_options(extract->compilation, marked, shape))
         return take_source(extract, loop, memory_format("its text depends on the compiler's options (#if)"),
                            error);
@@ -342,6 +349,43 @@ static bool take_function(struct extract *extract, const struct marked_text *mar
     return true;
 }
 
+/* No parser: the whole file.  Which symbol C++ gives the function is not known; programs have its name. */
+static bool extract_by_words(const struct compilation *compilation, const struct marked_text *marked,
+                             unsigned line, struct extract *extract, struct error *error)
+{
+    static const char why[] = "libclang, which cuts the function out, is not installed (apt install "
+                              "libclang1)";
+    bool is_cpp = compilation->language == source_CPP;
+    struct shape shape;
+    shape_by_words(marked, is_cpp, compilation->source, line, &shape);
+    const struct shape_loop *loop = loop_at_line(&shape, line);
+    bool done = loop != NULL;
+    if (!shape.has_function) {
+        char *where = memory_format("%s:%u", compilation->source, line);
+        error_set(error, where, "no function was found around this line; %s", why);
+        free(where);
+    } else if (!loop) {
+        complain_no_loop(compilation, &shape, line, error);
+    } else {
+        shape.function.mangled = is_cpp ? NULL : shape.function.name;
+        take_names(extract, marked, &shape, loop);
+        if (depends_on_options(compilation, marked, &shape)) {
+            done = take_source(extract, loop, copy(why), error);
+        } else {
+            take_whole(extract, marked, &shape, loop, copy(why));
+            extract->loop_line = line_at(extract->text, extract->loop_at);
+        }
+        extract->has_own_symbol = !is_cpp && !shape.function.is_static;
+        if (is_cpp) { /* a class, or a template, may be around it */
+            extract->attribute_at = extract->body_at = SIZE_MAX;
+            free(extract->program_symbol);
+            extract->program_symbol = copy(extract->function);
+        }
+    }
+    shape_free(&shape);
+    return done;
+}
+
 static bool extract_clang(const struct compilation *compilation, unsigned line, struct extract *extract,
                           struct error *error)
 {
@@ -350,6 +394,11 @@ static bool extract_clang(const struct compilation *compilation, unsigned line, 
     if (!marked_text_preprocess(compilation, NULL, &marked, error))
         return false;
     extract->suffix = compilation->language == source_CPP ? ".ii" : ".i";
+    if (!libclang_load()) {
+        bool is_taken = extract_by_words(compilation, &marked, line, extract, error);
+        marked_text_free(&marked);
+        return is_taken;
+    }
     bool done = shape_read(compilation, marked.text, marked.size, compilation->source, line, &shape, error);
     if (done) {
         const struct shape_loop *loop = loop_at_line(&shape, line);

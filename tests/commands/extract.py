@@ -8,11 +8,12 @@ SHOW = os.path.join(os.environ.get("BUILD", os.path.dirname(ASSAY)), "tests", "u
 OPTIONS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "options")
 
 
-def extract(folder, source, line, *words, variant="", status=0):
+def extract(folder, source, line, *words, variant="", status=0, env=None):
     """What extract-show says, as a list of values for each key; the object of the variant is FOLDER/extract.o."""
     family = "gfortran" if "gfortran" in words[0] else "clang" if "clang" in words[0] else "gcc"
     options = os.path.join(OPTIONS, family) if variant else ""
-    answer = watched([SHOW, folder, str(line), source, options, variant, "--", *words, "-c", source], text=True)
+    answer = watched([SHOW, folder, str(line), source, options, variant, "--", *words, "-c", source], text=True,
+                     env=env)
     if answer.returncode != status:
         raise Fail(f"line {line}: exit {answer.returncode}: {answer.stderr}")
     if status:
@@ -76,6 +77,30 @@ def static_data_is_the_programs_and_constants_come_along():
         facts = extract(folder, source, line_of(source, "recur(double x"), "gcc", "-O2")
         assert facts["static"] == ["state"], facts["static"]
         assert extract(folder, source, line_of(source, "names[s & 1]"), "gcc", "-O2")["static"] == []
+
+
+@test
+def without_libclang_the_whole_file_is_compiled():
+    with tempfile.TemporaryDirectory() as folder:
+        library = os.path.join(folder, "nothing.so")
+        command(["gcc", "-shared", "-fPIC", "-w", "-x", "c", "-", "-o", library], stdin=b"void *dlopen(const char *p, int f) { return 0; }")
+        env = {**os.environ, "LD_PRELOAD": library}
+        source = copied(folder, "extract.c")
+        for function, text in {"vla": "memcpy(row", "jumps": "s += x[i++]", "nested_if": "x[i] = 0", "sum_f32": "BODY(f32)"}.items():
+            parsed = extract(folder, source, line_of(source, text), "gcc", "-O2")
+            facts = extract(folder, source, line_of(source, text), "gcc", "-O2", variant="unroll: GCC unroll 4", env=env)
+            assert facts["function"] == facts["symbol"] == [function] and "libclang" in facts["whole"][0], facts
+            assert facts["lines"] == parsed["lines"], (function, facts, parsed)
+            assert "#pragma GCC unroll 4" in open(os.path.join(folder, "extract.i")).read()
+            assert code(os.path.join(folder, "extract.o"), function)
+        said = extract(folder, source, 1, "gcc", "-O2", env=env, status=2)
+        assert "extract.c:1: no function" in said and said.count("\n") == 1, said
+        if not shutil.which("g++"):
+            raise Skip("g++ is not installed; C was right")
+        source = copied(folder, "extract.cpp")
+        for function, text in {"total": "T total(", "inside": "double inside()"}.items():
+            facts = extract(folder, source, line_of(source, text), "g++", "-O2", env=env)
+            assert facts["function"] == [function] and "libclang" in facts["whole"][0] and facts["own_symbol"] == ["0"], facts
 
 
 @test
