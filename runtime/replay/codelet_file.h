@@ -109,7 +109,8 @@ struct codelet_symbol {
     uint32_t name, module;
     uint32_t kind;
     uint32_t is_local;
-    uint32_t source, reserved; /* name of the source file of a local one; 0: not known */
+    uint32_t source;   /* name of the source file of a local one; 0: not known */
+    uint32_t function; /* name of the function whose static variable it is; 0: none, or not known */
 };
 
 /* A variable or what an argument points to. */

@@ -125,8 +125,8 @@ static bool check_rows(const struct codelet *codelet, struct error *error)
     for (uint64_t i = 0; i < header->symbols.count; i++) {
         const struct codelet_symbol *symbol = &codelet->symbols[i];
         if (!is_name(codelet, symbol->name) || !is_name(codelet, symbol->source) ||
-            symbol->module >= header->modules.count || symbol->kind >= codelet_SYMBOL_KINDS ||
-            strcmp(before, codelet_text(codelet, symbol->name)) > 0)
+            !is_name(codelet, symbol->function) || symbol->module >= header->modules.count ||
+            symbol->kind >= codelet_SYMBOL_KINDS || strcmp(before, codelet_text(codelet, symbol->name)) > 0)
             return is_damaged(codelet, error, "a symbol is impossible");
         before = codelet_text(codelet, symbol->name);
     }
@@ -254,6 +254,58 @@ const struct codelet_symbol *codelet_find(const struct codelet *codelet, const c
             *is_doubtful = true;
         if (own > rank)
             best = symbol, rank = own;
+    }
+    return best;
+}
+
+static bool is_digits(const char *text)
+{
+    return !text[strspn(text, "0123456789")];
+}
+
+/* Whether a program would call the static variable of a function so: NAME.N by GCC, FUNCTION.NAME by Clang
+   (which is certain). */
+static bool is_called_so(const char *symbol, const char *name, size_t length, const char *function,
+                         bool *is_certain)
+{
+    size_t own = strlen(function);
+    *is_certain = !strncmp(symbol, function, own) && symbol[own] == '.' &&
+                  !strncmp(symbol + own + 1, name, length) &&
+                  (!symbol[own + 1 + length] ||
+                   (symbol[own + 1 + length] == '.' && is_digits(symbol + own + 2 + length)));
+    return *is_certain || (!strncmp(symbol, name, length) && symbol[length] == '.' && symbol[length + 1] &&
+                           is_digits(symbol + length + 1));
+}
+
+const struct codelet_symbol *codelet_find_static(const struct codelet *codelet, const char *label,
+                                                 const char *source, bool *is_doubtful)
+{
+    const char *dots = strstr(label, CODELET_STATIC);
+    const struct codelet_symbol *best = NULL;
+    bool is_best_certain = false;
+    *is_doubtful = false;
+    if (!dots || dots == label)
+        return NULL;
+    const char *function = dots + strlen(CODELET_STATIC);
+    for (uint64_t i = 0; i < codelet->header->symbols.count; i++) {
+        const struct codelet_symbol *symbol = &codelet->symbols[i];
+        const char *owner = codelet_text(codelet, symbol->function),
+                   *file = path_name(codelet_text(codelet, symbol->source));
+        bool is_certain;
+        if (symbol->module != codelet->header->module || symbol->kind == codelet_FUNCTION ||
+            !symbol->is_local || (source && *file && strcmp(file, path_name(source))) ||
+            (*owner && strcmp(owner, function)) ||
+            !is_called_so(codelet_text(codelet, symbol->name), label, (size_t)(dots - label), function,
+                          &is_certain))
+            continue;
+        is_certain |= *owner != 0;
+        if (best && is_certain == is_best_certain)
+            *is_doubtful = true;
+        if (!best || (is_certain && !is_best_certain)) {
+            *is_doubtful = false;
+            best = symbol;
+            is_best_certain = is_certain;
+        }
     }
     return best;
 }

@@ -32,6 +32,11 @@ uint64_t codelet_contents(const struct codelet *codelet);
    *is_doubtful: several static ones have it. */
 const struct codelet_symbol *codelet_find(const struct codelet *codelet, const char *name, const char *source,
                                           bool *is_doubtful);
+/* The same of a static variable of a function, which extracts call NAME..FUNCTION: it is NAME.N in programs,
+   and which N is whose is known by the debug information. *is_doubtful: not known, and there are several. */
+#define CODELET_STATIC ".."
+const struct codelet_symbol *codelet_find_static(const struct codelet *codelet, const char *label,
+                                                 const char *source, bool *is_doubtful);
 /* The data or function that an address belongs to; NULL: none. */
 const struct codelet_symbol *codelet_symbol_at(const struct codelet *codelet, uint64_t address);
 /* The pages at an address; NULL: zero, or not in the file. */

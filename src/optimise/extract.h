@@ -46,7 +46,7 @@ struct extract {
                           */
     struct array parameters; /* of struct extract_parameter */
     /* of char *: symbols of data that were static in the source.  One of a function (static int count;) is
-       called NAME.N in programs. */
+       called NAME.N in programs, and here NAME..FUNCTION (codelet_find_static). */
     struct array statics;
     /* places in text; SIZE_MAX: there is none */
     size_t loop_at;      /* where a pragma goes: before the loop */

@@ -5,6 +5,7 @@
    and inline ones stay.  Another one would be defined twice, so in C it gets GNU's `extern inline`, which is
    there for inlining only; in C++ `inline`, of which the linker keeps one. The function itself loses static
    and inline: its symbol must be in the object. */
+#include "optimise/codelet.h"
 #include "optimise/extract_parts.h"
 #include "optimise/tokens.h"
 
@@ -96,8 +97,19 @@ static size_t edit_declarator(const char *text, size_t at, size_t end,
     }
 }
 
+/* Where it is not the name itself; to be freed. */
+static char *symbol_of(const struct shape_declaration *variable, bool is_cpp, const char *owner)
+{
+    if (!is_cpp)
+        return owner ? memory_format("%s" CODELET_STATIC "%s", variable->name, owner) : NULL;
+    return variable->is_static && variable->mangled && *variable->mangled
+               ? memory_copy_text(variable->mangled, strlen(variable->mangled))
+               : NULL;
+}
+
 void extract_edit_data(struct extract *extract, const char *text, size_t start, size_t end,
-                       const struct shape_declaration *const *variables, size_t count, struct array *edits)
+                       const struct shape_declaration *const *variables, size_t count, const char *owner,
+                       struct array *edits)
 {
     bool is_cpp = extract->compilation->language == source_CPP, stays = true, is_static = false;
     for (size_t i = 0; i < count; i++) {
@@ -119,14 +131,14 @@ void extract_edit_data(struct extract *extract, const char *text, size_t start, 
     remove_word(text, start, variables[0]->name_at, "static", edits); /* behind what goes to the same place */
     size_t at = start;
     for (size_t i = 0; i < count; i++) {
-        char *label = is_cpp && variables[i]->is_static && variables[i]->mangled && *variables[i]->mangled
-                          ? memory_format(" __asm__(\"%s\") ", variables[i]->mangled)
-                          : NULL;
+        char *symbol = symbol_of(variables[i], is_cpp, owner),
+             *label = symbol ? memory_format(" __asm__(\"%s\") ", symbol) : NULL;
         at = edit_declarator(text, at, end, variables[i], label, edits);
         if (variables[i]->is_static) {
-            const char *symbol = label ? variables[i]->mangled : variables[i]->name;
-            *(char **)array_push(&extract->statics) = memory_copy_text(symbol, strlen(symbol));
+            const char *known = symbol ? symbol : variables[i]->name;
+            *(char **)array_push(&extract->statics) = memory_copy_text(known, strlen(known));
         }
+        free(symbol);
         free(label);
     }
 }

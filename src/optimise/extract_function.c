@@ -249,6 +249,17 @@ static void need_implicit(struct extraction *extraction)
     }
 }
 
+static const char *function_around(const struct extraction *extraction, size_t at)
+{
+    const struct array *all = &extraction->shape->declarations;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct shape_declaration *one = ARRAY_AT(struct shape_declaration, all, i);
+        if (one->kind == shape_FUNCTION && one->start <= at && at < one->end)
+            return one->name;
+    }
+    return NULL;
+}
+
 /* Edits of all pieces that are needed. */
 static void edit_pieces(struct extraction *extraction)
 {
@@ -279,7 +290,9 @@ static void edit_pieces(struct extraction *extraction)
                     break;
                 variables[count++] = other;
             }
-            extract_edit_data(extraction->extract, text, start, end, variables, count, &extraction->edits);
+            extract_edit_data(extraction->extract, text, start, end, variables, count,
+                              one->is_local ? function_around(extraction, one->start) : NULL,
+                              &extraction->edits);
             i = j - 1;
         }
     }
@@ -373,6 +386,35 @@ static void cut_all(struct extraction *extraction)
     free(list);
 }
 
+static bool stays_static(const struct shape_declaration *variable)
+{
+    return variable->is_constant || (variable->is_static && !variable->is_written);
+}
+
+/* A static variable of a function becomes `extern`, and then another variable of that name would be the same.
+   NULL: there is none. */
+static const char *doubled_static(const struct extraction *extraction)
+{
+    const struct array *all = &extraction->shape->declarations;
+    struct strings names = {0};
+    const char *doubled = NULL;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < all->count && !doubled; i++) {
+            const struct shape_declaration *one = ARRAY_AT(struct shape_declaration, all, i);
+            const struct piece *piece =
+                one->kind == shape_VARIABLE ? piece_at(extraction, one->name_at) : NULL;
+            if (!piece || !piece->is_needed || (one->is_local && stays_static(one)) ||
+                one->is_local != !round)
+                continue;
+            if (strings_find(&names, one->name))
+                doubled = one->name;
+            else if (!round)
+                strings_add(&names, one->name);
+        }
+    strings_free(&names);
+    return doubled;
+}
+
 /* Data of an unnamed namespace has no name that another object could use. */
 static bool has_hidden_data(const struct extraction *extraction)
 {
@@ -414,6 +456,10 @@ bool extract_function(struct extract *extract, const struct marked_text *marked,
         follow(&extraction);
         if (has_hidden_data(&extraction))
             *why = memory_format("it uses data that no other file can name");
+        else if (!is_cpp(&extraction) && doubled_static(&extraction))
+            *why =
+                memory_format("it uses a static variable %s of a function, and another variable of that name",
+                              doubled_static(&extraction));
     }
     if (!*why) {
         bool is_hidden_name = shape->function.mangled && strstr(shape->function.mangled, "_GLOBAL__N_");

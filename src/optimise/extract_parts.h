@@ -47,9 +47,11 @@ void text_edits_sort(struct array *edits);
    sentence, to be freed. */
 bool extract_function(struct extract *extract, const struct marked_text *marked, const struct shape *shape,
                       const struct shape_loop *loop, char **why);
-/* Edits of a declaration that comes along: data becomes extern, functions are not defined again. */
+/* Edits of a declaration that comes along: data becomes extern, functions are not defined again. owner: the
+   function that has these static variables; NULL: none. */
 void extract_edit_data(struct extract *extract, const char *text, size_t start, size_t end,
-                       const struct shape_declaration *const *variables, size_t count, struct array *edits);
+                       const struct shape_declaration *const *variables, size_t count, const char *owner,
+                       struct array *edits);
 void extract_edit_function(const struct extract *extract, const char *text,
                            const struct shape_declaration *function, struct array *edits);
 /* The function itself: its symbol must be in the object. */

@@ -88,15 +88,35 @@ static void put_function(struct linking *linking, const char *name, uint64_t add
 #endif
 }
 
+/* name: NAME..FUNCTION */
+static bool refuse_static(struct linking *linking, const char *name, bool is_doubtful)
+{
+    const char *dots = strstr(name, CODELET_STATIC), *function = dots + strlen(CODELET_STATIC);
+    *linking->is_unlinked = true;
+    return error_set(linking->error, linking->request->object,
+                     is_doubtful ? "needs the static variable %.*s of %s, and the captured program has "
+                                   "several of that name; compile it with -g, or measure the whole program"
+                                 : "needs the static variable %.*s of %s, which the captured program does "
+                                   "not have; measure the whole program",
+                     (int)(dots - name), name, function);
+}
+
 static bool need(struct linking *linking, const char *name, const GElf_Sym *symbol)
 {
     bool is_doubtful;
     const struct codelet_symbol *found =
         codelet_find(linking->request->codelet, name, linking->request->source, &is_doubtful);
-    if (GELF_ST_TYPE(symbol->st_info) == STT_TLS || (found && found->kind == codelet_THREAD_DATA))
+    if (GELF_ST_TYPE(symbol->st_info) == STT_TLS)
         return refuse(linking, "uses the thread-local variable %s, which a replay cannot give it", name);
     if (is_doubtful)
         return refuse(linking, "needs %s, and several source files of the program have a static one", name);
+    if (!found && strstr(name, CODELET_STATIC)) {
+        found = codelet_find_static(linking->request->codelet, name, linking->request->source, &is_doubtful);
+        if (!found || is_doubtful)
+            return refuse_static(linking, name, is_doubtful);
+    }
+    if (found && found->kind == codelet_THREAD_DATA)
+        return refuse(linking, "uses the thread-local variable %s, which a replay cannot give it", name);
     if (!found) {
         linking->is_incomplete |= GELF_ST_BIND(symbol->st_info) != STB_WEAK;
         return true;

@@ -6,6 +6,8 @@
    arguments is left alone behind the first of them. */
 #include "optimise/draft.h"
 
+#include "base/bisect.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
@@ -184,7 +186,28 @@ static void take_arguments(struct draft *draft, Dwarf_Die *function)
 #endif
 }
 
-static void take_variable(struct draft *draft, Dwarf_Die *die, uint64_t bias)
+/* The symbol NAME.N at this address is the static variable of a function. */
+static void note_owner(struct draft *draft, const char *name, uint64_t address, const char *function)
+{
+    struct bisection search = {0, draft->symbols.count};
+    size_t length = strlen(name);
+    while (bisect(&search)) {
+        const struct codelet_symbol *middle = ARRAY_AT(struct codelet_symbol, &draft->symbols, search.middle);
+        bisect_past(&search, strcmp(draft_text(draft, middle->name), name) < 0);
+    }
+    for (size_t i = search.first; i < draft->symbols.count; i++) {
+        struct codelet_symbol *symbol = ARRAY_AT(struct codelet_symbol, &draft->symbols, i);
+        const char *text = draft_text(draft, symbol->name);
+        if (strncmp(text, name, length))
+            return;
+        if (text[length] == '.' && symbol->address == address && symbol->module == draft->header.module &&
+            symbol->kind == codelet_DATA && !symbol->function)
+            symbol->function = draft_name(draft, function);
+    }
+}
+
+/* function: it is inside of that; NULL: of none. */
+static void take_variable(struct draft *draft, Dwarf_Die *die, uint64_t bias, const char *function)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *operations;
@@ -198,10 +221,12 @@ static void take_variable(struct draft *draft, Dwarf_Die *die, uint64_t bias)
     const char *name = dwarf_diename(die);
     if (name && meaning.size && draft->objects.count < MOST_VARIABLES)
         add_object(draft, name, operations[0].number + bias, &meaning, meaning.size, 0);
+    if (name && function)
+        note_owner(draft, name, operations[0].number + bias, function);
 }
 
 /* The function; variables of files, modules and namespaces, and static ones of functions. */
-static void walk(struct draft *draft, Dwarf_Die *parent, uint64_t bias, unsigned depth)
+static void walk(struct draft *draft, Dwarf_Die *parent, uint64_t bias, const char *function, unsigned depth)
 {
     Dwarf_Die child;
     for (int more = dwarf_child(parent, &child); !more; more = dwarf_siblingof(&child, &child)) {
@@ -213,11 +238,11 @@ static void walk(struct draft *draft, Dwarf_Die *parent, uint64_t bias, unsigned
             take_arguments(draft, &child);
         }
         if (tag == DW_TAG_variable)
-            take_variable(draft, &child, bias);
+            take_variable(draft, &child, bias, function);
         else if (depth < MOST_DEPTH &&
                  (tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram ||
                   tag == DW_TAG_lexical_block || tag == DW_TAG_common_block))
-            walk(draft, &child, bias, depth + 1);
+            walk(draft, &child, bias, tag == DW_TAG_subprogram ? dwarf_diename(&child) : function, depth + 1);
     }
 }
 
@@ -234,7 +259,7 @@ static void read_units(struct draft *draft, Dwarf *debug, uint64_t bias)
     Dwarf_CU *unit = NULL;
     Dwarf_Die root;
     while (!dwarf_get_units(debug, unit, &unit, NULL, NULL, &root, NULL))
-        walk(draft, &root, bias, 0);
+        walk(draft, &root, bias, NULL, 0);
 }
 void draft_take_debug(struct draft *draft)
 {

@@ -72,7 +72,7 @@ static void add_symbols(struct draft *draft, const struct table *table, uint32_t
                                                               : codelet_DATA,
             .is_local = is_local,
             .source = is_local ? source : 0,
-            .reserved = type == STT_GNU_IFUNC ? unresolved : 0};
+            .function = type == STT_GNU_IFUNC ? unresolved : 0};
         free(plain);
     }
 }
@@ -207,13 +207,13 @@ static void resolve(struct draft *draft, pid_t process, pid_t thread)
     bool is_ready = tracee_get_registers(thread, &registers);
     for (size_t i = 0; i < draft->symbols.count; i++) {
         struct codelet_symbol *symbol = ARRAY_AT(struct codelet_symbol, &draft->symbols, i);
-        if (!(symbol->reserved & unresolved))
+        if (!(symbol->function & unresolved))
             continue;
         uint64_t chosen =
             is_ready && resolved++ < MOST_RESOLVED ? call(process, thread, &registers, symbol->address) : 0;
         symbol->address = chosen <= address_mask ? chosen : 0;
         symbol->size = 0;
-        symbol->reserved = 0;
+        symbol->function = 0;
     }
 }
 

@@ -103,14 +103,14 @@ static void take_function(const struct words *words, const struct head *head, si
 {
     struct shape *shape = words->shape;
     shape->has_function = true;
-    shape->function = (struct shape_declaration){
-        .kind = shape_FUNCTION,
-        .start = head->start,
-        .end = end,
-        .name_at = head->name_at,
-        .open = open,
-        .name = keep(shape, words->text + head->name_at, head->name_length),
-        .is_static = head->is_static};
+    shape->function =
+        (struct shape_declaration){.kind = shape_FUNCTION,
+                                   .start = head->start,
+                                   .end = end,
+                                   .name_at = head->name_at,
+                                   .open = open,
+                                   .name = keep(shape, words->text + head->name_at, head->name_length),
+                                   .is_static = head->is_static};
     shape->function_line = line_of(words, head->start);
     shape->function_last = line_of(words, end ? end - 1 : 0);
     add_loops(words, open + 1, end);

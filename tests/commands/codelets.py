@@ -181,6 +181,33 @@ def what_cannot_be_replayed_is_told():
 
 
 @test
+def static_variables_of_functions_are_the_programs():
+    show = os.path.join(os.environ.get("BUILD", os.path.dirname(ASSAY)), "tests", "unit", "extract-show")
+    with Folder() as folder:
+        program = os.path.join(folder, "statics")
+        for compiler in compilers(MACHINE)[:2]:
+            command([*compiler, "-O2", "-g", os.path.join(SOURCES, "statics.c"), "-o", program])
+            codelet, _ = capture(folder, "smooth", [program], "--call", "3")
+            shown = watched([show, folder, "16", os.path.join(SOURCES, "statics.c"), "", "", "--", *compiler, "-O1", "-c",
+                             os.path.join(SOURCES, "statics.c")], text=True).stdout
+            rows = [row.split("\t", 1) for row in shown.splitlines()]
+            assert ["whole", ""] in rows and ["static", "count..smooth"] in rows and ["static", "seen..weight"] in rows, shown
+            command([value for key, value in rows if key == "word"])
+            result = replay(codelet, os.path.join(folder, "extract.o"))
+            assert result["verdict"] == "same" and result["compared"] > 100, (compiler, result)
+        # Numbers alone do not say which one is whose.
+        command(["gcc", "-O2", os.path.join(SOURCES, "statics.c"), "-o", program])
+        codelet, _ = capture(folder, "smooth", [program], "--call", "3")
+        result = replay(codelet, os.path.join(folder, "extract.o"), status=1)
+        assert result["verdict"] == "unlinked" and "several of that name" in result["where"], result
+        environment = {**os.environ, "XDG_DATA_HOME": folder}
+        words = [ASSAY, "optimise", "--line", "statics.c:16", "--budget", "0.5s", "--capture", program, "--", "gcc", "-O1", "-c",
+                 os.path.join(SOURCES, "statics.c")]
+        said = " ".join(command(words, env=environment).stdout.decode().split())
+        assert "nan" not in said and "several of that name" in said, said
+
+
+@test
 def damaged_codelets_give_one_error():
     with Folder() as folder:
         program = kernels(folder, "-static")

@@ -119,9 +119,10 @@ static void say_measured(const struct page *page, const struct search_finalist *
 {
     const struct optimise_view *view = page->view;
     const struct replay_result *result = &first->result;
-    if (!first->is_measured) {
+    if (!first->is_measured || !first->is_right) {
+        const char *problem = first->is_measured ? result->where : first->problem;
         say(page, "measured",
-            memory_format("no: %s", first->problem ? first->problem
+            memory_format("no: %s", problem ? problem
                                     : view->why_not
                                         ? view->why_not
                                         : "there is no run to take inputs from, so this is the model's word "
@@ -154,7 +155,9 @@ static void say_program(const struct page *page, const struct search_finalist *o
                         const struct search_finalist *first)
 {
     const struct optimise_view *view = page->view;
-    double ratio = first->is_measured ? first->ratio : first->judgement.cycles / original->judgement.cycles;
+    double ratio = first->is_measured && first->is_right
+                       ? first->ratio
+                       : first->judgement.cycles / original->judgement.cycles;
     if (view->share > 0 && ratio > 0 && !view->is_program) {
         double whole = 1 - view->share + view->share * ratio;
         char *share = phrase_share(view->share), *gain = speedup(1, whole);
