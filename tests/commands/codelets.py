@@ -201,7 +201,7 @@ def static_variables_of_functions_are_the_programs():
         result = replay(codelet, os.path.join(folder, "extract.o"), status=1)
         assert result["verdict"] == "unlinked" and "several of that name" in result["where"], result
         environment = {**os.environ, "XDG_DATA_HOME": folder}
-        words = [ASSAY, "optimise", "--line", "statics.c:16", "--budget", "0.5s", "--capture", program, "--", "gcc", "-O1", "-c",
+        words = [ASSAY, "optimise", "--line", "statics.c:16", "--budget", "2s", "--capture", program, "--", "gcc", "-O1", "-c",
                  os.path.join(SOURCES, "statics.c")]
         said = " ".join(command(words, env=environment).stdout.decode().split())
         assert "nan" not in said and "several of that name" in said, said

@@ -305,8 +305,12 @@ void report_optimise_text(const struct optimise_view *view, const struct report_
                                    : "leave it as it is: by the model nothing that was tried is faster\n"
                              : "no answer\n",
               out);
-        if (!is_measured && view->why_not)
-            say(&page, "measured", memory_format("no: %s", view->why_not));
+        const struct search_finalist *original = &first->answer.original;
+        const char *why = view->why_not                                  ? view->why_not
+                          : original->is_measured && !original->is_right ? original->result.where
+                                                                         : NULL;
+        if (!is_measured && why)
+            say(&page, "measured", memory_format("no: %s", why));
     }
     for (size_t i = 0; i < view->count; i++) {
         if (view->searches[i].is_done) {
