@@ -102,7 +102,7 @@ static int optimise(struct optimise_work *work, struct error *error)
     bool was_interrupted = interrupt_came();
     interrupt_release();
     progress_clear();
-    return !is_fine ? 2 : was_interrupted ? INTERRUPTED : 0;
+    return was_interrupted ? INTERRUPTED : is_fine ? 0 : 2;
 }
 
 int command_optimise(const struct invocation *invocation, struct error *error)

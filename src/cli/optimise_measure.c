@@ -3,7 +3,7 @@
 
    Whole programs (optimise/program_runs.h) cannot be built with variants that change the source: these are
    told, and not measured. */
-#include "base/interrupt.h"
+#include "base/leftovers.h"
 #include "base/progress.h"
 #include "cli/folders.h"
 #include "cli/optimise.h"
@@ -79,10 +79,10 @@ void optimise_measure_end(struct optimise_measure *measure)
 {
     if (!measure)
         return;
-    if (measure->codelet)
-        unlink(measure->codelet);
-    if (measure->folder)
-        rmdir(measure->folder);
+    if (measure->folder) {
+        leftovers_remove_folder(measure->folder);
+        leftovers_drop(measure->folder);
+    }
     program_runs_end(measure->program);
     free(measure->runtime);
     free(measure->codelet);
@@ -101,6 +101,7 @@ static bool make_place(struct optimise_measure *measure, struct error *error)
         measure->folder = NULL;
         return false;
     }
+    leftovers_add(measure->folder);
     measure->codelet = memory_format("%s/codelet", measure->folder);
     return true;
 }

@@ -41,6 +41,8 @@ bool optimise_split_words(const char *text, struct array *words, struct error *e
         if (quote)
             return error_set(error, NULL, "a quote (%c) is not closed in: %s", quote, word);
     }
+    if (!words->count)
+        return error_set(error, NULL, "--capture takes a command such as './solve input.dat', not nothing");
     *(char **)array_push(words) = NULL;
     return true;
 }

@@ -8,6 +8,7 @@
    original in its place; another thread that calls the function in that moment is not seen.  Calls that are
    timed have a second breakpoint at their return, and the kernel's account of the thread's processor time is
    read at both; a call within a call is counted and not timed. */
+#include "base/interrupt.h"
 #include "optimise/tracing.h"
 
 #include <elf.h>
@@ -515,6 +516,10 @@ enum tracing_event tracing_next(struct tracing *tracing, size_t *thread, struct 
         resume_stopped(tracing);
         if (!tracing->threads.count)
             return tracing_ENDED;
+        if (interrupt_came()) {
+            error_set(error, NULL, "interrupted while the program ran");
+            return tracing_FAILED;
+        }
         int status;
         pid_t number = next_news(tracing, &status);
         if (number < 0 && errno == ECHILD)

@@ -163,6 +163,27 @@ def ctrl_c_keeps_the_best():
 
 
 @test
+def ctrl_c_ends_a_capture():
+    with Work() as work:
+        with open(work.at("endless.c"), "w") as file:
+            file.write('#include <stdio.h>\nint main(int c, char **v) { fclose(fopen(v[1], "w")); for (volatile int i = 0;; i++); }\n')
+        command(["gcc", "-O2", "-c", "-Dmain=other", "-o", work.at("solve.o"), work.at("solve.c")])
+        command(["gcc", "-o", work.at("endless"), work.at("endless.c"), work.at("solve.o")])
+        capture = work.at("endless") + " " + work.at("started")
+        process = subprocess.Popen([ASSAY] + work.words(SUM, "--budget", "1h", "--capture", capture), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "ASSAY_OPTIONS": work.at("options"), "TMPDIR": work.path})
+        for _ in range(PATIENCE * 10):
+            if os.path.exists(work.at("started")):
+                break
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        shown, said = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 130 and said.count(b"\n") == 1 and b"interrupted" in said, (process.returncode, shown, said)
+        assert not [name for name in os.listdir(work.path) if name.startswith("assay-")], os.listdir(work.path)
+
+
+@test
 def several_compilers():
     with Work() as work:
         told = work.json(SUM, "--compilers", "no-such-compiler,gcc")
@@ -185,7 +206,7 @@ def bad_usage_is_told():
         for line, more, words in ((SUM, ["--forbid", "luck"], "luck"), ("solve.c", [], "--line takes"), ("solve.c:0", [], "--line takes"),
                                   ("solve.c:5000", [], "solve.c"), (SUM, ["--budget", "soon"], "--budget"),
                                   (SUM, ["--tolerance", "much"], "--tolerance"), (SUM, ["--measure-with", "x"], "--build-with"),
-                                  (SUM, ["--capture", "'x"], "quote"),
+                                  (SUM, ["--capture", "'x"], "quote"), (SUM, ["--capture", " "], "--capture"),
                                   (SUM, ["--machine", "abacus"], "abacus")):
             message = work.run(line, *more, status=2).stderr.decode()
             assert words in message and message.count("\n") == 1, message
