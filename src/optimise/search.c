@@ -66,6 +66,8 @@ bool search_run(const struct search_request *request, struct search_answer *answ
         *error = search.error;
         is_fine = false;
     }
+    if (is_fine && search.error.set)
+        answer->problem = memory_format("%s", search.error.text);
     search_trials_free(&search);
     judge_end(search.judge);
     return is_fine;
@@ -88,4 +90,5 @@ void search_answer_free(struct search_answer *answer)
     for (size_t i = 0; i < answer->advice.count; i++)
         free(*ARRAY_AT(char *, &answer->advice, i));
     array_free(&answer->advice);
+    free(answer->problem);
 }

@@ -67,6 +67,7 @@ struct search_answer {
     bool has_winner;        /* the first finalist is faster than the original and right */
     bool is_measured;       /* by time; else by cycles alone */
     bool is_interrupted;
+    char *problem;     /* what ended the search early, such as a ledger on a full disk; NULL */
     bool is_exhausted; /* nothing new came any more: a longer budget would not help */
 };
 bool search_run(const struct search_request *request, struct search_answer *answer, struct error *error);

@@ -15,6 +15,7 @@ enum { X = 1, Y = 2, Z = 4, ALL = 8 };
 
 static const double *cycles, *ratios; /* of each variant */
 static unsigned order[2 * ALL], runs;
+static unsigned batches_left = 1000; /* that the judge takes; then it fails */
 
 static unsigned number(const struct variant *variant)
 {
@@ -33,7 +34,10 @@ bool judge_begin(const struct extract *extract, const struct choices *choices, c
 bool judge_variants(struct judge *judge, const struct variant *variants, size_t count,
                     struct judgement *judgements, struct error *error)
 {
-    (void)judge, (void)error;
+    (void)judge;
+    if (!batches_left)
+        return error_set(error, "ledger.db", "the disk is full");
+    batches_left--;
     for (size_t i = 0; i < count; i++) {
         unsigned which = number(&variants[i]);
         judgements[i] = (struct judgement){.is_compiled = true,
@@ -167,12 +171,33 @@ static void equal_cycles_go_by_what_was_measured(void **state)
     search_answer_free(&answer);
 }
 
+/* What ended it is told beside the best so far. */
+static void an_early_end_is_told(void **state)
+{
+    static const char *const usual[] = {"-x", NULL};
+    static const double judged[ALL] = {10, 5, 10, 10, 10, 10, 10, 10},
+                        measured[ALL] = {1, .5, 1, 1, 1, 1, 1, 1};
+    struct search_answer answer;
+    (void)state;
+    batches_left = 2;
+    search(judged, measured, usual, &answer);
+    batches_left = 1000;
+    assert_true(answer.has_winner && answer.tried == 2);
+    assert_non_null(answer.problem);
+    assert_non_null(strstr(answer.problem, "the disk is full"));
+    search_answer_free(&answer);
+    search(judged, measured, usual, &answer);
+    assert_null(answer.problem);
+    search_answer_free(&answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_may_be_a_neighbour),
         cmocka_unit_test(rounds_go_on_while_they_help),
         cmocka_unit_test(equal_cycles_go_by_what_was_measured),
+        cmocka_unit_test(an_early_end_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

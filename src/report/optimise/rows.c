@@ -76,7 +76,7 @@ static void write_search(struct row_writer *writer, const struct optimised *sear
     row_text(writer, "compiler",
              search->compilation.compiler ? search->compilation.compiler : search->compiler);
     row_text(writer, "version", search->compilation.version);
-    row_text(writer, "problem", search->problem);
+    row_text(writer, "problem", search->problem ? search->problem : answer->problem);
     if (!search->is_done)
         return;
     row_flag(writer, "is_whole_file", search->extract.is_whole_file);

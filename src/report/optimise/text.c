@@ -272,10 +272,13 @@ static void print_effort(const struct page *page, const struct optimised *search
     wrap_say(page->out, 0, page->width, "Tried %zu variants (%zu of different code%s) in %s, by %s.%s%s",
              answer->tried, answer->distinct, earlier, seconds, search->compilation.version,
              answer->is_interrupted ? " Interrupted: this is the best so far; the same command goes on."
-             : answer->is_exhausted ? ""
-                                    : " The budget ended the search: a larger --budget, or the same command "
-                                      "again, goes on.",
+             : answer->is_exhausted || answer->problem
+                 ? ""
+                 : " The budget ended the search: a larger --budget, or the same command "
+                   "again, goes on.",
              search->extract.is_whole_file && search->extract.why_whole ? " " : "");
+    if (answer->problem)
+        wrap_say(page->out, 0, page->width, "The search ended early: %s", answer->problem);
     if (search->extract.is_whole_file && search->extract.why_whole)
         wrap_say(page->out, 0, page->width, "The whole file was compiled each time: %s.",
                  search->extract.why_whole);
