@@ -138,6 +138,10 @@ bool extract_compiles(const struct extract *extract, char **message, struct erro
     if (!is_fine) {
         const char *found = strcasestr(answer.messages.data, "error: ");
         found = found ? found + 7 : answer.messages.data;
+        if (answer.end == child_end_SLOW)
+            found = "the compiler took too long";
+        else if (!*found)
+            found = "the compiler was ended, and said nothing";
         *message = memory_copy_text(found, strcspn(found, "\n"));
     }
     child_answer_free(&answer);
@@ -285,7 +289,9 @@ static bool take_source(struct extract *extract, const struct shape_loop *loop, 
         return false;
     }
     free(extract->text);
-    extract->text = memory_format("#line 1 \"%s\"\n%s", compilation->source, source);
+    char *name = marker_name(compilation->source);
+    extract->text = memory_format("#line 1 \"%s\"\n%s", name, source);
+    free(name);
     free(source);
     extract->suffix = compilation->language == source_CPP ? ".cpp" : ".c";
     extract->is_whole_file = true;

@@ -304,28 +304,25 @@ static void put(struct array *out, const char *text, size_t length)
     memcpy(array_push_many(out, length), text, length);
 }
 
+static void put_line_marker(struct array *out, unsigned line, const char *name)
+{
+    char *quoted = marker_name(name), *marker = memory_format("# %u \"%s\"\n", line, quoted);
+    put(out, marker, strlen(marker));
+    free(marker);
+    free(quoted);
+}
+
 static void put_marker(const struct extraction *extraction, struct array *out, size_t at)
 {
     const struct marked_line *line = marked_text_line(extraction->marked, at);
-    if (!line)
-        return;
-    char number[40];
-    int length = snprintf(number, sizeof number, "# %u \"", line->line ? line->line : 1);
-    put(out, number, (size_t)length);
-    for (const char *name = marked_text_file(extraction->marked, line); *name; name++) {
-        if (*name == '"' || *name == '\\')
-            put(out, "\\", 1);
-        put(out, name, 1);
-    }
-    put(out, "\"\n", 2);
+    if (line)
+        put_line_marker(out, line->line ? line->line : 1, marked_text_file(extraction->marked, line));
 }
 
 static void write_pieces(const struct extraction *extraction, struct array *out)
 {
     /* The first marker names the file that debug information calls the source. */
-    char *first = memory_format("# 1 \"%s\"\n", extraction->extract->compilation->source);
-    put(out, first, strlen(first));
-    free(first);
+    put_line_marker(out, 1, extraction->extract->compilation->source);
     for (size_t i = 0; i < extraction->pieces.count; i++) {
         const struct piece *piece = ARRAY_AT(struct piece, &extraction->pieces, i);
         if (!piece->is_needed && !piece->is_scope && !piece->is_end)

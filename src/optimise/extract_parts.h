@@ -25,6 +25,9 @@ void marked_text_free(struct marked_text *marked);
 const struct marked_line *marked_text_line(const struct marked_text *marked, size_t at);
 const char *marked_text_file(const struct marked_text *marked, const struct marked_line *line);
 
+/* A name of a file as it stands in a line marker, without the quotation marks; to be freed. */
+char *marker_name(const char *name);
+
 /* shape_words.c: the function around a line and its loops, where libclang is not there to tell. */
 void shape_by_words(const struct marked_text *marked, bool is_cpp, const char *file, unsigned line,
                     struct shape *shape);

@@ -342,6 +342,28 @@ static char *write_patch(struct patching *patching)
     return text;
 }
 
+/* Lines of a source from Windows end in two characters; new ones shall, too. */
+static void end_lines_alike(struct patching *patching)
+{
+    const char *end = strchr(patching->text, '\n');
+    if (!end || end == patching->text || end[-1] != '\r')
+        return;
+    for (size_t i = 0; i < patching->edits.count; i++) {
+        struct text_edit *edit = ARRAY_AT(struct text_edit, &patching->edits, i);
+        if (!edit->insert)
+            continue;
+        struct array longer = ARRAY_OF(char);
+        for (const char *c = edit->insert; *c; c++) {
+            if (*c == '\n')
+                *(char *)array_push(&longer) = '\r';
+            *(char *)array_push(&longer) = *c;
+        }
+        free(edit->insert);
+        edit->insert = memory_copy_text(longer.count ? longer.data : "", longer.count);
+        array_free(&longer);
+    }
+}
+
 char *extract_patch(const struct extract *extract, const struct choices *choices,
                     const struct variant *variant, struct error *error)
 {
@@ -358,6 +380,7 @@ char *extract_patch(const struct extract *extract, const struct choices *choices
     source_places_find(extract, source, &patching.places);
     bool done = put_source(&patching, error) && put_flags(&patching, error);
     text_edits_sort(&patching.edits);
+    end_lines_alike(&patching);
     if (done && prove(&patching, error))
         text = write_patch(&patching);
     source_places_free(&patching.places);

@@ -17,14 +17,15 @@ static char *pragma_line(const struct extract *extract, const char *value)
 
 static void add_pragma(const struct extract *extract, const char *value, struct array *edits)
 {
-    char *line = pragma_line(extract, value), *whole;
+    char *line = pragma_line(extract, value), *name = marker_name(extract->source_file), *whole;
     bool is_fortran = extract->compilation->language == source_FORTRAN;
     if (is_fortran)
-        whole = memory_format("%s# %u \"%s\"\n", line, extract->source_line, extract->source_file);
+        whole = memory_format("%s# %u \"%s\"\n", line, extract->source_line, name);
     else
-        whole = memory_format("\n%s# %u \"%s\"\n", line, extract->source_line, extract->source_file);
+        whole = memory_format("\n%s# %u \"%s\"\n", line, extract->source_line, name);
     text_edit_add(edits, extract->loop_at, 0, whole);
     free(whole);
+    free(name);
     free(line);
 }
 

@@ -63,7 +63,7 @@ static bool refuse(struct linking *linking, const char *format, const char *name
 static bool is_printable(const char *name)
 {
     for (const char *c = name; *c; c++)
-        if ((unsigned char)*c <= ' ' || *c == '"' || *c == '\\' || (unsigned char)*c >= 127)
+        if ((unsigned char)*c <= ' ' || *c == '"' || *c == '\\' || *c == 127)
             return false;
     return strlen(name) < 1000;
 }

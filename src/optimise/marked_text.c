@@ -178,3 +178,16 @@ void text_edits_apply(struct array *result, const char *text, size_t from, size_
     }
     put(result, text + from, to - from);
 }
+
+char *marker_name(const char *name)
+{
+    struct array out = ARRAY_OF(char);
+    for (; *name; name++) {
+        if (*name == '"' || *name == '\\')
+            *(char *)array_push(&out) = '\\';
+        *(char *)array_push(&out) = *name;
+    }
+    char *made = memory_copy_text(out.count ? out.data : "", out.count);
+    array_free(&out);
+    return made;
+}

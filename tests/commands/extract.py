@@ -104,6 +104,21 @@ def without_libclang_the_whole_file_is_compiled():
 
 
 @test
+def sources_from_windows_and_with_odd_names():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(PROGRAMS, "extract.c"), "rb") as file:
+            text = file.read().replace(b"\n", b"\r\n")
+        source = os.path.join(folder, "a \"b\\'c.c")
+        with open(source, "wb") as file:
+            file.write(text)
+        facts = extract(folder, source, line_of(source, "c += is_big"), "gcc", "-O2", variant="unroll: GCC unroll 4")
+        assert facts["whole"] == [""], facts["whole"]
+        with open(os.path.join(folder, "patch"), "rb") as file:
+            added = [line for line in file.read().split(b"\n") if line.startswith(b"+ ")]
+        assert len(added) == 1 and added[0].endswith(b"#pragma GCC unroll 4\r"), added
+
+
+@test
 def text_that_depends_on_options_needs_its_whole_file():
     with tempfile.TemporaryDirectory() as folder:
         source = copied(folder, "extract.c")
