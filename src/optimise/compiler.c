@@ -152,6 +152,12 @@ static bool ask(const struct question *question, size_t first, size_t most, bool
     if (done) {
         *messages = memory_copy_text(answer.messages.data, answer.messages.count);
         *is_fine = answer.end == child_end_DONE && !strstr(*messages, "warning:");
+        if (answer.end == child_end_SLOW) {
+            free(*messages);
+            *messages = NULL;
+            done = error_set(error, question->compilation->compiler,
+                             "does not end when it is asked which options it takes");
+        }
         child_answer_free(&answer);
     }
     for (size_t i = 0; i < copies.count; i++)

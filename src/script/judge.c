@@ -219,8 +219,9 @@ static bool ask_file(struct asked *asked, struct store *store, struct error *err
 static void note_failure(struct model *model, const struct analysis *analysis, const char *text,
                          struct array *failures)
 {
-    char *words =
-        memory_format("%s (this %s is left out)", text, analysis->kind == KIND_RULE ? "rule" : "metric");
+    bool is_named = strstr(text, analysis->path);
+    char *words = memory_format("%s%s%s (this %s is left out)", is_named ? "" : analysis->path,
+                                is_named ? "" : ": ", text, analysis->kind == KIND_RULE ? "rule" : "metric");
     if (model->programs.count > 1)
         model_note_problem(model, 1, problem_kind_SCRIPT, NO_ADDRESS, 1, words);
     if (failures)
