@@ -79,6 +79,12 @@ static bool take_series(struct series *series, const char **unit, const struct i
     const char *word = options_operand(invocation, 0);
     const struct series_gauge *gauge = find_gauge(word);
     *unit = "";
+    bool is_waits = !strcmp(word, "waits"), is_file = !gauge && !is_waits && strcmp(word, "slurm") != 0;
+    if (options_has(invocation, OPTION_OF_COLUMN) && !is_file)
+        return error_set(error, NULL, "--column is for files, not for %s; a file of this name is ./%s", word,
+                         word);
+    if ((options_has(invocation, OPTION_ENGINE) || options_has(invocation, OPTION_LEDGER)) && !is_waits)
+        return error_set(error, NULL, "--engine and --ledger are for waits: assay forecast waits");
     if (gauge) {
         *series = (struct series){.name = memory_format("%s", gauge->name),
                                   .points = ARRAY_OF(struct series_point)};
@@ -93,7 +99,7 @@ static bool take_series(struct series *series, const char **unit, const struct i
         *unit = "s";
         return waits_of_slurm(series, error);
     }
-    if (strcmp(word, "waits") != 0)
+    if (is_file)
         return series_read(series, word, options_value(invocation, OPTION_OF_COLUMN), error);
     struct ledger *ledger = ledger_open(options_value(invocation, OPTION_LEDGER), false, error);
     *unit = "s";

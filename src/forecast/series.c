@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { MOST_BYTES = 1 << 28, MOST_CELLS = 256 };
+static const double largest = 1e100; /* errors are squared and summed */
 
 struct cell {
     const char *text;
@@ -79,7 +80,17 @@ static bool read_number(struct cell cell, double *number)
     if (!isdigit((unsigned char)*text) && !strchr("+-.", *text))
         return false;
     *number = strtod(text, &end);
-    return !*end && isfinite(*number);
+    return !*end && fabs(*number) <= largest;
+}
+
+/* nan, inf and numbers that are too large to be squared: values that are wrong, not names of columns. */
+static bool is_unusable(struct cell cell)
+{
+    char *text = memory_copy_text(cell.text, cell.length), *end;
+    double number = strtod(text, &end);
+    bool is_unusable = end != text && !*end && !(fabs(number) <= largest);
+    free(text);
+    return is_unusable;
 }
 
 static bool is_named(struct cell cell, const char *name)
@@ -88,10 +99,14 @@ static bool is_named(struct cell cell, const char *name)
 }
 
 /* Which columns count; *is_head: the line has names and no values. */
-static bool choose(struct reader *reader, const struct cell *cells, unsigned count, bool *is_head)
+static bool choose(struct reader *reader, const char *line, const struct cell *cells, unsigned count,
+                   bool *is_head)
 {
     double number;
     *is_head = false;
+    for (unsigned i = 0; i < count; i++)
+        if (is_unusable(cells[i]))
+            return complain(reader, line, cells[i], "", "is not a number that can be forecast from");
     for (unsigned i = 0; i < count; i++)
         *is_head = *is_head || (cells[i].length && !read_number(cells[i], &number));
     reader->cells = count;
@@ -148,14 +163,15 @@ bool series_parse(struct series *series, const char *path, const char *text, con
     struct cell cells[MOST_CELLS];
     struct reader reader = {.series = series, .path = path, .wanted = column, .error = error, .time = -1};
     *series = (struct series){.points = ARRAY_OF(struct series_point)};
-    for (const char *line = text; *line;) {
+    bool has_mark = !strncmp(text, "\xef\xbb\xbf", 3); /* of UTF-8: spreadsheets write it */
+    for (const char *line = text + (has_mark ? 3 : 0); *line;) {
         size_t length = strcspn(line, "\n"), used = length;
         reader.line++;
         while (used && (line[used - 1] == '\r' || line[used - 1] == ' '))
             used--;
         bool is_head = false, is_used = used && *line != '#';
         unsigned count = is_used ? split(line, used, cells) : 0;
-        if (count && !reader.is_chosen && !choose(&reader, cells, count, &is_head))
+        if (count && !reader.is_chosen && !choose(&reader, line, cells, count, &is_head))
             return false;
         if (count && !is_head && !take(&reader, line, cells, count))
             return false;

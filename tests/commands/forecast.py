@@ -34,12 +34,15 @@ def a_file_in_all_formats():
 @test
 def bad_series_are_told_with_their_place():
     with Folder() as folder:
-        for text, words in {"1\n2\nthree\n": ":3:1: 'three' is not a number", "": "no values", "a,b\n1,2\n3\n": ":3:1"}.items():
+        for text, words in {"1\n2\nthree\n": ":3:1: 'three' is not a number", "": "no values", "a,b\n1,2\n3\n": ":3:1", "nan\n1\n": ":1:1: 'nan' is not",
+                            "1e400\n1\n": ":1:1: '1e400' is not", "1\n1e308\n": ":2:1: '1e308' is not"}.items():
             message = assay("forecast", write(folder, "bad.csv", text), status=2).stderr.decode()
             assert words in message, message
         good = write(folder, "good", "1\n2\n")
+        marked = write(folder, "marked", "\ufeff1\n2\n")
+        assert json.loads(assay("forecast", marked, "--json").stdout)["values"] == 2
         for words in (["nowhere.csv"], [good, "--column", "x"], [good, "--every", "1"], ["load", "--every", "0"], [good, "--judged-by", "luck"],
-                      ["load", "--for", "soon"], [], [good, good], [folder]):
+                      ["load", "--for", "soon"], ["load", "--column", "x"], ["load", "--for", "0", "--engine", "slurm"], [good, "--ledger", good], [], [good, good], [folder]):
             assay("forecast", *words, status=2)
 
 
