@@ -115,12 +115,17 @@ static char *results_words(const struct page *page, const struct replay_result *
                          page->view->tolerance);
 }
 
-static void say_measured(const struct page *page, const struct search_finalist *first)
+static void say_measured(const struct page *page, const struct search_finalist *original,
+                         const struct search_finalist *first)
 {
     const struct optimise_view *view = page->view;
     const struct replay_result *result = &first->result;
     if (!first->is_measured || !first->is_right) {
         const char *problem = first->is_measured ? result->where : first->problem;
+        if (!problem && original->is_measured && !original->is_right)
+            problem = original->result.where;
+        if (!problem && original->is_measured)
+            problem = "the budget was spent before it was run; a larger --budget measures it";
         say(page, "measured",
             memory_format("no: %s", problem ? problem
                                     : view->why_not
@@ -206,7 +211,7 @@ static void print_answer(const struct page *page)
     print_heading(page, search);
     print_change(page, search, first);
     say_predicted(page, &search->answer.original.judgement, &first->judgement);
-    say_measured(page, first);
+    say_measured(page, &search->answer.original, first);
     say_risks(page, search, first);
     say_program(page, &search->answer.original, first);
     print_patch(page);
