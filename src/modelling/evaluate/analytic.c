@@ -508,7 +508,8 @@ static void sum_up(struct crowd *crowd, struct evaluation *evaluation)
                     .cause = cause, .kind = kind, .seconds = spent[last], .mean = sum / crowd->count};
             evaluation->kinds[kind] += spent[last];
         }
-    qsort(evaluation->causes.data, evaluation->causes.count, sizeof(struct evaluated_cause), by_seconds);
+    if (evaluation->causes.count)
+        qsort(evaluation->causes.data, evaluation->causes.count, sizeof(struct evaluated_cause), by_seconds);
 }
 
 bool evaluate_crowd(const struct language_model *model, int32_t ranks, const struct network *network,

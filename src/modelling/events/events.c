@@ -49,7 +49,8 @@ static void end(struct events *events)
 
 static void add_words(struct array *text, const char *words)
 {
-    memcpy(array_add_many(text, strlen(words)), words, strlen(words));
+    if (*words)
+        memcpy(array_add_many(text, strlen(words)), words, strlen(words));
 }
 
 static char *words_of_wait(const struct event_rank *rank, int32_t number)
