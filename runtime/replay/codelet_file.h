@@ -9,7 +9,7 @@
    A page that lies in a region and in no stretch was never written by the process: it is all zero.  A stretch
    with offset 0 was dropped when the file was trimmed, since the call does not touch it.
 
-   src/optimise/codelet.c checks every number of it before anybody else looks. */
+   src/optimise/replay/codelet.c checks every number of it before anybody else looks. */
 #ifndef REPLAY_CODELET_FILE_H
 #define REPLAY_CODELET_FILE_H
 #include <stdint.h>

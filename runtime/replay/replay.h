@@ -6,7 +6,7 @@
 
    System calls of the captured code would act on the real world, so they are refused by the kernel: only
    instructions of this program (replay_code_start … replay_code_end, which the linker script of
-   src/optimise/link.c puts around them) may make any, and only the few that it needs.
+   src/optimise/replay/link.c puts around them) may make any, and only the few that it needs.
 
    Nothing here may use the thread pointer (it is the captured one) or call a function of libc (the name
    would be resolved to the captured process's). */

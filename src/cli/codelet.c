@@ -3,8 +3,8 @@
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/session.h"
-#include "optimise/codelet.h"
-#include "optimise/replay.h"
+#include "optimise/replay/codelet.h"
+#include "optimise/replay/replay.h"
 #include "report/codelet.h"
 
 #include "base/path.h"

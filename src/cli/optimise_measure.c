@@ -1,13 +1,13 @@
-/* How finalists are run: a captured call of the function, replayed with each one's code (optimise/replay.h);
-   or the whole program, built and run by the user's commands.
+/* How finalists are run: a captured call of the function, replayed with each one's code
+   (optimise/replay/replay.h); or the whole program, built and run by the user's commands.
 
-   Whole programs (optimise/program_runs.h) cannot be built with variants that change the source: these are
-   told, and not measured. */
+   Whole programs (optimise/replay/program_runs.h) cannot be built with variants that change the source: these
+   are told, and not measured. */
 #include "base/leftovers.h"
 #include "base/progress.h"
 #include "cli/folders.h"
 #include "cli/optimise.h"
-#include "optimise/program_runs.h"
+#include "optimise/replay/program_runs.h"
 
 #include <math.h>
 #include <stdlib.h>

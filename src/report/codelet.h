@@ -1,8 +1,8 @@
 /* Codelets in words: what was captured, what a file has, and what a replay showed. */
 #ifndef REPORT_CODELET_H
 #define REPORT_CODELET_H
-#include "optimise/codelet.h"
-#include "optimise/replay.h"
+#include "optimise/replay/codelet.h"
+#include "optimise/replay/replay.h"
 #include "report/common/style.h"
 
 void report_captured(const struct capture_facts *facts, const char *function, const char *path,

@@ -1,5 +1,5 @@
 # first build only: it compiles most of the time
-"""A loop's function as a file of its own, variants of it, and patches that give them (src/optimise/extract.h), through
+"""A loop's function as a file of its own, variants of it, and patches that give them (src/optimise/extract/extract.h), through
 tests/unit/extract_show.c."""
 import collections, os, re, shutil, tempfile
 from harness import *

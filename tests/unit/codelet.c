@@ -1,9 +1,9 @@
 /* Codelets: which call is chosen, where the replay program may live, and damaged files, each byte of header
    and tables in turn: all are read, or refused with one error, and nothing is touched outside. */
-#include "optimise/calls.h"
-#include "optimise/codelet.h"
-#include "optimise/draft.h"
-#include "optimise/placing.h"
+#include "optimise/replay/calls.h"
+#include "optimise/replay/codelet.h"
+#include "optimise/replay/draft.h"
+#include "optimise/replay/placing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Compile commands taken apart, files of choices, variants as texts. */
-#include "optimise/choices.h"
+#include "optimise/compile/choices.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

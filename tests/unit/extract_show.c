@@ -5,7 +5,7 @@
 
    FOLDER/extract.SUFFIX gets the text, FOLDER/patch the patch of a variant; standard output says what it is,
    and the command that compiles it. */
-#include "optimise/extract.h"
+#include "optimise/extract/extract.h"
 
 #include <stdio.h>
 #include <stdlib.h>

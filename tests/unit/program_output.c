@@ -1,5 +1,5 @@
 /* Outputs of whole programs side by side: bytes, numbers within a tolerance, words. */
-#include "optimise/program_runs.h"
+#include "optimise/replay/program_runs.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* The search with a judge and a clock of the test's own: what is measured after the first dozen, and in which
    order. A variant is a number: a bit for each choice. */
-#include "optimise/search.h"
+#include "optimise/search/search.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ static unsigned number(const struct variant *variant)
     return variant->values[0] * X + variant->values[1] * Y + variant->values[2] * Z;
 }
 
-/* --- the judge: these take the place of optimise/judge.c --- */
+/* --- the judge: these take the place of optimise/judge/judge.c --- */
 bool judge_begin(const struct extract *extract, const struct choices *choices, const struct machine *machine,
                  unsigned processes, struct judge **judge, struct error *error)
 {

@@ -2,7 +2,7 @@
    risks; then the finalists, and how much was tried. */
 #ifndef REPORT_OPTIMISE_OPTIMISE_H
 #define REPORT_OPTIMISE_OPTIMISE_H
-#include "optimise/search.h"
+#include "optimise/search/search.h"
 #include "report/common/style.h"
 
 /* A loop by one compiler. */

@@ -1,0 +1,207 @@
+#include "optimise/replay/program_runs.h"
+
+#include "base/child.h"
+#include "base/interrupt.h"
+#include "base/leftovers.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LEAST_RUNS = 3, MOST_RUNS = 25, MOST_OUTPUT = 64 << 20, LONGEST_BUILD = 3600 };
+static const double PARALLEL = 1.1, MANY_TIMES = 10;
+
+struct program_runs {
+    const char *build, *run;
+    char *folder, *original, *variant; /* paths of programs */
+    char *output;                      /* of the original */
+    double seconds;                    /* that it took */
+};
+
+struct outcome {
+    double seconds;
+    char *output; /* to be freed */
+    char *problem;
+    enum child_end end;
+};
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double processor_seconds(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_CHILDREN, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
+}
+
+static bool run_shell(const char *command, double most, struct outcome *outcome, struct error *error)
+{
+    const char *const words[] = {"/bin/sh", "-c", command, NULL};
+    struct child_job job = {.words = words,
+                            .place = child_place_PRESENT,
+                            .limits = {.memory = UINT64_MAX / 2,
+                                       .file_size = UINT64_MAX / 2,
+                                       .output = MOST_OUTPUT,
+                                       .seconds = (unsigned)fmin(ceil(most), LONGEST_BUILD)}};
+    struct child_answer answer;
+    double wall = clock_seconds(), processor = processor_seconds();
+    if (!child_run(&job, &answer, error))
+        return false;
+    wall = clock_seconds() - wall;
+    processor = processor_seconds() - processor;
+    *outcome = (struct outcome){.seconds = processor > PARALLEL * wall ? wall : processor,
+                                .output = memory_copy_text(answer.output.data, answer.output.count),
+                                .end = answer.end};
+    if (answer.end != child_end_DONE) {
+        const char *said = answer.messages.data;
+        outcome->problem = answer.end == child_end_SLOW ? memory_format("it took too long")
+                           : answer.end == child_end_CRASHED
+                               ? memory_format("signal %d ended it", answer.status)
+                           : answer.end == child_end_LARGE
+                               ? memory_format("it wrote more than %d MB", MOST_OUTPUT >> 20)
+                               : memory_format("status %d: %.*s", answer.status,
+                                               (int)fmin((double)strcspn(said, "\n"), 200), said);
+    }
+    child_answer_free(&answer);
+    return true;
+}
+
+static void outcome_free(struct outcome *outcome)
+{
+    free(outcome->output);
+    free(outcome->problem);
+    *outcome = (struct outcome){0};
+}
+
+static bool build(const struct program_runs *runs, const char *flags, const char *program,
+                  struct error *error)
+{
+    struct outcome outcome = {0};
+    setenv("ASSAY_FLAGS", flags, 1);
+    setenv("ASSAY_PROGRAM", program, 1);
+    bool is_fine = run_shell(runs->build, LONGEST_BUILD, &outcome, error);
+    if (is_fine && outcome.problem)
+        is_fine = error_set(error, NULL, "the command of --build-with failed with '%s': %s", flags,
+                            outcome.problem);
+    if (is_fine && access(program, R_OK))
+        is_fine = error_set(error, NULL, "the command of --build-with left no program at $ASSAY_PROGRAM");
+    outcome_free(&outcome);
+    return is_fine;
+}
+
+static bool run(const struct program_runs *runs, const char *program, double most, struct outcome *outcome,
+                struct error *error)
+{
+    setenv("ASSAY_PROGRAM", program, 1);
+    return run_shell(runs->run, most, outcome, error);
+}
+
+struct program_runs *program_runs_begin(const char *build_command, const char *run_command,
+                                        struct error *error)
+{
+    const char *base = getenv("TMPDIR");
+    struct program_runs *runs = memory_get(sizeof *runs);
+    struct outcome outcome = {0};
+    *runs = (struct program_runs){.build = build_command, .run = run_command};
+    runs->folder = memory_format("%s/assay-XXXXXX", base && *base == '/' ? base : "/tmp");
+    bool is_fine = mkdtemp(runs->folder) || error_set_errno(error, runs->folder, "cannot be created");
+    if (is_fine)
+        leftovers_add(runs->folder);
+    runs->original = memory_format("%s/original", runs->folder);
+    runs->variant = memory_format("%s/variant", runs->folder);
+    is_fine = is_fine && build(runs, "", runs->original, error) &&
+              run(runs, runs->original, LONGEST_BUILD, &outcome, error);
+    if (is_fine && outcome.problem)
+        is_fine = error_set(error, NULL, "the command of --measure-with failed: %s", outcome.problem);
+    runs->seconds = outcome.seconds;
+    runs->output = outcome.output;
+    outcome.output = NULL;
+    outcome_free(&outcome);
+    if (is_fine)
+        return runs;
+    program_runs_end(runs);
+    return NULL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The median, and half the distance of the quartiles. */
+static double middle(double *times, size_t count, double *spread)
+{
+    qsort(times, count, sizeof *times, by_size);
+    *spread = (times[3 * (count - 1) / 4] - times[(count - 1) / 4]) / 2;
+    return count % 2 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+}
+
+/* The first run of the variant: what it says, and whether it is worth more runs. */
+static bool check_first(const struct program_runs *runs, double tolerance, struct replay_result *result,
+                        struct error *error)
+{
+    struct outcome outcome = {0};
+    if (!run(runs, runs->variant, 60 + MANY_TIMES * runs->seconds, &outcome, error))
+        return false;
+    if (outcome.problem) {
+        result->verdict = outcome.end == child_end_SLOW ? replay_SLOW : replay_CRASHED;
+        result->where = outcome.problem;
+        outcome.problem = NULL;
+    } else
+        result->verdict = program_output_compare(runs->output, outcome.output, tolerance,
+                                                 &result->largest_error, &result->where);
+    outcome_free(&outcome);
+    return true;
+}
+
+bool program_runs_measure(struct program_runs *runs, const char *flags, double seconds, double tolerance,
+                          struct replay_result *result, struct error *error)
+{
+    double times[2][MOST_RUNS], begin = clock_seconds();
+    const char *const programs[] = {runs->original, runs->variant};
+    size_t count = 0;
+    *result = (struct replay_result){0};
+    if (!build(runs, flags, runs->variant, error) || !check_first(runs, tolerance, result, error))
+        return false;
+    if (result->verdict != replay_SAME && result->verdict != replay_WITHIN)
+        return true;
+    while (count < MOST_RUNS && (count < LEAST_RUNS || clock_seconds() - begin < seconds)) {
+        if (interrupt_came())
+            return error_set(error, NULL, "interrupted");
+        for (int which = 0; which < 2; which++) {
+            struct outcome outcome = {0};
+            if (!run(runs, programs[which], 60 + MANY_TIMES * runs->seconds, &outcome, error))
+                return false;
+            times[which][count] = outcome.seconds;
+            outcome_free(&outcome);
+        }
+        count++;
+    }
+    result->original_seconds = middle(times[0], count, &result->original_spread);
+    result->seconds = middle(times[1], count, &result->spread);
+    return true;
+}
+
+void program_runs_end(struct program_runs *runs)
+{
+    if (!runs)
+        return;
+    leftovers_remove_folder(runs->folder);
+    leftovers_drop(runs->folder);
+    free(runs->folder);
+    free(runs->original);
+    free(runs->variant);
+    free(runs->output);
+    free(runs);
+}

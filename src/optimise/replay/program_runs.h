@@ -1,0 +1,25 @@
+/* Whole programs, built and run by commands of the user: what a variant brings where no call of its function
+   can be captured, and whether the program still says the same.
+
+   The build command sees $ASSAY_FLAGS (the variant's words, to stand behind its own options) and
+   $ASSAY_PROGRAM (where to put the program); the run command $ASSAY_PROGRAM. Nothing of the user's is
+   overwritten. Original and variant run in turn, so that a busy computer slows both. Times are processor
+   time, or time by the clock for programs that use several processors. Results are what the run command
+   writes to its standard output: the same bytes, or numbers within the tolerance and the same words around
+   them. */
+#ifndef OPTIMISE_PROGRAM_RUNS_H
+#define OPTIMISE_PROGRAM_RUNS_H
+#include "optimise/replay/replay.h"
+
+struct program_runs;
+/* Builds and runs the original once. */
+struct program_runs *program_runs_begin(const char *build, const char *run, struct error *error);
+bool program_runs_measure(struct program_runs *runs, const char *flags, double seconds, double tolerance,
+                          struct replay_result *result, struct error *error);
+void program_runs_end(struct program_runs *runs);
+
+/* program_output.c: whether two outputs say the same; *largest: the largest relative difference of numbers;
+ *where: a sentence about the first difference beyond the tolerance, to be freed. */
+enum replay_verdict program_output_compare(const char *original, const char *other, double tolerance,
+                                           double *largest, char **where);
+#endif
