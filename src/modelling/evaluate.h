@@ -44,5 +44,9 @@ bool evaluate_analytic(const struct language_model *model, int32_t ranks, const 
                        struct evaluation *evaluation, struct error *error);
 bool evaluate_events(const struct language_model *model, int32_t ranks, const struct network *network,
                      uint64_t seed, struct evaluation *evaluation, struct error *error);
+/* The rank that ends last, of clocks that are so many bytes apart; of those that only rounding tells apart,
+   the first. */
+int32_t evaluated_last(const double *clocks, size_t stride, int32_t count);
+void evaluation_sort(struct evaluation *evaluation); /* its causes: what took longest comes first */
 void evaluation_free(struct evaluation *evaluation);
 #endif

@@ -204,9 +204,19 @@ static bool is_pattern(const struct activity *activity)
 
 static void compute(struct crowd *crowd, int32_t rank, const struct activity *activity)
 {
-    double seconds = activity->seconds / (crowd->network ? network_speed(crowd->network, rank) : 1);
+    double seconds = activity->seconds / (crowd->speeds ? crowd->speeds[rank] : 1);
     spend(crowd, rank, activity->cause, evaluated_COMPUTE, seconds);
     crowd->clocks[rank] += seconds;
+}
+
+static void compute_all(struct crowd *crowd, const struct activity *activity)
+{
+    double *spent = crowd_spent(crowd, activity->cause, evaluated_COMPUTE);
+    for (int32_t rank = 0; rank < crowd->count; rank++) {
+        double seconds = crowd->speeds ? activity->seconds / crowd->speeds[rank] : activity->seconds;
+        spent[rank] += seconds;
+        crowd->clocks[rank] += seconds;
+    }
 }
 
 /* All ranks are there: their clocks move. */
@@ -222,7 +232,7 @@ static void apply(struct crowd *crowd, const struct activity *activity)
     double *wait = send + crowd->count * (evaluated_WAIT - evaluated_SEND);
     double *computed = send - crowd->count * (evaluated_SEND - evaluated_COMPUTE);
     for (int32_t rank = 0; rank < crowd->count; rank++) {
-        double seconds = tile / network_speed(crowd->network, rank);
+        double seconds = crowd->speeds ? tile / crowd->speeds[rank] : tile;
         double left = crowd->clocks[rank] - crowd->room[3][rank] - seconds - crowd->busy[rank];
         send[rank] += crowd->busy[rank];
         computed[rank] += seconds;
@@ -357,11 +367,10 @@ static bool go_alike(struct crowd *crowd, struct error *error, bool *is_left)
             apply(crowd, &activity);
             continue;
         }
-        for (int32_t rank = 0; rank < crowd->count; rank++)
-            if (activity.kind == activity_COMPUTE)
-                compute(crowd, rank, &activity);
-            else
-                use_disc(crowd, rank, &activity);
+        if (activity.kind == activity_COMPUTE)
+            compute_all(crowd, &activity);
+        for (int32_t rank = 0; rank < crowd->count && activity.kind != activity_COMPUTE; rank++)
+            use_disc(crowd, rank, &activity);
     }
 }
 
@@ -438,6 +447,24 @@ static bool go(struct crowd *crowd, struct error *error)
     return ended == crowd->count ? tell_unreceived(crowd, error) : tell_deadlock(crowd, error);
 }
 
+static void find_places(struct crowd *crowd)
+{
+    const struct network *network = crowd->network;
+    size_t count = (size_t)crowd->count;
+    if (!network)
+        return;
+    crowd->of_node = network->cores_per_chip * network->chips_per_node;
+    crowd->chips = memory_get(count * sizeof *crowd->chips);
+    crowd->nodes = memory_get(count * sizeof *crowd->nodes);
+    crowd->speeds = network->speeds.count ? memory_get(count * sizeof *crowd->speeds) : NULL;
+    for (int32_t rank = 0; rank < crowd->count; rank++) {
+        crowd->chips[rank] = rank / network->cores_per_chip;
+        crowd->nodes[rank] = rank / crowd->of_node;
+        if (crowd->speeds)
+            crowd->speeds[rank] = network_speed(network, rank);
+    }
+}
+
 static void crowd_begin(struct crowd *crowd)
 {
     size_t count = (size_t)crowd->count, size = count * sizeof(double);
@@ -450,6 +477,7 @@ static void crowd_begin(struct crowd *crowd)
     crowd->busy = memory_get(size);
     for (unsigned i = 0; i < 4; i++)
         crowd->room[i] = memory_get(size);
+    find_places(crowd);
     crowd->waiting = waiting_begin();
     for (int32_t i = 0; i < walkers; i++)
         crowd->ranks[i] = (struct rank){.walker = walker_begin(crowd->model, i, crowd->count, 0),
@@ -472,6 +500,10 @@ static void crowd_end(struct crowd *crowd)
     free(crowd->ranks);
     free(crowd->clocks);
     free(crowd->busy);
+    free(crowd->speeds);
+    free(crowd->chips);
+    free(crowd->nodes);
+    free(crowd->kinds);
     free(crowd->spent);
     free(crowd->row_of);
     array_free(&crowd->ready);
@@ -479,18 +511,9 @@ static void crowd_end(struct crowd *crowd)
     waiting_end(crowd->waiting);
 }
 
-static int by_seconds(const void *left, const void *right)
-{
-    double a = ((const struct evaluated_cause *)left)->seconds,
-           b = ((const struct evaluated_cause *)right)->seconds;
-    return (a < b) - (a > b);
-}
-
 static void sum_up(struct crowd *crowd, struct evaluation *evaluation)
 {
-    int32_t last = 0;
-    for (int32_t i = 1; i < crowd->count; i++)
-        last = crowd->clocks[i] > crowd->clocks[last] ? i : last;
+    int32_t last = evaluated_last(crowd->clocks, sizeof *crowd->clocks, crowd->count);
     evaluation->seconds = crowd->clocks[last];
     evaluation->last_rank = last;
     evaluation->activities = crowd->activities;
@@ -508,8 +531,7 @@ static void sum_up(struct crowd *crowd, struct evaluation *evaluation)
                     .cause = cause, .kind = kind, .seconds = spent[last], .mean = sum / crowd->count};
             evaluation->kinds[kind] += spent[last];
         }
-    if (evaluation->causes.count)
-        qsort(evaluation->causes.data, evaluation->causes.count, sizeof(struct evaluated_cause), by_seconds);
+    evaluation_sort(evaluation);
 }
 
 bool evaluate_crowd(const struct language_model *model, int32_t ranks, const struct network *network,
@@ -543,9 +565,4 @@ bool evaluate_analytic(const struct language_model *model, int32_t ranks, const 
                        struct evaluation *evaluation, struct error *error)
 {
     return evaluate_crowd(model, ranks, network, false, evaluation, error);
-}
-
-void evaluation_free(struct evaluation *evaluation)
-{
-    array_free(&evaluation->causes);
 }

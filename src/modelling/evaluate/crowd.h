@@ -44,8 +44,13 @@ struct crowd {
     uint32_t *row_of;   /* of a cause: its place in used, plus 1 */
     double *spent;      /* [place in used][kind][rank] */
     struct waiting *waiting;
-    double *busy;    /* room for patterns: of all ranks */
-    double *room[4]; /* patterns: three; the clocks before a pattern */
+    double *busy;           /* room for patterns: of all ranks */
+    double *room[4];        /* patterns: three; the clocks before a pattern */
+    double *speeds;         /* of all ranks; NULL: all are 1 */
+    int32_t *chips, *nodes; /* that ranks are on; NULL without a network */
+    int32_t of_node;        /* ranks of a node */
+    uint8_t *kinds;         /* of ranks in a grid, by their neighbours (halo.c), of this one: */
+    int32_t kind_columns, kind_rows;
     int32_t gathered;
     uint64_t activities, messages;
 };
@@ -68,8 +73,38 @@ bool waiting_meet(struct waiting *waiting, int32_t from, int32_t to, int32_t tag
 /* A message that nobody took; false: there is none. */
 bool waiting_left(const struct waiting *waiting, int32_t *from, int32_t *to, struct offer *offer);
 
+static inline enum network_distance crowd_distance(const struct crowd *crowd, int32_t one, int32_t other)
+{
+    return crowd->chips[one] == crowd->chips[other]   ? distance_CHIP
+           : crowd->nodes[one] == crowd->nodes[other] ? distance_NODE
+                                                      : distance_FAR;
+}
+
+/* exchange.c: the rules of modelling/network.h for messages of one size, reckoned beforehand. */
+struct message_cost {
+    double busy;           /* the sender, at first */
+    double left;           /* eager: when it leaves, after the send began */
+    double request, agree; /* rendezvous: the request leaves; both have agreed, and it was copied */
+    double copy;           /* of agree: the sender's part */
+    double transfer;       /* from leaving to being there */
+    double receive;        /* the receiver's part */
+    bool is_rendezvous;
+};
+void message_costs(const struct crowd *crowd, double bytes, struct message_cost costs[network_DISTANCES]);
+static inline double message_left(const struct message_cost *cost, double begun, double receive_begun)
+{
+    double requested = begun + cost->request;
+    return cost->is_rendezvous ? (requested > receive_begun ? requested : receive_begun) + cost->agree
+                               : begun + cost->left;
+}
+/* isend, receive, wait of all ranks at once: of those below `count` with the one whose number differs in this
+   bit; of all in a ring, to the one so many further. */
+void exchange_across(struct crowd *crowd, int32_t count, int32_t bit, const struct message_cost *costs);
+void exchange_around(struct crowd *crowd, int32_t step, const struct message_cost *costs);
+
 /* patterns.c: moves all clocks. */
 void pattern_apply(struct crowd *crowd, const struct activity *activity);
+void halo_apply(struct crowd *crowd, const struct activity *activity);
 void wavefront_apply(struct crowd *crowd, const struct activity *activity);
 bool evaluate_crowd(const struct language_model *model, int32_t ranks, const struct network *network,
                     bool expands, struct evaluation *evaluation, struct error *error);

@@ -135,18 +135,10 @@ static bool go(struct events *events, const struct language_model *model)
     return is_fine && (ended == events->rank_count ? tell_unreceived(events) : tell_deadlock(events, model));
 }
 
-static int by_seconds(const void *left, const void *right)
-{
-    double a = ((const struct evaluated_cause *)left)->seconds,
-           b = ((const struct evaluated_cause *)right)->seconds;
-    return (a < b) - (a > b);
-}
-
 static void sum_up(const struct events *events, struct evaluation *evaluation)
 {
-    int32_t last = 0, count = events->rank_count;
-    for (int32_t i = 1; i < count; i++)
-        last = events->ranks[i].clock > events->ranks[last].clock ? i : last;
+    int32_t count = events->rank_count,
+            last = evaluated_last(&events->ranks[0].clock, sizeof *events->ranks, count);
     evaluation->seconds = events->ranks[last].clock;
     evaluation->last_rank = last;
     evaluation->activities = events->activities;
@@ -164,8 +156,7 @@ static void sum_up(const struct events *events, struct evaluation *evaluation)
                                          .seconds = seconds,
                                          .mean = sum / count};
     }
-    if (evaluation->causes.count)
-        qsort(evaluation->causes.data, evaluation->causes.count, sizeof(struct evaluated_cause), by_seconds);
+    evaluation_sort(evaluation);
 }
 
 bool evaluate_events(const struct language_model *model, int32_t ranks, const struct network *network,
