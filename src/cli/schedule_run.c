@@ -4,6 +4,7 @@
  */
 #include "base/strings.h"
 #include "cli/folders.h"
+#include "cli/machines.h"
 #include "cli/schedule.h"
 #include "cli/session.h"
 #include "report/schedule/schedule.h"
@@ -43,6 +44,7 @@ struct running {
     struct schedule_options options;
     struct ledger *ledger;
     char *spool, *name, *runtime;
+    struct machine *machine;
 };
 
 /* The same for a ledger from run to run, so that jobs are found again, and different for different ledgers.
@@ -69,6 +71,7 @@ static void close_running(struct running *running)
     free(running->spool);
     free(running->name);
     free(running->runtime);
+    machine_free(running->machine);
 }
 
 static bool read_seconds(const struct invocation *invocation, double *seconds, struct error *error)
@@ -95,6 +98,9 @@ static bool open_running(struct running *running, const struct invocation *invoc
     running->spool = schedule_spool(ledger_path(running->ledger));
     running->name = session_name(ledger_path(running->ledger));
     running->runtime = folders_runtime(&ignored);
+    struct array folders = folders_find("ASSAY_MACHINES", "machines");
+    running->machine = machines_host(&folders);
+    folders_free(&folders);
     running->options =
         (struct schedule_options){.ledger = running->ledger,
                                   .engine = engine,
@@ -104,6 +110,7 @@ static bool open_running(struct running *running, const struct invocation *invoc
                                                .session = running->name,
                                                .runtime = running->runtime,
                                                .seed = 1},
+                                  .machine = running->machine ? running->machine->name : NULL,
                                   .is_staying = options_has(invocation, OPTION_STAY),
                                   .threads = session_threads(invocation),
                                   .stop = &is_interrupted,

@@ -158,6 +158,8 @@ static bool note_running(struct state *state, struct attempt *attempt, const str
     attempt->state = is_running ? attempt_RUNNING : attempt_QUEUED;
     attempt->started = isnan(status->started) && is_running ? state_now(state) : status->started;
     state->has_changed = state->has_changed || is_running;
+    if (is_running)
+        surroundings_note_wait(state, attempt->started - attempt->asked);
     return ledger_do(state->ledger, error, "UPDATE attempts SET state = ?, job = ?, started = ? WHERE id = ?",
                      "ttri", is_running ? "running" : "queued", status->job,
                      is_running ? attempt->started : NAN, attempt->id);

@@ -25,8 +25,10 @@ struct engine_host {
     uint32_t taken; /* of them, by work that is not ours: nothing can be started there now */
     double memory;  /* bytes; NaN: not known */
     double speed;
+    double load; /* processes that run there or want to; NaN: not known */
     enum engine_host_state state;
-    char *why; /* NULL: nothing to say */
+    char *why;     /* NULL: nothing to say */
+    char *machine; /* name of its machine file; NULL: not known, as engines leave it */
 };
 
 struct engine_place {

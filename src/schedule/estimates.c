@@ -102,7 +102,8 @@ void estimates_free(struct state *state)
 }
 
 /* name=path words; a blank within a path is not possible here. */
-static struct predict_query *ask(struct state *state, const struct task *task, struct error *error)
+static struct predict_query *ask(struct state *state, const struct task *task, const char *machine,
+                                 struct error *error)
 {
     struct predict_description *description = description_of(state, task->predictor, error);
     if (!description) {
@@ -115,7 +116,7 @@ static struct predict_query *ask(struct state *state, const struct task *task, s
         *(char **)array_push(&bindings) = word;
     *(char **)array_push(&bindings) = NULL;
     struct predict_query *query = predict_ask(description, (const char *const *)bindings.data,
-                                              flow_of(state, task)->folder, NULL, state->ledger, error);
+                                              flow_of(state, task)->folder, machine, state->ledger, error);
     array_free(&bindings);
     free(words);
     return query;
@@ -170,7 +171,7 @@ static bool look_at(struct state *state, uint32_t index, struct error *error)
         task->query = NULL;
     }
     if (!task->query)
-        task->query = ask(state, task, &why);
+        task->query = ask(state, task, surroundings_machine(state), &why);
     task->is_asked = true;
     task->is_early = !is_ready;
     if (!task->query && task->is_early)
@@ -225,6 +226,22 @@ bool estimates_look(struct state *state, double budget, struct error *error)
     return true;
 }
 
+/* Runs are learned from by the kind of computer that they were on. */
+static bool note_run(struct state *state, struct task *task, const char *machine,
+                     const struct attempt *attempt, const struct engine_status *status, struct error *error)
+{
+    struct error ignored = {0};
+    if (!task->query)
+        task->query = ask(state, task, surroundings_machine(state), &ignored);
+    bool is_other = task->query && machine && strcmp(machine, predict_host(task->query)) != 0;
+    struct predict_query *query = is_other ? ask(state, task, machine, &ignored) : task->query;
+    bool is_good = !query || predict_note_run(query, attempt->processors, status->ended - status->started,
+                                              status->cpu_seconds, "schedule", error);
+    if (is_other)
+        predict_query_free(query);
+    return is_good;
+}
+
 /* A task was done: later estimates learn from it. Within a transaction of the caller. */
 bool estimates_learn(struct state *state, uint32_t index, const struct attempt *attempt,
                      const struct engine_status *status, struct error *error)
@@ -235,14 +252,11 @@ bool estimates_learn(struct state *state, uint32_t index, const struct attempt *
     double speed = place ? host_at(state, place->host)->speed : 1;
     double share = scaling_share(&task->scaling, attempt->processors);
     double on_one = seconds * speed / (share > 0 ? share : 1);
-    struct error ignored = {0};
     if (!(seconds >= 0))
         return true;
     if (!state->kind->is_virtual && task->predictor && !task->probe_of) {
-        if (!task->query)
-            task->query = ask(state, task, &ignored);
-        if (task->query && !predict_note_run(task->query, attempt->processors, seconds, status->cpu_seconds,
-                                             "schedule", error))
+        if (!note_run(state, task, place ? host_at(state, place->host)->machine : NULL, attempt, status,
+                      error))
             return false;
         estimates_ask_again(state, task->predictor);
     }

@@ -1,4 +1,4 @@
-/* Hosts as the engine tells them: rows where something about them changed. */
+/* Hosts as the engine tells them, and the directory completes it: rows where something about them changed. */
 #include "schedule/state.h"
 
 #include <math.h>
@@ -55,7 +55,12 @@ static bool take_host(struct state *state, const struct engine_host *told, size_
     bool is_new = !host;
     if (is_new) {
         host = array_add(&state->hosts);
-        *host = (struct host){.name = memory_format("%s", told->name), .is_gone = true};
+        *host = (struct host){.name = memory_format("%s", told->name), .share = 1, .is_gone = true};
+    }
+    host->load = told->load;
+    if (told->machine && (!host->machine || strcmp(host->machine, told->machine))) {
+        free(host->machine);
+        host->machine = memory_copy_text(told->machine, strlen(told->machine));
     }
     if (host->taken != told->taken) {
         host->taken = told->taken;
@@ -114,7 +119,9 @@ bool hosts_look(struct state *state, struct error *error)
         engine_hosts_free(&told);
         return false;
     }
-    bool has_changed = false, is_good = ledger_begin(state->ledger, error);
+    bool has_changed = false;
+    bool is_good = ledger_begin(state->ledger, error) && surroundings_publish(state, error) &&
+                   surroundings_complete(state, &told, error);
     bool *is_there = memory_get(state->hosts.count + told.count + 1);
     for (size_t i = 0; is_good && i < told.count; i++) {
         const struct engine_host *host = ARRAY_AT(struct engine_host, &told, i);

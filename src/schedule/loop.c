@@ -68,6 +68,8 @@ static bool remember_hosts(struct state *state, struct error *error)
                           .processors = (uint32_t)ledger_integer(&rows, 2),
                           .memory = ledger_real(&rows, 3),
                           .speed = ledger_real(&rows, 4),
+                          .load = NAN,
+                          .share = 1,
                           .is_gone = true};
     return ledger_end(&rows, error);
 }
@@ -103,7 +105,7 @@ bool schedule_open_state(struct state *state, const struct schedule_options *opt
     decide_begin(state);
     state->engine = options->engine->open(&options->settings, error);
     return state->engine && remember_hosts(state, error) && state_load(state, error) &&
-           remember_told(state, error) && hosts_look(state, error);
+           remember_told(state, error) && surroundings_begin(state, error) && hosts_look(state, error);
 }
 
 void schedule_close_state(struct state *state)
@@ -125,6 +127,8 @@ static bool look(struct loop *loop, struct error *error)
         if (!hosts_look(state, error))
             return false;
     }
+    if (!surroundings_look(state, error))
+        return false;
     if (!ending_cancel(state, error) || !ending_look(state, error) || !watching_look(state, error) ||
         !estimates_look(state, 0.5, error))
         return false;

@@ -13,8 +13,7 @@ double attempt_patience(const struct attempt *attempt)
 
 double attempt_end(struct state *state, const struct attempt *attempt, double now)
 {
-    (void)state;
-    double begin = isnan(attempt->started) ? fmax(attempt->asked, now) : attempt->started;
+    double begin = isnan(attempt->started) ? fmax(attempt->asked + state->wait, now) : attempt->started;
     double end = begin + attempt->expected;
     return end > now + 0.001 ? end : now + 0.001;
 }
@@ -143,7 +142,7 @@ static void add_hosts(struct state *state, struct problem *problem, double now)
         hosts[count++] = (struct pack_host){.key = (uint64_t)host->id,
                                             .first = processors,
                                             .count = host->processors,
-                                            .speed = (float)host->speed};
+                                            .speed = (float)(host->speed * host->share)};
         for (uint32_t n = 0; n < host->processors; n++) {
             uint32_t holder = state->holders[host->first + n];
             releases[processors++] = !holder ? now
@@ -212,7 +211,7 @@ static void add_task(struct state *state, struct problem *problem, struct pack_t
     most = most < task->least ? task->least : most;
     float *seconds = arena_get(&problem->arena, (most - task->least + 1) * sizeof *seconds);
     for (uint32_t n = task->least; n <= most; n++)
-        seconds[n - task->least] = (float)task_seconds(state, task, n);
+        seconds[n - task->least] = (float)(task_seconds(state, task, n) + state->wait);
     *out = (struct pack_task){.key = (uint64_t)task->id,
                               .ready = fmax(task->ready, problem->pack.now),
                               .deadline = task->deadline,

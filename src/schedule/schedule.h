@@ -15,6 +15,7 @@ struct schedule_options {
     const struct engine_kind *engine;
     struct engine_settings settings;
     bool is_staying;     /* waits for more work instead of ending */
+    const char *machine; /* name of this computer's machine file; NULL: there is none */
     double pack_seconds; /* at most, after each change; NaN: usual */
     unsigned threads;    /* of the packer; 0: as it likes */
     const volatile sig_atomic_t *stop;

@@ -86,9 +86,26 @@ static char *words_of_places(const struct state *state, const struct array *plac
     return text;
 }
 
+/* What forecasts have to do with it: others that share its hosts, and the engine's queue.  To be freed. */
+static char *words_of_sharing(const struct state *state, const struct array *places)
+{
+    double share = 1;
+    char wait[40];
+    for (size_t i = 0; i < places->count; i++)
+        share = fmin(share, host_at(state, ARRAY_AT(struct place, places, i)->host)->share);
+    char *shared = share < 1
+                       ? memory_format(", as others are expected to leave it %.2f of the speed there", share)
+                       : memory_format("%s", "");
+    char *text = state->wait > 0 ? memory_format("%s, after %s in the queue of %s", shared,
+                                                 duration(state->wait, wait), state->kind->name)
+                                 : memory_format("%s", shared);
+    free(shared);
+    return text;
+}
+
 /* Why it starts now and not earlier. */
 static char *reason_to_start(struct state *state, const struct task *task, double now, const char *where,
-                             double expected, uint32_t place)
+                             const struct array *places, double expected, uint32_t place)
 {
     struct ledger_rows rows;
     struct error ignored = {0};
@@ -106,9 +123,12 @@ static char *reason_to_start(struct state *state, const struct task *task, doubl
         ledger_end(&rows, &ignored);
     }
     duration(fmax(now - ready, 0), waited);
-    return memory_format("starts on %s, place %u of the plan, expected to take %s; it waited %s%s%s", where,
-                         place + 1, duration(expected, takes), now - ready < 1 ? "" : "for processors ",
-                         waited, last);
+    char *shared = words_of_sharing(state, places);
+    char *reason = memory_format(
+        "starts on %s, place %u of the plan, expected to take %s%s; it waited %s%s%s", where, place + 1,
+        duration(expected, takes), shared, now - ready < 1 ? "" : "for processors ", waited, last);
+    free(shared);
+    return reason;
 }
 
 static bool write_attempt(struct state *state, struct attempt *attempt, const struct task *task,
@@ -138,7 +158,8 @@ static bool write_attempt(struct state *state, struct attempt *attempt, const st
             return false;
     }
     char *where = words_of_places(state, &attempt->places);
-    char *reason = reason_to_start(state, task, attempt->asked, where, attempt->expected, order);
+    char *reason =
+        reason_to_start(state, task, attempt->asked, where, &attempt->places, attempt->expected, order);
     const struct place *first = attempt->places.data;
     bool is_good =
         ledger_do(state->ledger, error, "UPDATE tasks SET state = 'running' WHERE id = ?", "i", task->id) &&
@@ -158,11 +179,16 @@ static void hold(struct state *state, const struct array *places, uint32_t holde
     }
 }
 
+static double speed_of_host(const struct host *host)
+{
+    return host->speed * host->share;
+}
+
 static double speed_of(const struct state *state, const struct array *places)
 {
     double speed = INFINITY;
     for (size_t i = 0; i < places->count; i++)
-        speed = fmin(speed, host_at(state, ARRAY_AT(struct place, places, i)->host)->speed);
+        speed = fmin(speed, speed_of_host(host_at(state, ARRAY_AT(struct place, places, i)->host)));
     return isfinite(speed) && speed > 0 ? speed : 1;
 }
 

@@ -336,6 +336,7 @@ void state_free(struct state *state)
 {
     empty(state);
     estimates_free(state);
+    surroundings_free(state);
     array_free(&state->told);
     for (size_t i = 0; i < state->hosts.count; i++)
         free(host_at(state, i)->name);

@@ -72,11 +72,15 @@ struct attempt {
     double asked_to_cancel; /* NaN: not */
 };
 
+struct forecasting;
 struct host {
     int64_t id;
-    char *name;
+    char *name, *machine; /* machine: name of its machine file; NULL: not known */
     uint32_t processors, taken;
     double memory, speed;
+    double load;                /* as the engine or the directory tells it; NaN: not known */
+    double share;               /* of its speed that others are expected to leave: 1 and less */
+    struct forecasting *others; /* processes of others that want its processors; NULL: no look yet */
     enum engine_host_state state;
     bool is_gone;
     uint32_t first; /* number of its first processor */
@@ -96,6 +100,9 @@ struct state {
     struct array told;         /* of struct told_line: not committed yet */
     double mean;               /* of the tasks so far; NaN: none */
     double hosts_asked, plan_written; /* by the real clock */
+    double load_asked, published;     /* the same; published: what the directory is told */
+    struct forecasting *waits;        /* of jobs in the engine's queue */
+    double wait;                      /* forecast for the next one; 0: hardly any */
     uint64_t tag_seed;
     bool is_away;     /* the engine did not answer the last time: nothing is started */
     bool has_changed; /* what the plan rests on */
@@ -147,6 +154,17 @@ const char *duration(double seconds, char text[40]);
 
 /* hosts.c */
 bool hosts_look(struct state *state, struct error *error);
+/* surroundings.c */
+bool surroundings_begin(struct state *state, struct error *error);
+void surroundings_free(struct state *state);
+/* Within a transaction: tells the directory what the engine knows; completes what the engine told (of
+   engine_host) by what the directory knows. */
+bool surroundings_publish(struct state *state, struct error *error);
+bool surroundings_complete(struct state *state, struct array *told, struct error *error);
+bool surroundings_look(struct state *state, struct error *error); /* loads, forecast */
+void surroundings_note_wait(struct state *state, double seconds);
+/* The machine file that most processors are described by; NULL: none is known. */
+const char *surroundings_machine(const struct state *state);
 /* estimates.c: how long a task takes on so many processors of speed 1; never 0, never NaN. */
 double task_seconds(const struct state *state, const struct task *task, uint32_t processors);
 bool estimates_look(struct state *state, double budget, struct error *error);

@@ -155,7 +155,7 @@ static bool share_with_others(struct state *state, struct schedule_what_if *resu
     result->others = share.others;
     result->share = share.share;
     for (size_t i = 0; i < state->hosts.count; i++)
-        host_at(state, i)->speed *= share.share;
+        host_at(state, i)->share = share.share;
     return true;
 }
 

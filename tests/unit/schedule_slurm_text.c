@@ -23,10 +23,10 @@ static struct array read_nodes(const char *text)
 static void nodes_have_cores_memory_and_limits(void **state)
 {
     (void)state;
-    struct array nodes = read_nodes("n1|all*|up|mixed|8|2:2:2|64000|3/5/0/8|1-00:00:00|1:00:00|none\n"
-                                    "n2|all*|up|idle|4|4:1:1|1|0/4/0/4|infinite|n/a|none\n"
-                                    "n2|long|up|idle|4|4:1:1|1|0/4/0/4|30:00|n/a|none\n"
-                                    "n3|long|up|idle|4|1:4:2|1|0/4/0/4|infinite|n/a|none\n");
+    struct array nodes = read_nodes("n1|all*|up|mixed|8|2:2:2|64000|3/5/0/8|1-00:00:00|1:00:00|2.50|none\n"
+                                    "n2|all*|up|idle|4|4:1:1|1|0/4/0/4|infinite|n/a|N/A|none\n"
+                                    "n2|long|up|idle|4|4:1:1|1|0/4/0/4|30:00|n/a|0.00|none\n"
+                                    "n3|long|up|idle|4|1:4:2|1|0/4/0/4|infinite|n/a|N/A|none\n");
     assert_int_equal(nodes.count, 3);
     const struct slurm_node *node = nodes.data;
     assert_string_equal(node->name, "n1");
@@ -35,13 +35,14 @@ static void nodes_have_cores_memory_and_limits(void **state)
     assert_int_equal(node->allocated, 3);
     assert_true(node->memory == 64000 * 1048576.0 && node->longest == 86400 && node->usual == 3600);
     assert_true(node->is_default && node->state == engine_host_UP && !node->why);
+    assert_true(node->load == 2.5 && isnan(node[1].load));
     assert_true(isnan(node[1].memory) && isinf(node[1].longest) && isnan(node[1].usual));
     assert_int_equal(node[2].processors, 4); /* its threads are not counted */
     assert_int_equal(node[2].threads, 1);
     assert_false(node[2].is_default);
     slurm_nodes_free(&nodes);
-    nodes = read_nodes("n2|long|up|idle|4|4:1:1|1|0/4/0/4|30:00|n/a|none\n"
-                       "n2|all*|up|idle|4|4:1:1|1|0/4/0/4|infinite|n/a|none\n");
+    nodes = read_nodes("n2|long|up|idle|4|4:1:1|1|0/4/0/4|30:00|n/a|0.00|none\n"
+                       "n2|all*|up|idle|4|4:1:1|1|0/4/0/4|infinite|n/a|N/A|none\n");
     assert_int_equal(nodes.count, 1);
     assert_true(isinf(((struct slurm_node *)nodes.data)->longest));
     slurm_nodes_free(&nodes);
@@ -76,7 +77,7 @@ static void states_have_reasons(void **state)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[300];
-        snprintf(text, sizeof text, "n1|all*|%s|%s|4|4:1:1|1|0/4/0/4|infinite|n/a|%s\n", cases[i].up,
+        snprintf(text, sizeof text, "n1|all*|%s|%s|4|4:1:1|1|0/4/0/4|infinite|n/a|0.10|%s\n", cases[i].up,
                  cases[i].word, cases[i].reason);
         struct array nodes = read_nodes(text);
         const struct slurm_node *node = nodes.data;
@@ -92,18 +93,18 @@ static void states_have_reasons(void **state)
 static void damaged_nodes_are_errors(void **state)
 {
     (void)state;
-    static const char good[] = "n1|all*|up|mixed|8|2:2:2|64000|3/5/0/8|1-00:00:00|1:00:00|none";
+    static const char good[] = "n1|all*|up|mixed|8|2:2:2|64000|3/5/0/8|1-00:00:00|1:00:00|2.50|none";
     static const char *const bad[] = {
-        "n[1-2]|all*|up|idle|8|2:2:2|64000|3/5/0/8|infinite|n/a|none",
-        "n1|all*|up|idle|0|2:2:2|64000|3/5/0/8|infinite|n/a|none",
-        "n1|all*|up|idle|-8|2:2:2|64000|3/5/0/8|infinite|n/a|none",
-        "n1|all*|up|idle|8K|2:2:2|64000|3/5/0/8|infinite|n/a|none",
-        "n1|all*|up|idle|8|2:2|64000|3/5/0/8|infinite|n/a|none",
-        "n1|all*|up|idle|8|2:2:2|64G|3/5/0/8|infinite|n/a|none",
-        "n1|all*|up|idle|8|2:2:2|64000|3/5/8|infinite|n/a|none",
-        "n1|all*|up|idle|8|2:2:2|64000|3/5/0/8|soon|n/a|none",
-        "n1|all*|up|idle|99999999999999999999|2:2:2|64000|3/5/0/8|infinite|n/a|none",
-        "|all*|up|idle|8|2:2:2|64000|3/5/0/8|infinite|n/a|none",
+        "n[1-2]|all*|up|idle|8|2:2:2|64000|3/5/0/8|infinite|n/a|N/A|none",
+        "n1|all*|up|idle|0|2:2:2|64000|3/5/0/8|infinite|n/a|N/A|none",
+        "n1|all*|up|idle|-8|2:2:2|64000|3/5/0/8|infinite|n/a|N/A|none",
+        "n1|all*|up|idle|8K|2:2:2|64000|3/5/0/8|infinite|n/a|N/A|none",
+        "n1|all*|up|idle|8|2:2|64000|3/5/0/8|infinite|n/a|N/A|none",
+        "n1|all*|up|idle|8|2:2:2|64G|3/5/0/8|infinite|n/a|N/A|none",
+        "n1|all*|up|idle|8|2:2:2|64000|3/5/8|infinite|n/a|N/A|none",
+        "n1|all*|up|idle|8|2:2:2|64000|3/5/0/8|soon|n/a|0.1|none",
+        "n1|all*|up|idle|99999999999999999999|2:2:2|64000|3/5/0/8|infinite|n/a|N/A|none",
+        "|all*|up|idle|8|2:2:2|64000|3/5/0/8|infinite|n/a|N/A|none",
         "slurm_load_partitions: Unable to contact slurm controller"};
     struct array nodes;
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -20,6 +20,7 @@ void engine_hosts_free(struct array *hosts)
         struct engine_host *host = ARRAY_AT(struct engine_host, hosts, i);
         free(host->name);
         free(host->why);
+        free(host->machine);
     }
     array_free(hosts);
 }

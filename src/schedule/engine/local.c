@@ -155,6 +155,7 @@ static bool list_hosts(struct engine *engine, struct array *hosts, struct error 
                                  .processors = part->count,
                                  .memory = memory > 0 ? memory : NAN,
                                  .speed = 1,
+                                 .load = NAN,
                                  .state = engine_host_UP};
     }
     return true;

@@ -184,6 +184,7 @@ static bool simgrid_hosts(struct engine *engine, struct array *hosts, struct err
             .processors = (uint32_t)host->processors,
             .memory = host->memory,
             .speed = host->flops / speed_1,
+            .load = NAN,
             .state = host->is_up ? engine_host_UP : engine_host_DOWN,
             .why = host->is_up ? NULL : memory_format("failed, by the platform file"),
         };

@@ -328,6 +328,7 @@ static bool slurm_hosts(struct engine *engine, struct array *hosts, struct error
                                  .taken = taken < processors ? taken : processors,
                                  .memory = node->memory,
                                  .speed = 1,
+                                 .load = node->load,
                                  .state = node->state,
                                  .why = node->why ? memory_copy_text(node->why, strlen(node->why)) : NULL};
         rest_after_trouble(engine, host);

@@ -173,9 +173,24 @@ static void judge_node(struct slurm_node *node, const char *state, const char *r
 
 static bool read_node(char *line, struct slurm_node *node)
 {
-    enum { NAME, PARTITION, UP, STATE, PROCESSORS, SHAPE, MEGABYTES, USE, LONGEST, USUAL, REASON, COUNT };
+    enum {
+        NAME,
+        PARTITION,
+        UP,
+        STATE,
+        PROCESSORS,
+        SHAPE,
+        MEGABYTES,
+        USE,
+        LONGEST,
+        USUAL,
+        LOAD,
+        REASON,
+        COUNT
+    };
     char *fields[COUNT];
     uint32_t all, shape[3], use[4], megabytes;
+    char *end;
     if (!split(line, fields, COUNT) || !*fields[NAME] || strpbrk(fields[NAME], "[], \t"))
         return false;
     if (!read_whole_count(fields[PROCESSORS], MOST_PROCESSORS, &all) || !all ||
@@ -184,6 +199,9 @@ static bool read_node(char *line, struct slurm_node *node)
     if (!read_whole_count(fields[MEGABYTES], UINT32_MAX, &megabytes) ||
         !slurm_read_time(fields[LONGEST], &node->longest) || !slurm_read_time(fields[USUAL], &node->usual))
         return false;
+    node->load = strtod(fields[LOAD], &end);
+    if (end == fields[LOAD] || *end || !(node->load >= 0))
+        node->load = NAN; /* N/A: the node was never heard of */
     size_t length = strlen(fields[PARTITION]);
     node->is_default = length && fields[PARTITION][length - 1] == '*';
     uint64_t cores = (uint64_t)shape[0] * shape[1];

@@ -8,8 +8,8 @@
 #include "schedule/engine.h"
 
 /* sinfo: node, partition, whether it is up, state, processors, sockets:cores:threads, megabytes,
-   allocated/idle/other/total, longest and usual time, reason. */
-#define SLURM_NODE_FORMAT "%N|%P|%a|%T|%c|%z|%m|%C|%l|%L|%E"
+   allocated/idle/other/total, longest and usual time, load, reason. */
+#define SLURM_NODE_FORMAT "%N|%P|%a|%T|%c|%z|%m|%C|%l|%L|%O|%E"
 struct slurm_node {
     char *name;
     enum engine_host_state state;
@@ -19,6 +19,7 @@ struct slurm_node {
     uint32_t threads;    /* Slurm's processors in each of ours */
     uint32_t allocated;  /* of Slurm's processors, to any job */
     double memory;       /* bytes; NaN: not known */
+    double load;         /* as the node told it last; NaN: it did not */
     double longest;      /* seconds that a job may ask for; infinity: no limit */
     double usual;        /* seconds it gets if it does not ask; NaN: the longest */
     bool is_default;     /* in the partition where jobs go that name none */
