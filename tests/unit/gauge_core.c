@@ -142,6 +142,11 @@ static double window_of_64(unsigned filler)
     return filler <= 64 ? 300 : 600;
 }
 
+static double window_of_100(unsigned filler)
+{
+    return filler <= 98 ? 300 : 600;
+}
+
 static double no_window(unsigned filler)
 {
     return 300 + filler * 0.5;
@@ -192,6 +197,102 @@ static void test_window(void **unused)
     array_free(&queues);
     gauge_results_end(&results);
     gauge_plan_free(&plan);
+}
+
+/* Registers are full before the window is; flags that stop where general registers do are part of these. */
+static void test_register_files(void **unused)
+{
+    (void)unused;
+    for (unsigned have_own_flags = 0; have_own_flags < 2; have_own_flags++) {
+        struct array plan = ARRAY_OF(struct gauge_planned), findings = ARRAY_OF(struct gauge_finding);
+        struct gauge_results results;
+        gauge_results_begin(&results);
+        gauge_plan_core(&plan, isa_AARCH64);
+        add_planned(&results, &plan, "window mixed", window_of_224);
+        add_planned(&results, &plan, "window vector", window_of_224);
+        add_planned(&results, &plan, "window general", window_of_100);
+        add_planned(&results, &plan, "window flags", have_own_flags ? window_of_64 : window_of_100);
+        gauge_core_findings(&findings, &results, isa_AARCH64);
+        assert_in_range(number_of(&findings, "general-results"), 98, 106);
+        assert_null(find(&findings, "vector-results")); /* the window may be what is full */
+        if (have_own_flags)
+            assert_in_range(number_of(&findings, "flag-results"), 60, 68);
+        else
+            assert_null(find(&findings, "flag-results"));
+        array_free(&findings);
+        gauge_results_end(&results);
+        gauge_plan_free(&plan);
+    }
+}
+
+/* Cycles of a unit of 16 instructions, and of one of 4. */
+static double cached_code(unsigned instructions)
+{
+    return instructions <= 3072 ? 2 : instructions < 4000 ? 2 + (instructions - 3072) / 600.0 : 3.6;
+}
+
+static double looped_code(unsigned instructions)
+{
+    return instructions <= 64 ? 1 : 1.5;
+}
+
+static double decoded_code(unsigned instructions)
+{
+    return 2 + 8.0 / instructions;
+}
+
+static void test_growing_code(void **unused)
+{
+    (void)unused;
+    static const struct {
+        enum isa isa;
+        double (*code)(unsigned), (*small)(unsigned);
+        bool has_cache, has_buffer;
+    } cases[] = {{isa_AARCH64, cached_code, decoded_code, true, false},
+                 {isa_X86_64, decoded_code, looped_code, false, true}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct array plan = ARRAY_OF(struct gauge_planned), findings = ARRAY_OF(struct gauge_finding);
+        struct gauge_results results;
+        gauge_results_begin(&results);
+        gauge_plan_core(&plan, cases[i].isa);
+        for (size_t p = 0; p < plan.count; p++) { /* all of it fits the first cache of instructions */
+            const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &plan, p);
+            if (!strncmp(planned->name, "core|code", 9))
+                assert_true(planned->code.count * planned->copies[1] <= 31 << 10);
+        }
+        add_planned(&results, &plan, "code", cases[i].code);
+        add_planned(&results, &plan, "code small", cases[i].small);
+        gauge_core_findings(&findings, &results, cases[i].isa);
+        assert_true(!find(&findings, "uop-cache-size") == !cases[i].has_cache);
+        assert_true(!find(&findings, "loop-buffer") == !cases[i].has_buffer);
+        if (cases[i].has_cache)
+            assert_in_range(number_of(&findings, "uop-cache-size"), 2980, 3260);
+        else
+            assert_in_range(number_of(&findings, "loop-buffer"), 62, 68);
+        array_free(&findings);
+        gauge_results_end(&results);
+        gauge_plan_free(&plan);
+    }
+}
+
+static void test_pages(void **unused)
+{
+    (void)unused;
+    struct array findings = ARRAY_OF(struct gauge_finding);
+    struct gauge_results results;
+    gauge_results_begin(&results);
+    add_result(&results, "load across", 0, 4);
+    add_result(&results, "load across", 4096, 16);
+    add_result(&results, "store across", 0, 6);
+    gauge_core_findings(&findings, &results, isa_AARCH64);
+    assert_string_equal(find(&findings, "load-page-crossing")->values, "1");
+    assert_null(find(&findings, "store-page-crossing"));
+    add_result(&results, "store across", 4096, 132);
+    findings.count = 0;
+    gauge_core_findings(&findings, &results, isa_AARCH64);
+    assert_string_equal(find(&findings, "store-page-crossing")->values, "10.5");
+    array_free(&findings);
+    gauge_results_end(&results);
 }
 
 static void test_chains_and_pairs(void **unused)
@@ -257,6 +358,9 @@ int main(void)
         cmocka_unit_test(test_no_step_where_there_is_none),
         cmocka_unit_test(test_ramps_are_wide),
         cmocka_unit_test(test_window),
+        cmocka_unit_test(test_register_files),
+        cmocka_unit_test(test_growing_code),
+        cmocka_unit_test(test_pages),
         cmocka_unit_test(test_chains_and_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ACCESSES = 12 };
+/* PAGE stands for the start of a page, whatever its size is: that of the buffer's middle. */
+enum { PAGE = 4096, HALF_ACCESS = 4 };
 static const unsigned borders[] = {16, 32, 64}, lines[] = {16, 32, 64, 128};
 enum { BORDER_COUNT = sizeof borders / sizeof *borders, LINE_COUNT = sizeof lines / sizeof *lines };
 static const unsigned additions[] = {1, 2, 4, 8};
@@ -140,16 +143,30 @@ static void plan_chains(struct array *plan, enum isa isa)
     }
 }
 
+/* Accesses of eight bytes, the middle of which is the border; 0: within a line. */
+static void plan_crossing(struct array *plan, enum isa isa, const char *what, unsigned border)
+{
+    const struct forms *forms = forms_of(isa);
+    struct core_unit unit = core_begin(plan, isa, what, border);
+    uint64_t start = border == PAGE ? (uint64_t)-HALF_ACCESS : border ? border - HALF_ACCESS : 0;
+    core_set(&unit, core_general(isa, core_BASE), true, start);
+    for (unsigned i = 0; i < ACCESSES; i++)
+        if (!strcmp(what, "store across"))
+            put_store(&unit, forms->store, core_BASE);
+        else
+            core_put_free(&unit, forms->load);
+    core_end(&unit);
+}
+
 static void plan_places(struct array *plan, enum isa isa)
 {
     const struct forms *forms = forms_of(isa);
-    for (unsigned b = 0; b <= BORDER_COUNT; b++) {
-        unsigned border = b < BORDER_COUNT ? borders[b] : 0;
-        struct core_unit unit = core_begin(plan, isa, "load across", border);
-        core_set(&unit, core_general(isa, core_BASE), true, border ? border - 4 : 0);
-        for (unsigned i = 0; i < ACCESSES; i++)
-            core_put_free(&unit, forms->load);
-        core_end(&unit);
+    for (unsigned b = 0; b < BORDER_COUNT; b++)
+        plan_crossing(plan, isa, "load across", borders[b]);
+    static const char *const crossings[] = {"load across", "store across"};
+    for (unsigned i = 0; i < 2; i++) {
+        plan_crossing(plan, isa, crossings[i], 0);
+        plan_crossing(plan, isa, crossings[i], PAGE);
     }
     for (unsigned l = 0; l < LINE_COUNT; l++)
         for (unsigned in_pairs = 0; in_pairs < 2; in_pairs++) {
@@ -233,6 +250,19 @@ static void find_forwarding(struct core_evidence *evidence)
     }
 }
 
+/* What an access across pages takes more than one within a line. */
+static void find_pages(struct core_evidence *evidence, const char *what, const char *word)
+{
+    char how[128];
+    double spread = 0, within = core_cycles(evidence->results, &spread, what, 0) / ACCESSES,
+           across = core_cycles(evidence->results, &spread, what, PAGE) / ACCESSES;
+    if (!(across > within))
+        return;
+    snprintf(how, sizeof how, "%ss of 8 bytes across two pages: %.2f cycles, within a line %.2f",
+             *what == 'l' ? "load" : "store", across, within);
+    gauge_finding_add(evidence->findings, word, spread, how, "%.3g", across - within);
+}
+
 static void find_places(struct core_evidence *evidence)
 {
     char how[128];
@@ -263,6 +293,8 @@ void core_find_accesses(struct core_evidence *evidence)
 {
     find_forwarding(evidence);
     find_places(evidence);
+    find_pages(evidence, "load across", "load-page-crossing");
+    find_pages(evidence, "store across", "store-page-crossing");
     double spread = 0, integers = core_cycles(evidence->results, &spread, "divisions", 1);
     double floats = core_cycles(evidence->results, &spread, "divisions", 2);
     double both = core_cycles(evidence->results, &spread, "divisions", 3);

@@ -12,7 +12,7 @@ struct experiment {
 static const struct experiment experiments[] = {
     {core_plan_window, core_find_window},     {core_plan_branches, core_find_branches},
     {core_plan_renaming, core_find_renaming}, {core_plan_fusion, core_find_fusion},
-    {core_plan_accesses, core_find_accesses},
+    {core_plan_accesses, core_find_accesses}, {core_plan_fetch, core_find_fetch},
 };
 
 void gauge_plan_core(struct array *planned, enum isa isa)

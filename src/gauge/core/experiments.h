@@ -18,6 +18,8 @@ double core_issue_width(struct gauge_results *results, enum isa isa, double *spr
 
 void core_plan_window(struct array *plan, enum isa isa);
 void core_find_window(struct core_evidence *evidence);
+void core_plan_fetch(struct array *plan, enum isa isa);
+void core_find_fetch(struct core_evidence *evidence);
 void core_plan_branches(struct array *plan, enum isa isa);
 void core_find_branches(struct core_evidence *evidence);
 void core_plan_renaming(struct array *plan, enum isa isa);

@@ -53,6 +53,7 @@ static const struct filler fillers[] = {
       "nop", core_BRANCH, "add 4s,4s,4s", "add x,x,x", "str x,[x]", "nop"},
      {"lea r64,b+i", "paddd xmm,xmm", "nop", core_BRANCH, "lea r64,b+i", "paddd xmm,xmm", "cmp r64,r64",
       "lea r64,b+i", "nop", core_BRANCH, "paddd xmm,xmm", "lea r64,b+i", "mov m64,r64", "nop"}},
+    {"window flags", waits_NOT, 400, {"cmp x,x"}, {"cmp r64,r64"}},
     {"window loads", waits_NOT, 320, {"ldr x,[x]", "ldr d,[x]"}, {"mov r64,m64", "movsd xmm,m64"}},
     {"window stores", waits_NOT, 192, {"str x,[x]"}, {"mov m64,r64"}},
     {"waiting general", waits_GENERAL, 256, {"add x,x,x"}, {"lea r64,b+i"}},
@@ -178,6 +179,23 @@ static void find_queues(struct core_evidence *evidence)
 /* Both misses are in the window, too. */
 enum { MISSES = 2 };
 
+/* A file of registers is full before the window is, or nothing is known about it.  Where flags stop with
+   general registers, they are part of these. */
+static void find_files(struct core_evidence *evidence, const struct limit *window)
+{
+    struct limit general = limit_of(evidence, "window general"), vector = limit_of(evidence, "window vector"),
+                 flags = limit_of(evidence, "window flags");
+    general.size += MISSES; /* which have a general register each */
+    double most = window->is_found ? 0.9 * window->size : 0;
+    if (general.is_found && general.size < most)
+        add_limit(evidence, "general-results", &general, "results in general registers");
+    if (vector.is_found && vector.size < most)
+        add_limit(evidence, "vector-results", &vector, "results in vector registers");
+    if (flags.is_found && flags.size < most &&
+        !(general.is_found && flags.size > 0.9 * general.size && flags.size < 1.1 * general.size))
+        add_limit(evidence, "flag-results", &flags, "comparisons");
+}
+
 void core_find_window(struct core_evidence *evidence)
 {
     static const char *const mixes[] = {"window general", "window vector", "window both", "window thirds",
@@ -199,5 +217,6 @@ void core_find_window(struct core_evidence *evidence)
         add_limit(evidence, "load-queue", &loads, "loads that hit");
     if (stores.is_found && furthest.is_found && stores.size < 0.9 * furthest.size)
         add_limit(evidence, "store-queue", &stores, "stores");
+    find_files(evidence, &furthest);
     find_queues(evidence);
 }
