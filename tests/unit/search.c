@@ -15,6 +15,9 @@ enum { X = 1, Y = 2, Z = 4, ALL = 8 };
 
 static const double *cycles, *ratios; /* of each variant */
 static unsigned order[2 * ALL], runs;
+static const double *iterations; /* that a variant's loop does at once; NULL: one */
+static unsigned wrong;           /* variants with this bit compute something else */
+static unsigned finalists = 1;
 static unsigned batches_left = 1000; /* that the judge takes; then it fails */
 
 static unsigned number(const struct variant *variant)
@@ -43,7 +46,7 @@ bool judge_variants(struct judge *judge, const struct variant *variants, size_t 
         judgements[i] = (struct judgement){.is_compiled = true,
                                            .cycles = cycles[which],
                                            .entry_cycles = NAN,
-                                           .iterations = 1,
+                                           .iterations = iterations ? iterations[which] : 1,
                                            .loop = which + 1,
                                            .object = memory_format("%u.o", which)};
         judgements[i].digest[0] = (char)('a' + which);
@@ -80,15 +83,20 @@ static bool run(void *context, const struct variant *variant, const struct judge
     (void)context, (void)judgement, (void)seconds, (void)error;
     if (runs < sizeof order / sizeof *order)
         order[runs++] = number(variant);
-    *result = (struct replay_result){
-        .verdict = replay_SAME, .seconds = ratios[number(variant)], .original_seconds = 1};
+    *result = (struct replay_result){.verdict = number(variant) & wrong ? replay_DIFFERENT : replay_SAME,
+                                     .seconds = ratios[number(variant)],
+                                     .original_seconds = 1};
     return true;
 }
 
 static struct choice choice_of(const char *name, char **values)
 {
-    return (struct choice){
-        .name = (char *)name, .says = (char *)name, .form = choice_FLAG, .values = values, .value_count = 1};
+    return (struct choice){.name = (char *)name,
+                           .says = (char *)name,
+                           .form = choice_FLAG,
+                           .values = values,
+                           .value_count = 1,
+                           .risks = *name == 'y' ? risk_ROUNDING : 0};
 }
 
 static void search(const double *judged, const double *measured, const char *const *usual,
@@ -105,7 +113,7 @@ static void search(const double *judged, const double *measured, const char *con
                                      .choices = &choices,
                                      .usual = usual,
                                      .budget = 600,
-                                     .finalists = 1,
+                                     .finalists = finalists,
                                      .processes = 1,
                                      .measure.run = run};
     struct error error = {0};
@@ -171,6 +179,47 @@ static void equal_cycles_go_by_what_was_measured(void **state)
     search_answer_free(&answer);
 }
 
+/* x with y has less cycles than x with z, but is much like x; x with z is another loop. */
+static void shapes_have_turns(void **state)
+{
+    static const double judged[ALL] = {10, 5, 10, 5.01, 10, 6, 10, 10},
+                        at_once[ALL] = {1, 8, 1, 8, 1, 2, 1, 1}, measured[ALL] = {1, .5, 1, .5, 1, .3, 1, 1};
+    struct search_answer answer;
+    (void)state;
+    iterations = at_once;
+    finalists = 2;
+    search(judged, measured, NULL, &answer);
+    iterations = NULL;
+    finalists = 1;
+    assert_int_equal(place_of(X), 1);
+    assert_int_equal(place_of(X + Z), 2);
+    const struct search_finalist *first = ARRAY_AT(struct search_finalist, &answer.finalists, 0);
+    assert_int_equal(number(&first->variant), X + Z);
+    assert_int_equal(first->rank, 2);
+    search_answer_free(&answer);
+}
+
+/* y is wrong: y with z, which takes the same risk, is not run, and x has its place. */
+static void wrong_ones_give_their_place(void **state)
+{
+    static const double judged[ALL] = {10, 8, 5, 9, 10, 10, 5.2, 10},
+                        measured[ALL] = {1, .5, 1, 1, 1, 1, 1, 1};
+    struct search_answer answer;
+    (void)state;
+    wrong = Y;
+    finalists = 2;
+    search(judged, measured, NULL, &answer);
+    wrong = 0;
+    finalists = 1;
+    assert_int_equal(place_of(Y), 1);
+    assert_in_range(place_of(X), 2, 3);
+    assert_int_equal(place_of(Y + Z), runs);
+    const struct search_finalist *first = ARRAY_AT(struct search_finalist, &answer.finalists, 0);
+    assert_int_equal(number(&first->variant), X);
+    assert_int_equal(first->rank, 1);
+    search_answer_free(&answer);
+}
+
 /* What ended it is told beside the best so far. */
 static void an_early_end_is_told(void **state)
 {
@@ -197,6 +246,8 @@ int main(void)
         cmocka_unit_test(the_fastest_may_be_a_neighbour),
         cmocka_unit_test(rounds_go_on_while_they_help),
         cmocka_unit_test(equal_cycles_go_by_what_was_measured),
+        cmocka_unit_test(shapes_have_turns),
+        cmocka_unit_test(wrong_ones_give_their_place),
         cmocka_unit_test(an_early_end_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

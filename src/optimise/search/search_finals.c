@@ -1,10 +1,10 @@
 /* The last part of a search: the best by their cycles are measured, and the winner loses what it does not
    need.
 
-   Finalists are the first dozen of different code by their cycles, of the same code the least intrusive
-   variant; then the usual sets of options, so that the answer is never worse than what people try by hand;
-   then one or two without a judgement (a loop that became a call, say), which may be the fastest of all. Then
-   neighbours of those that measured fastest (search_neighbours.c).
+   Finalists are the first dozen of different code by their cycles and shapes (search_choose.c); one or two
+   without a judgement (a loop that became a call, say), which may be the fastest of all; then the usual sets
+   of options, so that the answer is never worse than what people try by hand. Then neighbours of those that
+   measured fastest (search_neighbours.c).
 
    Times are compared as ratios to the original code, which is measured in the same run: a busy computer slows
    both. A difference below the spread of both, or below NOISE, is none: then the less intrusive one wins. */
@@ -33,53 +33,6 @@ static struct search_finalist *finalist_at(const struct search_answer *answer, s
 }
 
 /* --- choosing --- */
-struct candidate {
-    struct trial *trial;
-    unsigned intrusion;
-};
-
-/* By code, in each the least intrusive first. */
-static int by_code(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    int order = strcmp(x->trial->judgement.digest, y->trial->judgement.digest);
-    if (order)
-        return order;
-    return x->intrusion < y->intrusion ? -1 : x->intrusion > y->intrusion;
-}
-
-static int by_score(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    if (x->trial->score != y->trial->score)
-        return x->trial->score < y->trial->score ? -1 : 1;
-    return x->intrusion < y->intrusion ? -1 : x->intrusion > y->intrusion;
-}
-
-static void rank(struct finals *finals)
-{
-    const struct search *search = finals->search;
-    struct array candidates = ARRAY_OF(struct candidate);
-    size_t kept = 0;
-    for (size_t i = 0; i < search->trials.count; i++) {
-        struct trial *trial = *ARRAY_AT(struct trial *, &search->trials, i);
-        if (trial->judgement.is_compiled && search_is_allowed(search, trial->variant.values))
-            *(struct candidate *)array_push(&candidates) =
-                (struct candidate){trial, search_intrusion(search, &trial->variant)};
-    }
-    struct candidate *all = candidates.data;
-    if (candidates.count)
-        qsort(all, candidates.count, sizeof *all, by_code);
-    for (size_t i = 0; i < candidates.count; i++)
-        if (!kept || strcmp(all[kept - 1].trial->judgement.digest, all[i].trial->judgement.digest) != 0)
-            all[kept++] = all[i];
-    if (kept)
-        qsort(all, kept, sizeof *all, by_score);
-    for (size_t i = 0; i < kept; i++)
-        *(struct trial **)array_push(&finals->ranked) = all[i].trial;
-    array_free(&candidates);
-}
-
 bool finals_have_code(const struct finals *finals, const char *digest)
 {
     for (size_t i = 0; i < finals->answer->finalists.count; i++)
@@ -131,33 +84,21 @@ static void add_usual(struct finals *finals)
     }
 }
 
-static bool has_loop(const struct search_answer *answer, uint64_t loop)
-{
-    for (size_t i = 0; i < answer->finalists.count; i++)
-        if (finalist_at(answer, i)->judgement.loop == loop)
-            return true;
-    return false;
-}
-
-/* Two passes: first of each different loop the best, then others, whose code differs around the loop. */
 static void choose(struct finals *finals)
 {
     const struct search_request *request = finals->search->request;
     size_t most = request->finalists ? request->finalists : USUAL_FINALISTS, unjudged = 0;
-    unsigned ranked = 0;
-    rank(finals);
-    for (size_t i = 0; i < 2 * finals->ranked.count; i++) {
-        size_t place = i % finals->ranked.count;
-        bool is_first_pass = i < finals->ranked.count;
-        const struct trial *trial = ranked_at(finals, place);
-        const struct judgement *judgement = &trial->judgement;
-        bool is_judged = trial->score < INFINITY;
-        if (finals_have_code(finals, judgement->digest) ||
-            (is_first_pass && is_judged && has_loop(finals->answer, judgement->loop)))
-            continue;
-        if (is_judged ? finals->answer->finalists.count < most + unjudged
-                      : is_first_pass && unjudged < MOST_UNJUDGED)
-            unjudged += finals_add(finals, trial, is_judged ? ++ranked : 0) && !is_judged;
+    finals_rank(finals);
+    for (unsigned rank = 1; rank <= most;) {
+        const struct trial *trial = finals_next(finals);
+        if (!trial)
+            break;
+        rank += finals_add(finals, trial, rank);
+    }
+    for (size_t i = 0; i < finals->ranked.count && unjudged < MOST_UNJUDGED; i++) {
+        const struct trial *trial = ranked_at(finals, i);
+        if (!(trial->score < INFINITY) && !finals_have_code(finals, trial->judgement.digest))
+            unjudged += finals_add(finals, trial, 0);
     }
     add_usual(finals);
 }
@@ -217,21 +158,58 @@ void finals_tell(const struct finals *finals, size_t done, size_t count)
                           search->best ? search->best->score : NAN, search->end - search_now());
 }
 
+static void finalist_free(struct search_finalist *finalist)
+{
+    free(finalist->variant.values);
+    free(finalist->problem);
+    judgement_free(&finalist->judgement);
+    replay_result_free(&finalist->result);
+}
+
+/* The next one by its cycles in place of one that was not run. */
+static void replace_suspect(struct finals *finals, size_t place)
+{
+    struct search_finalist *suspect = finalist_at(finals->answer, place);
+    if (!suspect->rank || !finals_is_suspect(finals, suspect->variant.values))
+        return;
+    const struct trial *trial = finals_next(finals);
+    if (!trial || !finals_add(finals, trial, suspect->rank))
+        return;
+    size_t last = finals->answer->finalists.count - 1;
+    finalist_free(finalist_at(finals->answer, place));
+    *finalist_at(finals->answer, place) = *finalist_at(finals->answer, last);
+    finals->answer->finalists.count--;
+}
+
+/* The next one by its cycles besides one that turned out to be wrong, which loses its rank. */
+static void add_for_wrong(struct finals *finals, size_t place)
+{
+    struct search_finalist *wrong = finalist_at(finals->answer, place);
+    const struct trial *trial =
+        wrong->rank && wrong->is_measured && !wrong->is_right ? finals_next(finals) : NULL;
+    if (trial && finals_add(finals, trial, wrong->rank))
+        finalist_at(finals->answer, place)->rank = 0;
+}
+
 /* Half of the time is for what is tried afterwards. */
 static void measure_all(struct finals *finals)
 {
     struct search_answer *answer = finals->answer;
-    size_t count = answer->finalists.count;
     finals->search->stage = "measuring";
-    finals_measure(finals, &answer->original, finals_share_of_time(finals, count + 1));
+    finals_measure(finals, &answer->original, finals_share_of_time(finals, answer->finalists.count + 1));
     bool is_any = false;
-    for (size_t i = 0; i < count && (has_time(finals) || (i < AT_LEAST && !interrupt_came())); i++) {
-        finals_measure(finals, finalist_at(answer, i), finals_share_of_time(finals, (count - i) * 2 + 1));
+    for (size_t i = 0;
+         i < answer->finalists.count && (has_time(finals) || (i < AT_LEAST && !interrupt_came())); i++) {
+        replace_suspect(finals, i);
+        finals_measure(finals, finalist_at(answer, i),
+                       finals_share_of_time(finals, (answer->finalists.count - i) * 2 + 1));
         is_any |= finalist_at(answer, i)->is_measured;
-        finals_tell(finals, i + 1, count);
+        add_for_wrong(finals, i);
+        finals_tell(finals, i + 1, answer->finalists.count);
     }
-    answer->is_measured = answer->original.is_measured && answer->original.ratio > 0 && (is_any || !count);
-    if (answer->is_measured && count)
+    answer->is_measured =
+        answer->original.is_measured && answer->original.ratio > 0 && (is_any || !answer->finalists.count);
+    if (answer->is_measured && answer->finalists.count)
         search_neighbours(finals);
 }
 

@@ -148,7 +148,8 @@ static struct array list_neighbours(const struct finals *finals, const size_t *l
         const struct trial *trial = *ARRAY_AT(struct trial *, &search->trials, i);
         if (!trial->judgement.is_compiled || !(trial->score <= limit) ||
             !search_is_allowed(search, trial->variant.values) || is_listed(&list, trial->judgement.digest) ||
-            finals_have_code(finals, trial->judgement.digest))
+            finals_have_code(finals, trial->judgement.digest) ||
+            finals_is_suspect(finals, trial->variant.values))
             continue;
         for (unsigned k = 0; k < count; k++) {
             unsigned changed =

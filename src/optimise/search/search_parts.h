@@ -50,12 +50,19 @@ struct variant search_copy(const struct search *search, const unsigned char *val
 /* search_stages.c */
 void search_static(struct search *search, struct search_answer *answer);
 
-/* search_finals.c */
 struct finals {
     struct search *search;
     struct search_answer *answer;
-    struct array ranked; /* of struct trial *: different code, the best first */
+    struct array ranked; /* of struct trial *: different code, in the order in which they are run */
+    size_t next;         /* of ranked: the first that is no finalist yet */
 };
+/* search_choose.c: fills ranked. */
+void finals_rank(struct finals *finals);
+/* The next of ranked with cycles whose code is not there yet and that is not suspect; NULL: none is left. */
+const struct trial *finals_next(struct finals *finals);
+/* Whether a variant takes all the risks of a finalist whose results were wrong. */
+bool finals_is_suspect(const struct finals *finals, const unsigned char *values);
+/* search_finals.c */
 bool search_finals(struct search *search, struct search_answer *answer, struct error *error);
 /* Whether the original or a finalist has this code. */
 bool finals_have_code(const struct finals *finals, const char *digest);
