@@ -19,6 +19,8 @@
    defence: callers already make sure that there is none. */
 #include "base/child.h"
 
+#include "base/interrupt.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_MESSAGES = 1 << 16 };
+enum { MOST_MESSAGES = 1 << 16, GRACE_MILLISECONDS = 2000, LOOK_MILLISECONDS = 100 };
 
 /* Exit statuses of a worker whose program could not be executed, as in shells. */
 enum { STATUS_REFUSED = 126, STATUS_MISSING = 127 };
@@ -224,17 +226,21 @@ static struct verdict wait_for_worker(pid_t worker, pid_t parent, const struct c
     watch_signals(&watched);
     int64_t deadline = milliseconds() + (int64_t)job->limits.seconds * 1000;
     int status = 0;
-    bool is_slow = false;
+    bool is_slow = false, was_asked = false;
     while (!waitpid(worker, &status, WNOHANG)) {
         int64_t left = deadline - milliseconds();
-        if (left <= 0 || getppid() != parent) {
+        if (left <= 0 || (getppid() != parent && !job->ends_by_interrupt)) {
             is_slow = true;
             kill(-worker, SIGKILL);
             waitpid(worker, &status, 0);
             break;
         }
         struct timespec pause = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
-        sigtimedwait(&watched, NULL, &pause);
+        if (sigtimedwait(&watched, NULL, &pause) == SIGTERM && job->ends_by_interrupt && !was_asked) {
+            was_asked = true;
+            deadline = milliseconds() + GRACE_MILLISECONDS;
+            kill(-worker, SIGTERM);
+        }
     }
     kill(-worker, SIGKILL); /* processes that it left running */
     return verdict_on(status, is_slow, job->words);
@@ -297,14 +303,17 @@ static bool take(int descriptor, struct array *text, size_t most, bool *is_large
 
 /* Reads both streams. Messages beyond their limit are read and dropped; output beyond its limit stops
    reading, and closing the pipe ends the worker. */
-static bool take_all(const int streams[2], const struct child_job *job, struct child_answer *answer)
+static bool take_all(const int streams[2], const struct child_job *job, pid_t keeper,
+                     struct child_answer *answer)
 {
-    bool is_open[2] = {true, true}, is_large = false;
+    bool is_open[2] = {true, true}, is_large = false, was_asked = false;
     while (is_open[0] || is_open[1]) {
+        if (job->ends_by_interrupt && !was_asked && interrupt_came())
+            was_asked = !kill(keeper, SIGTERM);
         struct pollfd waits[2];
         for (int i = 0; i < 2; i++)
             waits[i] = (struct pollfd){.fd = is_open[i] ? streams[i] : -1, .events = POLLIN};
-        if (poll(waits, 2, -1) < 0) {
+        if (poll(waits, 2, job->ends_by_interrupt ? LOOK_MILLISECONDS : -1) < 0) {
             if (errno == EINTR)
                 continue;
             break;
@@ -313,6 +322,8 @@ static bool take_all(const int streams[2], const struct child_job *job, struct c
             is_open[0] = take(streams[0], &answer->output, job->limits.output, &is_large);
         if (is_large)
             break;
+        if (waits[0].revents && job->tell)
+            job->tell(&answer->output);
         bool is_full = false;
         if (waits[1].revents)
             is_open[1] = take(streams[1], &answer->messages, MOST_MESSAGES, &is_full) || is_full;
@@ -396,13 +407,16 @@ bool child_run(const struct child_job *job, struct child_answer *answer, struct 
         close_all(read_ends, 3);
         return false;
     }
-    bool is_large = take_all(read_ends, job, answer);
+    bool is_large = take_all(read_ends, job, keeper, answer);
     close_all(read_ends, 2);
     struct verdict verdict = take_verdict(keeper, read_ends[2]);
     close(read_ends[2]);
     end_text(&answer->output);
     end_text(&answer->messages);
-    answer->end = is_large ? child_end_LARGE : (enum child_end)verdict.end;
+    bool is_stopped = job->ends_by_interrupt && verdict.end != child_end_DONE && interrupt_came();
+    answer->end = is_large     ? child_end_LARGE
+                  : is_stopped ? child_end_STOPPED
+                               : (enum child_end)verdict.end;
     answer->status = verdict.status;
     if (verdict.number) {
         errno = verdict.number;

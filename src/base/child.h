@@ -13,7 +13,8 @@ enum child_end {
     child_end_MISSING, /* program not found */
     child_end_CRASHED, /* killed by the signal in status */
     child_end_SLOW,    /* it took longer than allowed */
-    child_end_LARGE    /* it wrote more than allowed */
+    child_end_LARGE,   /* it wrote more than allowed */
+    child_end_STOPPED  /* Ctrl-C came, and the job says that it ends by it */
 };
 
 struct child_limits {
@@ -41,6 +42,11 @@ struct child_job {
     const char *const *words;
     enum child_place place;
     struct child_limits limits;
+    /* The first Ctrl-C that interrupt_catch notes ends it: by SIGTERM, and two seconds later by force. What it
+       wrote until then is in the answer. */
+    bool ends_by_interrupt;
+    /* Told of what it wrote so far, whenever it wrote something; NULL: nobody is. */
+    void (*tell)(const struct array *output);
 };
 
 struct child_answer {

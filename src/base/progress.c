@@ -36,6 +36,8 @@ static void show(const char *what, size_t done, size_t total, double now)
     is_shown = true;
     if (total)
         fprintf(stderr, "\r\033[K%s %zu %%", what, done * 100 / total);
+    else if (done)
+        fprintf(stderr, "\r\033[K%s: %zu", what, done);
     else
         fprintf(stderr, "\r\033[K%s", what);
     fflush(stderr);

@@ -1,4 +1,5 @@
 /* assay model coupling FILE: kernels measured apart and together. */
+#include "base/interrupt.h"
 #include "cli/model.h"
 #include "cli/session.h"
 #include "report/modelling/coupling.h"
@@ -16,9 +17,15 @@ int model_coupling(const struct invocation *invocation, struct error *error)
         error_set(error, NULL, "assay model coupling takes one file that names kernels (docs/coupling.md)");
         return session_end(&session, 2, error);
     }
+    interrupt_catch();
     bool is_fine = coupling_read(path, &coupling, error) && coupling_measure(&coupling, LONGEST, error);
+    bool is_partial = interrupt_came() && coupling.done < coupling.passes;
+    interrupt_release();
+    if (is_fine && is_partial)
+        session_say(&session, "stopped by Ctrl-C after %u of %u passes: spreads are those of fewer passes",
+                    coupling.done, coupling.passes);
     if (is_fine)
         report_coupling(&coupling, LONGEST, &session.style, session.out);
     coupling_free(&coupling);
-    return session_end(&session, is_fine ? 0 : 2, error);
+    return session_end(&session, is_partial ? MODEL_STOPPED : is_fine ? 0 : 2, error);
 }

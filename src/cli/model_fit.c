@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { LARGEST_TABLE = 16 << 20, STOPPED = 130 };
+enum { LARGEST_TABLE = 16 << 20 };
 
 int model_fit_command(const struct invocation *invocation, struct error *error)
 {
@@ -33,9 +33,11 @@ int model_fit_command(const struct invocation *invocation, struct error *error)
             model_fit_run(work.model, work.has_network ? &work.network : NULL, path, text, &fit, error)) {
             progress_clear();
             report_model_fit(&fit, &work.session.style, work.session.out);
-            code = 0;
+            code = interrupt_came() ? MODEL_STOPPED : 0;
+            if (code)
+                session_say(&work.session, "stopped by Ctrl-C: what is known without a row is partial");
         } else if (interrupt_came()) {
-            code = STOPPED;
+            code = MODEL_STOPPED;
         }
         interrupt_release();
         free(text);

@@ -1,4 +1,5 @@
 /* assay model measure-network -- LAUNCHER…: a network file from a ping-pong. */
+#include "base/interrupt.h"
 #include "base/path.h"
 #include "cli/model.h"
 #include "cli/session.h"
@@ -29,7 +30,9 @@ static char *describe(const struct network_measured *measured, const char *const
         *(char *)array_add(&text) = ' ';
         memcpy(array_add_many(&text, strlen(launcher[i])), launcher[i], strlen(launcher[i]));
     }
-    char *places = memory_format(" (%zu ranks)", measured->places.count);
+    char *places =
+        memory_format(measured->is_partial ? " (%zu ranks); partial: stopped by Ctrl-C" : " (%zu ranks)",
+                      measured->places.count);
     memcpy(array_add_many(&text, strlen(places) + 1), places, strlen(places) + 1);
     free(places);
     return text.data;
@@ -71,9 +74,13 @@ int model_measure_network(const struct invocation *invocation, struct error *err
         return session_end(&session, 2, error);
     struct network_measured measured;
     session_say(&session, "compiling and running the ping-pong program; this takes a few seconds");
-    if (!network_measure(launcher, count, LARGEST_MESSAGE, &measured, error)) {
+    interrupt_catch();
+    bool is_fine = network_measure(launcher, count, LARGEST_MESSAGE, &measured, error),
+         is_stopped = interrupt_came();
+    interrupt_release();
+    if (!is_fine) {
         network_measured_free(&measured);
-        return session_end(&session, 2, error);
+        return session_end(&session, is_stopped ? MODEL_STOPPED : 2, error);
     }
     char *name = name_of(invocation), *description = describe(&measured, launcher, count);
     struct network network;
@@ -81,9 +88,15 @@ int model_measure_network(const struct invocation *invocation, struct error *err
     network_write(&network, session.out);
     network_write_points(&measured, &network, session.out);
     say_regions(&session, &measured, &network);
+    if (measured.is_partial)
+        session_say(
+            &session,
+            "stopped by Ctrl-C: the file is partial; larger messages are taken to cost for each byte what "
+            "the largest measured one did");
+    int code = measured.is_partial ? MODEL_STOPPED : 0;
     free(name);
     free(description);
     network_free(&network);
     network_measured_free(&measured);
-    return session_end(&session, 0, error);
+    return session_end(&session, code, error);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_POINTS = 50, MOST_POINTS = 100000, LISTED_STATES = 1000, STOPPED = 130 };
+enum { USUAL_POINTS = 50, MOST_POINTS = 100000, LISTED_STATES = 1000 };
 
 struct work {
     struct session session;
@@ -169,7 +169,7 @@ int model_pepa(const struct invocation *invocation, struct error *error)
         report_pepa(&work.view, &work.session.style, work.session.out);
         code = work.view.measures && work.view.steady && report_pepa_deadlocks(&work.view) ? 1 : 0;
     } else if (interrupt_came()) {
-        code = STOPPED;
+        code = MODEL_STOPPED;
     }
     interrupt_release();
     finish(&work);

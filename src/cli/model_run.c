@@ -1,4 +1,6 @@
 /* assay model run and check. */
+#include "base/interrupt.h"
+#include "base/progress.h"
 #include "cli/model.h"
 #include "cli/model_open.h"
 #include "modelling/evaluate.h"
@@ -12,8 +14,11 @@ int model_run(const struct invocation *invocation, struct error *error)
     int32_t ranks;
     struct evaluation evaluation = {0};
     bool is_fine = model_open(&work, invocation, error) && language_ranks(work.model, &ranks, error);
+    int code = 2;
     session_release_interrupts();
+    interrupt_catch();
     is_fine = is_fine && model_evaluate(&work, ranks, &evaluation, error);
+    progress_clear();
     if (is_fine) {
         struct model_view view = {.model = work.model,
                                   .network = work.has_network ? &work.network : NULL,
@@ -22,8 +27,12 @@ int model_run(const struct invocation *invocation, struct error *error)
                                   .evaluation = &evaluation};
         report_model_run(&view, &work.session.style, work.session.out);
         evaluation_free(&evaluation);
+        code = 0;
+    } else if (interrupt_came()) {
+        code = MODEL_STOPPED;
     }
-    return model_close(&work, is_fine ? 0 : 2, error);
+    interrupt_release();
+    return model_close(&work, code, error);
 }
 
 /* All mistakes of a model, each with its place; then what it has. */

@@ -1,4 +1,5 @@
 /* assay model sweep: the same model for many values of one parameter. */
+#include "base/interrupt.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/model.h"
@@ -72,7 +73,7 @@ static bool parse_vary(const char *text, char **name, struct array *values, stru
 static bool evaluate_points(struct model_work *work, const char *name, const struct array *values,
                             struct array *points, struct error *error)
 {
-    for (size_t i = 0; i < values->count; i++) {
+    for (size_t i = 0; i < values->count && !(i && interrupt_came()); i++) {
         double value = *ARRAY_AT(double, values, i);
         struct model_point *point = array_add(points);
         struct error own = {0};
@@ -82,6 +83,10 @@ static bool evaluate_points(struct model_work *work, const char *name, const str
         if (!language_ranks(work->model, &point->ranks, &own) ||
             !model_evaluate(work, point->ranks, &point->evaluation, &own)) {
             progress_clear();
+            evaluation_free(&point->evaluation);
+            points->count--;
+            if (interrupt_came() && points->count)
+                return true;
             return error_set(error, NULL, "%s (with %s = %.10g)", own.text, name, value);
         }
     }
@@ -122,6 +127,7 @@ int model_sweep(const struct invocation *invocation, struct error *error)
     bool is_fine = model_open(&work, invocation, error) &&
                    parse_vary(options_value(invocation, OPTION_VARY), &name, &values, error);
     session_release_interrupts();
+    interrupt_catch();
     if (is_fine) {
         parameters = language_parameters(work.model);
         const char *unit = unit_of(&parameters, name);
@@ -129,18 +135,25 @@ int model_sweep(const struct invocation *invocation, struct error *error)
                                     .network = work.has_network ? &work.network : NULL,
                                     .parameter = name,
                                     .unit = unit,
-                                    .points = &points};
+                                    .points = &points,
+                                    .planned = values.count};
         is_fine = (unit || error_set(error, NULL,
                                      "the model has no parameter %s (assay model check lists them)", name)) &&
                   evaluate_points(&work, name, &values, &points, error) && write_plot(&work, &sweep, error);
         if (is_fine)
             report_model_sweep(&sweep, &work.session.style, work.session.out);
     }
+    bool is_partial = interrupt_came() && points.count < values.count;
+    if (is_fine && is_partial)
+        session_say(&work.session, "stopped by Ctrl-C after %zu of %zu values: the answer is partial",
+                    points.count, values.count);
+    interrupt_release();
+    int code = is_partial ? MODEL_STOPPED : is_fine ? 0 : 2;
     for (size_t i = 0; i < points.count; i++)
         evaluation_free(&ARRAY_AT(struct model_point, &points, i)->evaluation);
     array_free(&points);
     array_free(&values);
     array_free(&parameters);
     free(name);
-    return model_close(&work, is_fine ? 0 : 2, error);
+    return model_close(&work, code, error);
 }

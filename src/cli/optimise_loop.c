@@ -51,8 +51,8 @@ static void show_progress(void *context, const char *stage, size_t tried, size_t
                      ? memory_format("%s, %.0f s left", stage, seconds_left > 0 ? seconds_left : 0)
                      : memory_format("%s: %zu of different code, best %.3g cycles, %.0f s left", stage,
                                      distinct, best_cycles, seconds_left > 0 ? seconds_left : 0);
-    (void)context;
-    progress_tell(text, tried, 0);
+    (void)context, (void)tried;
+    progress_tell(text, 0, 0);
     free(text);
 }
 

@@ -40,6 +40,7 @@ struct evaluation {
     uint64_t activities, messages;
     double took; /* seconds that the evaluation took */
 };
+/* Both end with an error, after a Ctrl-C that interrupt_catch noted. */
 bool evaluate_analytic(const struct language_model *model, int32_t ranks, const struct network *network,
                        struct evaluation *evaluation, struct error *error);
 bool evaluate_events(const struct language_model *model, int32_t ranks, const struct network *network,

@@ -24,8 +24,8 @@ struct work {
     const struct network *network;
     const char *path;
     char *names[MOST_COLUMNS]; /* NULL: the column of seconds */
-    size_t columns;
-    struct array rows; /* of struct run_row */
+    size_t columns, fits;      /* fits: of those without a row, the one that is going on, plus 1 */
+    struct array rows;         /* of struct run_row */
     struct model_fit *fit;
 };
 
@@ -197,8 +197,6 @@ static bool predict(struct work *work, const struct run_row *row, const double *
     *seconds = evaluation.seconds;
     if (is_fine)
         evaluation_free(&evaluation);
-    if (interrupt_came())
-        return error_set(error, NULL, "stopped by Ctrl-C; nothing was written");
     return is_fine || complain(work, row->line, error, "with the parameters of this row the model fails: %s",
                                inner.text);
 }
@@ -209,6 +207,12 @@ static bool differences(void *context, const double *values, double *found, stru
     for (size_t i = 0; i < work->rows.count; i++) {
         const struct run_row *row = ARRAY_AT(struct run_row, &work->rows, i);
         double seconds;
+        if (work->fits)
+            progress_tell("fits, each without a row", work->fits - 1, work->rows.count);
+        else
+            progress_tell("fitting", 0, 0);
+        if (interrupt_came())
+            return error_set(error, NULL, "stopped by Ctrl-C before the fit was found; nothing was written");
         if (!predict(work, row, values, &seconds, error))
             return false;
         found[i] = seconds / row->seconds - 1;
@@ -289,27 +293,37 @@ static bool run_fits(struct work *work, struct error *error)
         *made = (struct fitted_row){.line = row->line, .measured = row->seconds, .without = NAN};
         if (!predict(work, row, whole.values, &made->predicted, error))
             return false;
+    }
+    for (size_t i = 0; rows > count && i < rows; i++) {
         struct fit_result one = whole;
+        double without;
         problem.left_out = i;
-        progress_tell("fits, each without a row", i, rows);
-        if (rows > count &&
-            (!fit_run(&problem, &one, error) || !predict(work, row, one.values, &made->without, error)))
-            return false;
+        work->fits = i + 1;
+        if (!fit_run(&problem, &one, error) ||
+            !predict(work, ARRAY_AT(struct run_row, &work->rows, i), one.values, &without, error)) {
+            if (interrupt_came())
+                *error = (struct error){0};
+            return !error->set;
+        }
+        ARRAY_AT(struct fitted_row, &work->fit->rows, i)->without = without;
+        work->fit->judged++;
     }
     return true;
 }
 
 static void sum_up(struct model_fit *fit)
 {
-    fit->error_without = 0;
+    fit->error_without = fit->judged ? 0 : NAN;
     for (size_t i = 0; i < fit->rows.count; i++) {
         const struct fitted_row *row = ARRAY_AT(struct fitted_row, &fit->rows, i);
         double off = fabs(row->predicted / row->measured - 1),
                without = fabs(row->without / row->measured - 1);
         fit->error += off / (double)fit->rows.count;
         fit->worst = fmax(fit->worst, off);
-        fit->error_without += without / (double)fit->rows.count;
-        fit->worst_without = isnan(without) ? without : fmax(fit->worst_without, without);
+        if (i < fit->judged)
+            fit->error_without += without / (double)fit->judged;
+        if (i < fit->judged)
+            fit->worst_without = fmax(fit->worst_without, without);
     }
 }
 

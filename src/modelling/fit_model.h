@@ -30,6 +30,7 @@ struct model_fit {
     double error, worst;                 /* mean and largest |predicted / measured - 1| */
     double error_without, worst_without; /* the same for `without`: leave one out */
     double width;                        /* of the 95 % intervals, in deviations */
+    size_t judged;                       /* rows whose `without` is known; fewer than all: Ctrl-C came */
     char *alike; /* two parameters that the rows hardly tell apart: "a and b"; NULL: none */
 };
 /* text: the table; path: for messages. */

@@ -36,6 +36,7 @@ struct coupling {
     struct array command; /* of char *: words; {kernels} stands in one of them */
     struct array kernels; /* of char * */
     uint32_t passes;
+    uint32_t done;       /* passes that were measured; fewer than passes: Ctrl-C came */
     struct array chains; /* of struct coupling_chain: by length, then by first */
 };
 
@@ -47,7 +48,8 @@ struct coupling_prediction {
 
 bool coupling_read(const char *path, struct coupling *coupling, struct error *error);
 void coupling_free(struct coupling *coupling);
-/* Chains of 1 to `longest` kernels, and all together. */
+/* Chains of 1 to `longest` kernels, and all together. A Ctrl-C that interrupt_catch noted ends it: with what
+   the passes before say, if there was one. */
 bool coupling_measure(struct coupling *coupling, uint32_t longest, struct error *error);
 double coupling_value(const struct coupling_chain *chain);
 /* Of chains of this length; NAN if they were not measured. */

@@ -8,6 +8,7 @@
 #include "modelling/coupling/coupling.h"
 
 #include "base/child.h"
+#include "base/interrupt.h"
 #include "base/progress.h"
 
 #include <dlfcn.h>
@@ -147,6 +148,7 @@ static bool measure_once(const struct coupling *coupling, const struct coupling_
     struct work own = {coupling, chain};
     char *names = names_of(coupling, chain), **words = words_of(coupling, names);
     struct child_job job = {.place = child_place_PRESENT,
+                            .ends_by_interrupt = true,
                             .limits = {(uint64_t)64 << 30, (uint64_t)1 << 30, MOST_OUTPUT, MOST_SECONDS}};
     if (coupling->library) {
         job.work = work;
@@ -178,9 +180,9 @@ static void list_chains(struct coupling *coupling, uint32_t longest)
 static void settle(struct coupling *coupling, double *times)
 {
     struct coupling_chain *chains = coupling->chains.data;
-    uint32_t passes = coupling->passes, count = (uint32_t)coupling->kernels.count;
+    uint32_t passes = coupling->done, count = (uint32_t)coupling->kernels.count;
     for (size_t i = 0; i < coupling->chains.count; i++) {
-        double *own = times + i * passes;
+        double *own = times + i * coupling->passes;
         qsort(own, passes, sizeof *own, by_size);
         chains[i].seconds = own[passes / 2];
         chains[i].spread = (own[passes - 1] - own[0]) / 2 / own[passes / 2];
@@ -195,13 +197,23 @@ bool coupling_measure(struct coupling *coupling, uint32_t longest, struct error 
     size_t count = coupling->chains.count, passes = coupling->passes, done = 0;
     double *times = memory_get(count * passes * sizeof *times);
     bool is_fine = true;
-    for (size_t pass = 0; is_fine && pass < passes; pass++)
+    for (size_t pass = 0; is_fine && pass < passes; pass++) {
         for (size_t i = 0; is_fine && i < count; i++) {
             progress_tell("measuring chains of kernels", done++, count * passes);
             is_fine = measure_once(coupling, ARRAY_AT(struct coupling_chain, &coupling->chains, i),
                                    &times[i * passes + pass], error);
         }
+        coupling->done += is_fine;
+    }
     progress_clear();
+    if (interrupt_came() && coupling->done < passes) {
+        *error = (struct error){0};
+        is_fine = coupling->done ||
+                  error_set(error, NULL,
+                            "stopped by Ctrl-C before each chain was measured once (%zu of %zu); there is "
+                            "nothing to show",
+                            done ? done - 1 : 0, count);
+    }
     if (is_fine)
         settle(coupling, times);
     free(times);

@@ -1,6 +1,7 @@
 /* The analytic evaluator: clocks of ranks that wait for one another. crowd.h has the idea. */
 #include "modelling/evaluate/crowd.h"
 
+#include "base/interrupt.h"
 #include "base/progress.h"
 
 #include <math.h>
@@ -349,16 +350,38 @@ static bool go_on(struct crowd *crowd, int32_t rank, struct error *error)
     }
 }
 
+/* Whoever asks for many short evaluations tells himself. */
+static void tell_progress(const struct crowd *crowd, const char *what, size_t done, size_t total)
+{
+    if (seconds_now() - crowd->began > 1)
+        progress_tell(what, done, total);
+}
+
+static bool tell_stop(const struct crowd *crowd, struct error *error)
+{
+    double latest = 0;
+    for (int32_t i = 0; i < crowd->count; i++)
+        latest = fmax(latest, crowd->clocks[i]);
+    return error_set(error, NULL,
+                     "stopped by Ctrl-C before the end: the modelled program was at %.4g s, after %llu "
+                     "statements of its ranks",
+                     latest, (unsigned long long)crowd->activities);
+}
+
 /* All ranks at once: they do the same, and nothing but patterns moves them apart. */
 static bool go_alike(struct crowd *crowd, struct error *error, bool *is_left)
 {
     for (;;) {
         struct activity activity;
+        if (interrupt_came())
+            return tell_stop(crowd, error);
         if (!walker_next(crowd->ranks[0].walker, &activity, error) || !is_possible(crowd, &activity, error))
             return false;
         crowd->activities++;
         if (activity.kind == activity_END)
             return true;
+        if (crowd->count > 1000 || !(crowd->activities & 0xff))
+            tell_progress(crowd, "statements that all ranks have done", (size_t)crowd->activities, 0);
         *is_left = !is_pattern(&activity) && activity.kind != activity_COMPUTE &&
                    activity.kind != activity_READ && activity.kind != activity_WRITE;
         if (*is_left)
@@ -440,10 +463,12 @@ static bool go(struct crowd *crowd, struct error *error)
         if (!go_on(crowd, rank, error))
             return false;
         ended += crowd->ranks[rank].state == rank_ENDED;
-        if (!(++turns & 0xffff))
-            progress_tell("evaluating ranks", (size_t)ended, (size_t)crowd->count);
+        if (!(++turns & 0xfff)) {
+            tell_progress(crowd, "evaluating ranks", (size_t)ended, (size_t)crowd->count);
+            if (interrupt_came())
+                return tell_stop(crowd, error);
+        }
     }
-    progress_clear();
     return ended == crowd->count ? tell_unreceived(crowd, error) : tell_deadlock(crowd, error);
 }
 
@@ -543,14 +568,16 @@ bool evaluate_crowd(const struct language_model *model, int32_t ranks, const str
                           .network = network,
                           .count = ranks,
                           .expands = expands,
-                          .is_alike = walkers_are_alike(model) && !expands};
+                          .is_alike = walkers_are_alike(model) && !expands,
+                          .began = began};
     bool is_left = false;
     crowd_begin(&crowd);
     bool is_fine = crowd.is_alike ? go_alike(&crowd, error, &is_left) : go(&crowd, error);
     if (is_fine && is_left) {
         /* A message to a fixed rank: each rank for itself after all. */
         crowd_end(&crowd);
-        crowd = (struct crowd){.model = model, .network = network, .count = ranks, .expands = expands};
+        crowd = (struct crowd){
+            .model = model, .network = network, .count = ranks, .expands = expands, .began = began};
         crowd_begin(&crowd);
         is_fine = go(&crowd, error);
     }

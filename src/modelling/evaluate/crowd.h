@@ -53,6 +53,7 @@ struct crowd {
     int32_t kind_columns, kind_rows;
     int32_t gathered;
     uint64_t activities, messages;
+    double began; /* the evaluation: one of a second or more tells how far it is */
 };
 
 /* Adds to what a rank spent on a cause. */

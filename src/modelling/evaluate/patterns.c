@@ -5,6 +5,8 @@
    time that passed was waiting. */
 #include "modelling/evaluate/crowd.h"
 
+#include "base/interrupt.h"
+
 #include <math.h>
 
 /* A blocking message from one rank to another, both of whose clocks stand where it begins. */
@@ -54,7 +56,7 @@ static void alltoall(struct crowd *crowd, double bytes)
     int32_t rounds = crowd->count - 1, exact = rounds < EXACT ? rounds : EXACT;
     struct message_cost costs[network_DISTANCES];
     message_costs(crowd, bytes, costs);
-    for (int32_t step = 1; step < exact; step++)
+    for (int32_t step = 1; step < exact && !interrupt_came(); step++)
         exchange_around(crowd, step, costs);
     if (rounds < 1)
         return;

@@ -1,6 +1,7 @@
 /* All ranks begin at 0 and go on in the order of their clocks until each has ended, or none can. */
 #include "modelling/events/events.h"
 
+#include "base/interrupt.h"
 #include "base/progress.h"
 
 #include <stdio.h>
@@ -122,14 +123,26 @@ static bool take_turn(struct events *events, int32_t *ended)
     return true;
 }
 
+static bool tell_stop(const struct events *events, int32_t ended)
+{
+    double earliest = events->order.turns.count ? event_order_first(&events->order)->time : 0;
+    return error_set(events->error, NULL,
+                     "stopped by Ctrl-C before the end: the modelled program was at %.4g s, after %llu "
+                     "messages; %d of %d ranks had ended",
+                     earliest, (unsigned long long)events->messages, ended, events->rank_count);
+}
+
 static bool go(struct events *events, const struct language_model *model)
 {
     int32_t ended = 0;
     bool is_fine = true;
     for (size_t turns = 0; is_fine && (events->order.turns.count || event_flows_under_way(events)); turns++) {
         is_fine = take_turn(events, &ended);
-        if (!(turns & 0xfff))
-            progress_tell("ranks that have ended", (size_t)ended, (size_t)events->rank_count);
+        if (turns & 0xff)
+            continue;
+        progress_tell("messages", (size_t)events->messages, 0);
+        if (interrupt_came())
+            is_fine = tell_stop(events, ended);
     }
     progress_clear();
     return is_fine && (ended == events->rank_count ? tell_unreceived(events) : tell_deadlock(events, model));

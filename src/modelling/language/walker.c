@@ -6,6 +6,8 @@
 #include "modelling/language/code.h"
 #include "modelling/language/walker_math.h"
 
+#include "base/interrupt.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,7 +76,9 @@ static double pop(struct walker *walker)
 static bool step(struct walker *walker, struct place place, struct error *error)
 {
     uint32_t most = walker->model->most_steps ? walker->model->most_steps : MOST_STEPS;
-    if (++walker->steps <= most)
+    if (!(++walker->steps & 0xfffff) && interrupt_came())
+        return fail(walker, place, error, "stopped by Ctrl-C in this statement");
+    if (walker->steps <= most)
         return true;
     return fail(walker, place, error,
                 "more than %u million steps: is a loop's bound or a recursion right? (Loops whose iterations "

@@ -9,6 +9,7 @@
 #include "base/child.h"
 #include "base/leftovers.h"
 #include "base/path.h"
+#include "base/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -56,6 +57,8 @@ static bool check_answer(struct child_answer *answer, const char *what, struct e
         return error_set(error, what,
                          "is not there; install an MPI (openmpi-bin, libopenmpi-dev), or name "
                          "its launcher by its path");
+    case child_end_STOPPED:
+        return error_set(error, NULL, "stopped by Ctrl-C before anything was measured; nothing was written");
     case child_end_SLOW:
         return error_set(error, what, "took too long and was ended");
     case child_end_LARGE:
@@ -70,12 +73,31 @@ static bool check_answer(struct child_answer *answer, const char *what, struct e
     }
 }
 
-static bool run(const char *const *words, const struct child_limits *limits, struct child_answer *answer,
-                struct error *error)
+/* How many sizes the program has measured. */
+static void tell_sizes(const struct array *output)
 {
-    struct child_job job = {.words = words, .place = child_place_PRESENT, .limits = *limits};
+    static const char mark[] = "\npoint";
+    size_t sizes = 0;
+    for (const char *at = output->data, *end = at + output->count;
+         (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1)); at++)
+        sizes++;
+    progress_tell("sizes of messages", sizes, 0);
+}
+
+static bool run(const char *const *words, const struct child_limits *limits, bool has_points,
+                struct child_answer *answer, struct error *error)
+{
+    struct child_job job = {.words = words,
+                            .place = child_place_PRESENT,
+                            .limits = *limits,
+                            .ends_by_interrupt = true,
+                            .tell = has_points ? tell_sizes : NULL};
     *answer = (struct child_answer){0};
-    return child_run(&job, answer, error) && check_answer(answer, words[0], error);
+    bool is_fine = child_run(&job, answer, error);
+    progress_clear();
+    if (is_fine && has_points && answer->end == child_end_STOPPED)
+        return true;
+    return is_fine && check_answer(answer, words[0], error);
 }
 
 static bool write_source(const char *path, struct error *error)
@@ -98,7 +120,7 @@ static bool compile(const char *launcher, const char *source, const char *progra
                   strcmp(path_name(launcher), "smpirun") ? "mpicc" : "smpicc");
     } else {
         const char *words[] = {compiler, "-O2", "-o", program, source, NULL};
-        is_fine = run(words, &compile_limits, &answer, error);
+        is_fine = run(words, &compile_limits, false, &answer, error);
     }
     child_answer_free(&answer);
     free(compiler);
@@ -115,7 +137,8 @@ static bool start(const char *const *launcher, size_t count, const char *program
     words[count] = program;
     words[count + 1] = size;
     bool is_fine =
-        run(words, &run_limits, &answer, error) && network_read_measured(answer.output.data, measured, error);
+        run(words, &run_limits, true, &answer, error) &&
+        network_read_measured(answer.output.data, answer.end == child_end_STOPPED, measured, error);
     child_answer_free(&answer);
     free(size);
     free(words);

@@ -30,14 +30,16 @@ struct network_place {
 struct network_measured {
     struct array pairs;  /* of struct network_pair */
     struct array places; /* of struct network_place */
+    bool is_partial;     /* Ctrl-C came: larger messages, or further ranks, are missing */
     double clock;        /* seconds that reading the clock takes: subtracted already */
 };
 
 /* Compiles and runs: launcher ends with NULL. */
 bool network_measure(const char *const *launcher, size_t launcher_words, double largest,
                      struct network_measured *measured, struct error *error);
-/* What the program printed, read. */
-bool network_read_measured(char *text, struct network_measured *measured, struct error *error);
+/* What the program printed, read; is_partial: as far as it came. */
+bool network_read_measured(char *text, bool is_partial, struct network_measured *measured,
+                           struct error *error);
 void network_measured_free(struct network_measured *measured);
 /* The points as comments of the network's file, each beside what the regions say. */
 void network_write_points(const struct network_measured *measured, const struct network *network, FILE *out);

@@ -88,9 +88,29 @@ static bool take_line(char *line, struct network_measured *measured)
     return true;
 }
 
-bool network_read_measured(char *text, struct network_measured *measured, struct error *error)
+/* What a program that was stopped printed: whole lines, and pairs with some points. */
+static bool keep_whole(struct network_measured *measured, struct error *error)
 {
-    *measured = (struct network_measured){.pairs = ARRAY_OF(struct network_pair),
+    enum { FEWEST = 3 };
+    struct network_pair *last =
+        measured->pairs.count ? ARRAY_AT(struct network_pair, &measured->pairs, measured->pairs.count - 1)
+                              : NULL;
+    if (last && last->points.count < FEWEST) {
+        array_free(&last->points);
+        measured->pairs.count--;
+    }
+    return measured->pairs.count ||
+           error_set(error, NULL, "stopped by Ctrl-C before three sizes were measured; nothing was written");
+}
+
+bool network_read_measured(char *text, bool is_partial, struct network_measured *measured,
+                           struct error *error)
+{
+    char *behind = is_partial ? strrchr(text, '\n') : NULL;
+    if (is_partial)
+        *(behind ? behind : text) = 0;
+    *measured = (struct network_measured){.is_partial = is_partial,
+                                          .pairs = ARRAY_OF(struct network_pair),
                                           .places = ARRAY_OF(struct network_place)};
     bool has_end = false, is_alone = false;
     for (char *line; (line = strsep(&text, "\n"));) {
@@ -108,6 +128,8 @@ bool network_read_measured(char *text, struct network_measured *measured, struct
         return error_set(error, NULL,
                          "one rank cannot measure a network: start two or more (mpirun -n 2), and compile "
                          "with the MPI that starts them");
+    if (is_partial)
+        return keep_whole(measured, error);
     if (!has_end || !measured->pairs.count)
         return error_set(error, NULL, "the ping-pong program did not come to its end");
     for (size_t i = 0; i < measured->pairs.count; i++)

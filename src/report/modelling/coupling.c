@@ -99,6 +99,8 @@ void report_coupling(const struct coupling *coupling, uint32_t longest, const st
     char *time = model_time_words(whole->seconds);
     fprintf(out, "%zu kernels together: %s a round, measured\n", coupling->kernels.count, time);
     free(time);
+    if (coupling->done < coupling->passes)
+        fprintf(out, "partial: %u of %u passes, then Ctrl-C came\n", coupling->done, coupling->passes);
     print_predictions(coupling, longest, out);
     fputs("\n  together      apart  coupling  spread  chain\n", out);
     for (size_t i = 0; i < coupling->chains.count; i++) {

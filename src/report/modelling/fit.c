@@ -26,6 +26,7 @@ static void write_json(const struct model_fit *fit, FILE *out)
     row_number(&row, "worst", fit->worst);
     row_number(&row, "error_without", fit->error_without);
     row_number(&row, "worst_without", fit->worst_without);
+    row_integer(&row, "judged", (int64_t)fit->judged);
     row_text(&row, "alike", fit->alike);
     row_begin(&row, "parameters");
     fputs("[", out);
@@ -105,7 +106,17 @@ void report_model_fit(const struct model_fit *fit, const struct report_style *st
         return;
     }
     fputs(report_ink(style, ink_BOLD), out);
-    if (isfinite(fit->error_without))
+    bool is_partial = fit->rows.count > fit->parameters.count && fit->judged < fit->rows.count;
+    if (is_partial)
+        wrap_say(
+            out, 0, width,
+            "partial: Ctrl-C came after %zu of %zu fits that each leave out a row; the fitted values are "
+            "whole.",
+            fit->judged, fit->rows.count);
+    if (is_partial && !fit->judged)
+        wrap_say(out, 0, width, "The fitted model is off by %.2g %% on the runs that it was fitted to.",
+                 100 * fit->error);
+    else if (isfinite(fit->error_without))
         wrap_say(out, 0, width,
                  "The fitted model is off by %.2g %% on runs that it was not fitted to (%.2g %% at worst), "
                  "and by %.2g "

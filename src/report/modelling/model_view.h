@@ -30,6 +30,7 @@ struct model_sweep {
     const struct network *network;
     const char *parameter, *unit;
     const struct array *points; /* of struct model_point */
+    size_t planned;             /* points; more than there are: Ctrl-C came */
 };
 struct model_layer { /* what some of the time of a sweep goes to */
     uint32_t cause;

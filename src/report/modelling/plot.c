@@ -276,7 +276,10 @@ bool report_model_plot(const struct model_sweep *sweep, FILE *out, struct error 
             "class=\"head\" x=\"%d\" y=\"%d\">",
             report_model_plot_style, width, height, LEFT, TOP - 14);
     html_string(out, name);
-    fputs(": predicted time</text>\n", out);
+    fputs(": predicted time", out);
+    if (sweep->planned > sweep->points->count)
+        fprintf(out, " (partial: %zu of %zu values)", sweep->points->count, sweep->planned);
+    fputs("</text>\n", out);
     print_times(&plot);
     print_shares(&plot);
     fputs("</svg>\n", out);

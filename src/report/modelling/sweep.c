@@ -218,6 +218,8 @@ static void print_answer(const struct model_sweep *sweep, const struct report_st
         text_print_safe(sweep->network->name, strlen(sweep->network->name), out);
     }
     fputs("\n", out);
+    if (sweep->planned > sweep->points->count)
+        fprintf(out, "partial: %zu of %zu values, then Ctrl-C came\n", sweep->points->count, sweep->planned);
     if (has_ended && half) {
         fputs("more than half of the time is computing up to ", out);
         text_print_safe(sweep->parameter, strlen(sweep->parameter), out);
