@@ -414,9 +414,7 @@ bool child_run(const struct child_job *job, struct child_answer *answer, struct 
     end_text(&answer->output);
     end_text(&answer->messages);
     bool is_stopped = job->ends_by_interrupt && verdict.end != child_end_DONE && interrupt_came();
-    answer->end = is_large     ? child_end_LARGE
-                  : is_stopped ? child_end_STOPPED
-                               : (enum child_end)verdict.end;
+    answer->end = is_large ? child_end_LARGE : is_stopped ? child_end_STOPPED : (enum child_end)verdict.end;
     answer->status = verdict.status;
     if (verdict.number) {
         errno = verdict.number;

@@ -42,8 +42,8 @@ struct child_job {
     const char *const *words;
     enum child_place place;
     struct child_limits limits;
-    /* The first Ctrl-C that interrupt_catch notes ends it: by SIGTERM, and two seconds later by force. What it
-       wrote until then is in the answer. */
+    /* The first Ctrl-C that interrupt_catch notes ends it: by SIGTERM, and two seconds later by force. What
+       it wrote until then is in the answer. */
     bool ends_by_interrupt;
     /* Told of what it wrote so far, whenever it wrote something; NULL: nobody is. */
     void (*tell)(const struct array *output);
