@@ -76,10 +76,15 @@ static void print_name(FILE *out)
 
 void gauge_print_computer(FILE *out)
 {
-    time_t now = time(NULL);
-    struct tm day;
     print_facts(out);
     print_name(out);
+}
+
+void gauge_print_session(FILE *out, const char *version)
+{
+    time_t now = time(NULL);
+    struct tm day;
     if (gmtime_r(&now, &day))
-        fprintf(out, "# measured %04d-%02d-%02d\n", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+        fprintf(out, "# measured %04d-%02d-%02d by assay %s\n", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday,
+                version);
 }

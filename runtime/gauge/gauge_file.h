@@ -95,8 +95,10 @@ struct gauge_result {
 
 /* One line without its end: name, status, best, median, spread, clock, with tabs between them. */
 void gauge_print_result(FILE *out, const char *name, const struct gauge_result *result);
-/* computer.c: comments at the top of a file of results: whose they are, and of which day. */
+/* computer.c: comments at the top of a file of results: whose they are. */
 void gauge_print_computer(FILE *out);
+/* A comment before the results of a run: of which day they are, and which version of Assay made the tests. */
+void gauge_print_session(FILE *out, const char *version);
 /* The words of enum gauge_status. */
 extern const char *const gauge_status_words[];
 

@@ -10,7 +10,7 @@
 
 extern const struct gauge_test gauge_tests[];
 extern const size_t gauge_test_count;
-extern const char gauge_tests_isa[];
+extern const char gauge_tests_isa[], gauge_tests_version[];
 
 enum { SECONDS = 10 };
 
@@ -69,6 +69,8 @@ int main(int argc, char **argv)
         printf("# assay bench results 1 %s\n", gauge_tests_isa);
         gauge_print_computer(stdout);
     }
+    if (count)
+        gauge_print_session(stdout, gauge_tests_version);
     fflush(stdout);
     struct work work = {tests, count, 0};
     int failed = gauge_run(tests, count, SECONDS, note, &work);

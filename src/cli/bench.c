@@ -261,7 +261,7 @@ static int tell_forms(struct bench_work *work, struct error *error)
     if (!bench_get_results(work, options_value(work->invocation, OPTION_RESUME), error))
         return 2;
     struct array figures = gauge_bench_figures(&work->bench, work->machine);
-    struct bench_view view = {.figures = &figures, .machine = work->machine};
+    struct bench_view view = {.figures = &figures, .machine = work->machine, .results = &work->bench.results};
     if (work->machine && session->style.format == report_TABLE)
         fprintf(session->out, "beside %s (%s)%s\n\n", work->machine->name, work->machine->title,
                 work->is_host ? ", this computer's" : "");
@@ -396,6 +396,7 @@ static int run_way(struct bench_work *work, struct error *error)
     }
     work->has_bench = true;
     gauge_bench_begin(&work->bench, work->isa);
+    work->bench.version = ASSAY_VERSION;
     work->bench.passes = (unsigned)passes;
     return way == way_RUNNER    ? write_runner(work, error)
            : way == way_MEMORY  ? tell_memory(work, error)

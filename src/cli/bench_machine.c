@@ -16,10 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef ASSAY_VERSION
-#define ASSAY_VERSION "unknown"
-#endif
-
 struct making {
     struct bench_work *work;
     struct array directories; /* of machine files */
@@ -139,8 +135,7 @@ static bool make_text(struct making *making, struct error *error)
                                       .queues = &making->queues,
                                       .nearest = making->nearest,
                                       .is_known = isnan(making->distance),
-                                      .name = making->name,
-                                      .version = ASSAY_VERSION};
+                                      .name = making->name};
     if (has_ports && gauge_name_ports(&ports, making->nearest, evidence.port_names))
         evidence.ports = &ports;
     making->text = gauge_machine_file(&evidence, &making->counts, error);
@@ -172,7 +167,8 @@ static bool put_text(struct making *making, struct error *error)
 static void report(const struct making *making)
 {
     struct session *session = &making->work->session;
-    struct bench_view figures = {.figures = &making->figures, .machine = making->nearest};
+    struct bench_view figures = {
+        .figures = &making->figures, .machine = making->nearest, .results = &making->work->bench.results};
     FILE *out = making->path ? session->out : stdout;
     if (session->style.format != report_TABLE) {
         report_bench_forms(&figures, &session->style, out);

@@ -23,8 +23,10 @@ enum isa gauge_host_isa(void)
 
 void gauge_bench_begin(struct gauge_bench *bench, enum isa isa)
 {
-    *bench = (struct gauge_bench){
-        .isa = isa, .forms = ARRAY_OF(struct gauge_form), .planned = ARRAY_OF(struct gauge_planned)};
+    *bench = (struct gauge_bench){.version = "unknown",
+                                  .isa = isa,
+                                  .forms = ARRAY_OF(struct gauge_form),
+                                  .planned = ARRAY_OF(struct gauge_planned)};
     gauge_results_begin(&bench->results);
     gauge_plan_partners(&bench->planned, isa, false);
     if (isa == isa_X86_64)
@@ -143,8 +145,12 @@ static bool run_pass(struct gauge_bench *bench, unsigned pass, int file, struct 
             tests[count++] = gauge_test_of(planned, bench->isa);
     }
     struct run run = {.bench = bench, .tests = tests, .count = count, .file = file, .pass = pass};
+    if (count)
+        gauge_results_today(&bench->results, bench->version);
+    if (count && file >= 0 && !gauge_results_append_session(file, bench->version))
+        run.has_failed = true;
     clock_gettime(CLOCK_MONOTONIC, &run.start);
-    int failed = gauge_run(tests, count, TEST_SECONDS, note_result, &run);
+    int failed = run.has_failed ? 0 : gauge_run(tests, count, TEST_SECONDS, note_result, &run);
     progress_clear();
     free(tests);
     if (failed)
@@ -252,6 +258,7 @@ struct array gauge_bench_figures(struct gauge_bench *bench, const struct machine
                 .form = form, .planned = planned, .cycles = NAN, .median = NAN, .expected = NAN};
             if (result)
                 conclude(planned, result, &partners, &figure);
+            figure.session = gauge_results_session_of(&bench->results, planned->name);
             if (expectation)
                 figure.expected =
                     without_partners(planned, &expected, gauge_expect(expectation, form->text, planned));

@@ -16,7 +16,8 @@ struct gauge_bench {
     struct array forms;   /* of struct gauge_form */
     struct array planned; /* of struct gauge_planned: those of partners come first */
     struct gauge_results results;
-    unsigned passes; /* that each test is measured in; 0 is 1 */
+    unsigned passes;     /* that each test is measured in; 0 is 1 */
+    const char *version; /* of Assay, which results are marked with */
 };
 
 /* A latency, a throughput, or why there is none. */
@@ -25,8 +26,9 @@ struct gauge_figure {
     const struct gauge_planned *planned; /* NULL: the form has no tests */
     enum gauge_status status;
     int signal;
-    bool has_result; /* false: not measured yet */
-    double cycles;   /* of one instance, without partners */
+    gauge_session session; /* of its result */
+    bool has_result;       /* false: not measured yet */
+    double cycles;         /* of one instance, without partners */
     double median, spread, ghz;
     double expected; /* by the machine file; NaN: it does not say */
 };

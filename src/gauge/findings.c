@@ -15,3 +15,9 @@ void gauge_finding_add(struct array *findings, const char *word, double spread, 
     vsnprintf(finding->values, sizeof finding->values, values, arguments);
     va_end(arguments);
 }
+
+void gauge_findings_mark(struct array *findings, size_t first, gauge_session session)
+{
+    for (size_t i = first; i < findings->count; i++)
+        ARRAY_AT(struct gauge_finding, findings, i)->session = session;
+}

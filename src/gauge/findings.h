@@ -5,15 +5,18 @@
    results from another computer gives the same findings as a run here. */
 #ifndef GAUGE_FINDINGS_H
 #define GAUGE_FINDINGS_H
-#include "base/memory.h"
+#include "gauge/results.h"
 
 struct gauge_finding {
-    char word[32];    /* of machine/core.def or machine/facts.def: issue, reorder-buffer, cache */
-    char values[160]; /* as the file has them: 8, 2 1M line 64 bandwidth 27 latency 14 */
-    double spread;    /* relative; NaN where it makes no sense */
-    char how[128];    /* for people: which experiment, and what it saw */
+    char word[32];         /* of machine/core.def or machine/facts.def: issue, reorder-buffer, cache */
+    char values[160];      /* as the file has them: 8, 2 1M line 64 bandwidth 27 latency 14 */
+    double spread;         /* relative; NaN where it makes no sense */
+    char how[128];         /* for people: which experiment, and what it saw */
+    gauge_session session; /* the newest of the results that its experiment looked at */
 };
 
 void gauge_finding_add(struct array *findings, const char *word, double spread, const char *how,
                        const char *values, ...) __attribute__((format(printf, 5, 6)));
+/* Marks findings behind the first ones, all from results that were asked for since results->newest was 0. */
+void gauge_findings_mark(struct array *findings, size_t first, gauge_session session);
 #endif

@@ -24,6 +24,7 @@ struct draft {
     const struct gauge_evidence *evidence;
     struct gauge_file_counts *counts;
     FILE *out;
+    char *source; /* the last line `from`; NULL: there was none */
 };
 
 static const char *title_of(const struct gauge_evidence *evidence)
@@ -32,16 +33,30 @@ static const char *title_of(const struct gauge_evidence *evidence)
     return evidence->is_known || !*processor ? evidence->nearest->title : processor;
 }
 
-static void write_source(const struct draft *draft, const char *more)
+/* Writes a line `from`, unless the last one says the same.  Takes the text. */
+static void put_source(struct draft *draft, char *source)
 {
-    const struct gauge_computer *computer = &draft->evidence->bench->results.computer;
-    fprintf(draft->out, "from measured%s%s on %s by assay %s%s\n", *computer->day ? " " : "", computer->day,
-            title_of(draft->evidence), draft->evidence->version, more);
+    if (draft->source && !strcmp(draft->source, source)) {
+        free(source);
+        return;
+    }
+    fprintf(draft->out, "%s\n", source);
+    free(draft->source);
+    draft->source = source;
 }
 
-static void write_assumption(const struct draft *draft)
+/* What was measured: when, on what, with which version. */
+static void write_source(struct draft *draft, gauge_session session, const char *more)
 {
-    fprintf(draft->out, "from assumed, as %s\n", draft->evidence->nearest->base_name);
+    struct gauge_session_facts facts = gauge_results_session(&draft->evidence->bench->results, session);
+    put_source(draft, memory_format("from measured%s%s on %s%s%s%s", *facts.day ? " " : "", facts.day,
+                                    title_of(draft->evidence), *facts.version ? " by assay " : "",
+                                    facts.version, more));
+}
+
+static void write_assumption(struct draft *draft)
+{
+    put_source(draft, memory_format("from assumed, as %s", draft->evidence->nearest->base_name));
 }
 
 static void write_extensions(const char *word, uint32_t set, FILE *out)
@@ -149,7 +164,7 @@ static bool has_vectors(enum isa isa, const char *form)
 }
 
 /* Integer divisions with large quotients take longer than the form's figures say.  Easy ones come first. */
-static void write_slow_forms(const struct draft *draft)
+static void write_slow_forms(struct draft *draft)
 {
     const struct array *figures = draft->evidence->figures;
     const struct gauge_figure *easy = NULL;
@@ -164,6 +179,7 @@ static void write_slow_forms(const struct draft *draft)
                  !has_vectors(draft->evidence->bench->isa, figure->form->text)) {
             char *values = memory_format("%g %s", gauge_round_cycles(figure->cycles, figure->spread),
                                          figure->form->text);
+            write_source(draft, figure->session, "");
             write_fact(draft, "slow", values, NAN);
             free(values);
         }
@@ -171,7 +187,7 @@ static void write_slow_forms(const struct draft *draft)
 }
 
 /* The µops that wait together, for the ports of the form that filled the queue. */
-static void write_queues(const struct draft *draft)
+static void write_queues(struct draft *draft)
 {
     const struct gauge_evidence *evidence = draft->evidence;
     for (size_t i = 0; evidence->queues && i < evidence->queues->count; i++) {
@@ -187,24 +203,26 @@ static void write_queues(const struct draft *draft)
         form_write_ports(evidence->nearest, known->ports, out);
         fclose(out);
         char *values = memory_format("%s %u", ports, queue->size);
+        write_source(draft, queue->session, "");
         write_fact(draft, "queue", values, queue->spread);
         free(values);
         free(ports);
     }
 }
 
-static void write_measured_facts(const struct draft *draft)
+static void write_measured_facts(struct draft *draft)
 {
     const struct gauge_evidence *evidence = draft->evidence;
-    write_source(draft, "");
     for (size_t i = 0; i < evidence->findings->count; i++) {
         const struct gauge_finding *finding = ARRAY_AT(struct gauge_finding, evidence->findings, i);
         if (!is_believed(finding))
             continue;
+        write_source(draft, finding->session, "");
         write_fact(draft, finding->word, finding->values, finding->spread);
         draft->counts->facts++;
     }
     if (!has_finding(evidence, "clock") && draft->counts->clock > 0) {
+        write_source(draft, (gauge_session)evidence->bench->results.sessions.count, "");
         fprintf(draft->out, "clock %g\n", draft->counts->clock);
         draft->counts->facts++;
     }
@@ -224,7 +242,7 @@ static bool is_further_cache(const struct gauge_evidence *evidence, const char *
 }
 
 /* A line of the nearest core, if nothing else was found out about its word. */
-static void write_assumed_line(const struct draft *draft, char *line)
+static void write_assumed_line(struct draft *draft, char *line)
 {
     const struct gauge_evidence *evidence = draft->evidence;
     char *spread = strstr(line, " ±");
@@ -245,7 +263,7 @@ static void write_assumed_line(const struct draft *draft, char *line)
 }
 
 /* The ports, which other facts name, or everything but them. */
-static void write_assumed_facts(const struct draft *draft, bool are_ports)
+static void write_assumed_facts(struct draft *draft, bool are_ports)
 {
     char *text = NULL, *saved = NULL;
     size_t size = 0;
@@ -270,8 +288,24 @@ static void count_figure(struct gauge_file_counts *counts, const struct gauge_fi
     counts->unsteady += figure->spread > GAUGE_STEADY;
 }
 
-/* Lines of forms of one kind. */
-static void write_forms(const struct draft *draft, enum gauge_line_kind kind, bool is_counted)
+/* Ports that were found are as new as the newest mix. */
+static gauge_session newest_session(const struct gauge_evidence *evidence, const struct gauge_form_line *line,
+                                    enum gauge_line_kind kind)
+{
+    const struct array *rows = &evidence->bench->results.rows;
+    gauge_session newest = 0;
+    for (size_t i = 0; i < line->count; i++)
+        newest = line->figures[i].session > newest ? line->figures[i].session : newest;
+    for (size_t i = 0; kind == line_MEASURED && i < rows->count; i++) {
+        const struct gauge_row *row = ARRAY_AT(struct gauge_row, rows, i);
+        if (row->session > newest && !strncmp(row->name, "pair|", strlen("pair|")))
+            newest = row->session;
+    }
+    return newest;
+}
+
+/* Lines of forms of one kind; what is said behind the source of each. */
+static void write_forms(struct draft *draft, enum gauge_line_kind kind, const char *more, bool is_counted)
 {
     const struct array *figures = draft->evidence->figures;
     struct gauge_file_counts *counts = draft->counts;
@@ -288,8 +322,10 @@ static void write_forms(const struct draft *draft, enum gauge_line_kind kind, bo
         struct gauge_form_line line = {figure->form, figure, next - first};
         enum gauge_line_kind found = gauge_write_form(draft->evidence, &line, out);
         fclose(out);
-        if (found == kind && found != line_NONE)
+        if (found == kind && found != line_NONE) {
+            write_source(draft, newest_session(draft->evidence, &line, kind), more);
             fprintf(draft->out, "%s\n", text);
+        }
         free(text);
         if (!is_counted)
             continue;
@@ -306,21 +342,20 @@ static char *draft_text(const struct gauge_evidence *evidence, struct gauge_file
 {
     char *text = NULL;
     size_t size = 0;
-    struct draft draft = {evidence, counts, open_memstream(&text, &size)};
+    struct draft draft = {.evidence = evidence, .counts = counts, .out = open_memstream(&text, &size)};
     if (!draft.out)
         return NULL;
     write_description(&draft);
     write_assumed_facts(&draft, true);
     write_measured_facts(&draft);
     write_assumed_facts(&draft, false);
-    write_source(&draft, "");
     write_queues(&draft); /* behind the line `ports` */
-    write_forms(&draft, line_MEASURED, true);
-    write_forms(&draft, line_MISSING, false);
+    write_forms(&draft, line_MEASURED, "", true);
+    write_forms(&draft, line_MISSING, "", false);
     char *ports = memory_format("; µops and ports assumed, as %s", evidence->nearest->base_name);
-    write_source(&draft, ports);
-    write_forms(&draft, line_PORTS_ASSUMED, false);
+    write_forms(&draft, line_PORTS_ASSUMED, ports, false);
     free(ports);
+    free(draft.source);
     fclose(draft.out);
     return text;
 }

@@ -23,7 +23,6 @@ struct gauge_evidence {
     const struct machine *nearest;   /* known core, with all that its model has */
     bool is_known;                   /* it is the computer's own */
     const char *name;                /* of the file */
-    const char *version;             /* of Assay */
 };
 
 /* For people. */

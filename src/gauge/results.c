@@ -19,18 +19,42 @@ static const char CUT[] = " # cut";
 
 void gauge_results_begin(struct gauge_results *results)
 {
-    *results = (struct gauge_results){.rows = ARRAY_OF(struct gauge_row)};
+    *results = (struct gauge_results){.rows = ARRAY_OF(struct gauge_row),
+                                      .sessions = ARRAY_OF(struct gauge_session_facts)};
 }
 
 void gauge_results_end(struct gauge_results *results)
 {
     array_free(&results->rows);
+    array_free(&results->sessions);
+}
+
+/* The session with these facts, which is new or known. */
+static void begin_session(struct gauge_results *results, const struct gauge_session_facts *facts)
+{
+    size_t place = 0;
+    while (place < results->sessions.count &&
+           (strcmp(ARRAY_AT(struct gauge_session_facts, &results->sessions, place)->day, facts->day) ||
+            strcmp(ARRAY_AT(struct gauge_session_facts, &results->sessions, place)->version, facts->version)))
+        place++;
+    if (place >= UINT16_MAX)
+        return; /* more days than there are */
+    if (place == results->sessions.count)
+        *(struct gauge_session_facts *)array_push(&results->sessions) = *facts;
+    results->session = (gauge_session)(place + 1);
+}
+
+struct gauge_session_facts gauge_results_session(const struct gauge_results *results, gauge_session session)
+{
+    return session ? *ARRAY_AT(struct gauge_session_facts, &results->sessions, session - 1u)
+                   : (struct gauge_session_facts){0};
 }
 
 void gauge_results_add(struct gauge_results *results, const char *name, const struct gauge_result *result)
 {
     struct gauge_row *row = array_push(&results->rows);
-    *row = (struct gauge_row){.result = *result, .order = results->rows.count, .times = 1};
+    *row = (struct gauge_row){
+        .result = *result, .order = results->rows.count, .times = 1, .session = results->session};
     snprintf(row->name, sizeof row->name, "%s", name);
     results->is_sorted = false;
 }
@@ -108,7 +132,11 @@ static void read_comment(struct gauge_results *results, const char *line)
     } else if (!strncmp(line, "# processor ", 12)) {
         snprintf(computer->processor, sizeof computer->processor, "%.95s", line + 12);
     } else if (!strncmp(line, "# measured ", 11)) {
-        snprintf(computer->day, sizeof computer->day, "%.15s", line + 11);
+        struct gauge_session_facts session = {0};
+        if (sscanf(line + 11, "%15s by assay %31s", session.day, session.version) < 1)
+            return;
+        begin_session(results, &session);
+        memcpy(computer->day, session.day, sizeof computer->day);
     }
 }
 
@@ -116,6 +144,7 @@ bool gauge_results_parse(struct gauge_results *results, const char *path, const 
                          struct error *error)
 {
     const char *end = text + size;
+    results->session = 0;
     for (size_t number = 1; text < end; number++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop)
@@ -149,20 +178,37 @@ bool gauge_results_read(struct gauge_results *results, const char *path, struct 
     return done;
 }
 
-struct gauge_computer gauge_this_computer(enum isa isa)
+/* What a function prints, as comments are read. */
+static void read_printed(struct gauge_results *results, const char *version)
 {
-    struct gauge_results results = {.isa = isa};
     char *text = NULL, *saved = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (out) {
-        gauge_print_computer(out);
+        if (version)
+            gauge_print_session(out, version);
+        else
+            gauge_print_computer(out);
         fclose(out);
         for (char *line = strtok_r(text, "\n", &saved); line; line = strtok_r(NULL, "\n", &saved))
-            read_comment(&results, line);
+            read_comment(results, line);
     }
     free(text);
+}
+
+struct gauge_computer gauge_this_computer(enum isa isa)
+{
+    struct gauge_results results;
+    gauge_results_begin(&results);
+    results.isa = isa;
+    read_printed(&results, NULL);
+    gauge_results_end(&results);
     return results.computer;
+}
+
+void gauge_results_today(struct gauge_results *results, const char *version)
+{
+    read_printed(results, version);
 }
 
 static int by_name(const void *a, const void *b)
@@ -205,8 +251,10 @@ static void sort_rows(struct gauge_results *results)
         }
         struct gauge_row *row = &rows[kept - 1];
         row->times += rows[i].times;
-        if (is_second_better(&row->result, &rows[i].result))
-            row->result = rows[i].result;
+        if (!is_second_better(&row->result, &rows[i].result))
+            continue;
+        row->result = rows[i].result;
+        row->session = rows[i].session;
     }
     results->rows.count = kept;
     results->is_sorted = true;
@@ -220,13 +268,22 @@ static const struct gauge_row *find_row(struct gauge_results *results, const cha
     if (!results->is_sorted)
         sort_rows(results);
     snprintf(key.name, sizeof key.name, "%s", name);
-    return bsearch(&key, results->rows.data, results->rows.count, sizeof key, by_name);
+    const struct gauge_row *row = bsearch(&key, results->rows.data, results->rows.count, sizeof key, by_name);
+    if (row && row->session > results->newest)
+        results->newest = row->session;
+    return row;
 }
 
 const struct gauge_result *gauge_results_find(struct gauge_results *results, const char *name)
 {
     const struct gauge_row *row = find_row(results, name);
     return row ? &row->result : NULL;
+}
+
+gauge_session gauge_results_session_of(struct gauge_results *results, const char *name)
+{
+    const struct gauge_row *row = find_row(results, name);
+    return row ? row->session : 0;
 }
 
 unsigned gauge_results_times(struct gauge_results *results, const char *name)
@@ -267,6 +324,19 @@ int gauge_results_open(const char *path, enum isa isa, struct error *error)
     if (is_regular && facts.st_size > 0 && pread(file, &last, 1, facts.st_size - 1) == 1 && last != '\n')
         dprintf(file, "%s\n", CUT);
     return file;
+}
+
+bool gauge_results_append_session(int file, const char *version)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&line, &size);
+    if (!out)
+        return false;
+    gauge_print_session(out, version);
+    bool done = fclose(out) == 0 && write(file, line, size) == (ssize_t)size;
+    free(line);
+    return done;
 }
 
 bool gauge_results_append(int file, const char *name, const struct gauge_result *result)

@@ -1,7 +1,8 @@
 /* Results of tests, by their names: kept in a file as they come, one whole line each, and read again.
 
    The first line is `# assay bench results 1 ISA`.  A line that is cut short, the last of a run that was
-   killed, counts as not there.  Comments behind the first line say which computer it was.
+   killed, counts as not there.  Comments behind the first line say which computer it was.  A comment
+   `# measured DAY by assay VERSION` stands before the results of each run: a session.
 
    A name that is there several times was measured in several passes: the quickest of its steady results
    counts (nothing makes code quicker than it is, and other programs make it slower), or the steadiest if none
@@ -14,8 +15,18 @@
 #include "model/model.h"
 #include "runtime/gauge/gauge_file.h"
 
+/* The number of a session, from 1, in the order of the files; 0: unknown. */
+typedef uint16_t gauge_session;
+
+/* When results were measured, and with the tests of which version of Assay; "": the file does not say. */
+struct gauge_session_facts {
+    char day[16]; /* 2026-11-16 */
+    char version[32];
+};
+
 struct gauge_row {
     char name[GAUGE_NAME];
+    gauge_session session;
     size_t order;   /* in which it came */
     unsigned times; /* that it was measured */
     struct gauge_result result;
@@ -25,7 +36,7 @@ struct gauge_row {
 struct gauge_computer {
     struct host_facts facts; /* isa_NONE: unknown */
     char processor[96];      /* its name; "": it has none */
-    char day[16];            /* 2026-11-16 */
+    char day[16];            /* of the last session */
 };
 
 struct gauge_results {
@@ -33,6 +44,9 @@ struct gauge_results {
     struct array rows; /* of struct gauge_row */
     bool is_sorted;
     struct gauge_computer computer;
+    struct array sessions; /* of struct gauge_session_facts */
+    gauge_session session; /* of the rows that come next */
+    gauge_session newest;  /* of the rows that were asked for since it was set to 0 */
 };
 
 void gauge_results_begin(struct gauge_results *results);
@@ -44,13 +58,21 @@ bool gauge_results_parse(struct gauge_results *results, const char *path, const 
 void gauge_results_add(struct gauge_results *results, const char *name, const struct gauge_result *result);
 /* The computer that Assay runs on. */
 struct gauge_computer gauge_this_computer(enum isa isa);
+/* Rows that are added from now on were measured today, with this version. */
+void gauge_results_today(struct gauge_results *results, const char *version);
+/* Both are "" for 0. */
+struct gauge_session_facts gauge_results_session(const struct gauge_results *results, gauge_session session);
 /* NULL: there is none. */
 const struct gauge_result *gauge_results_find(struct gauge_results *results, const char *name);
 
+/* Of its result; 0: there is none, or the file does not say. */
+gauge_session gauge_results_session_of(struct gauge_results *results, const char *name);
 /* In how many passes it was measured. */
 unsigned gauge_results_times(struct gauge_results *results, const char *name);
 
 /* A file that results are appended to; made with its first line if it is new or empty. -1: see the error. */
 int gauge_results_open(const char *path, enum isa isa, struct error *error);
+/* The comment before the results of a run. */
+bool gauge_results_append_session(int file, const char *version);
 bool gauge_results_append(int file, const char *name, const struct gauge_result *result);
 #endif

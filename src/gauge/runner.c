@@ -94,8 +94,9 @@ static void write_tests(struct gauge_bench *bench, FILE *out)
     fprintf(
         out,
         "};\nextern const size_t gauge_test_count;\nconst size_t gauge_test_count = %zu;\nextern const char "
-        "gauge_tests_isa[];\nconst char gauge_tests_isa[] = \"%s\";\n",
-        gauge_bench_missing(bench), bench->isa == isa_AARCH64 ? "aarch64" : "x86-64");
+        "gauge_tests_isa[], gauge_tests_version[];\nconst char gauge_tests_isa[] = \"%s\", "
+        "gauge_tests_version[] = \"%s\";\n",
+        gauge_bench_missing(bench), bench->isa == isa_AARCH64 ? "aarch64" : "x86-64", bench->version);
 }
 
 static FILE *open_in(const char *folder, const char *name, struct error *error)

@@ -50,8 +50,10 @@ static void print_status(const struct gauge_figure *figure, FILE *out)
 }
 
 static void write_row(struct row_writer *writer, const struct gauge_figure *figure,
-                      const struct machine *machine)
+                      const struct bench_view *view)
 {
+    const struct machine *machine = view->machine;
+    struct gauge_session_facts session = gauge_results_session(view->results, figure->session);
     static const char *const operands[] = {NULL, "easy", "hard"};
     const struct gauge_planned *planned = figure->planned;
     bool is_measured = figure->has_result && figure->status == gauge_MEASURED;
@@ -70,6 +72,8 @@ static void write_row(struct row_writer *writer, const struct gauge_figure *figu
     row_figure(writer, "expected", figure->expected);
     row_text(writer, "remark",
              figure->form && figure->form->refusal ? gauge_refusal_words[figure->form->refusal] : NULL);
+    row_text(writer, "day", *session.day ? session.day : NULL);
+    row_text(writer, "version", *session.version ? session.version : NULL);
 }
 
 static void write_rows(const struct bench_view *view, const struct report_style *style, FILE *out)
@@ -78,7 +82,7 @@ static void write_rows(const struct bench_view *view, const struct report_style 
     struct row_writer writer = {.out = out, .is_json = is_json, .is_head = !is_json};
     if (!is_json) {
         static const struct gauge_figure empty = {.cycles = 0};
-        write_row(&writer, &empty, NULL);
+        write_row(&writer, &empty, view);
         fputs("\r\n", out);
         writer.is_head = false;
     } else {
@@ -87,7 +91,7 @@ static void write_rows(const struct bench_view *view, const struct report_style 
     for (size_t i = 0; i < view->figures->count; i++) {
         if (is_json)
             fputs(i ? "},\n {" : "{", out);
-        write_row(&writer, ARRAY_AT(struct gauge_figure, view->figures, i), view->machine);
+        write_row(&writer, ARRAY_AT(struct gauge_figure, view->figures, i), view);
         if (!is_json)
             fputs("\r\n", out);
     }

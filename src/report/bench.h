@@ -7,8 +7,9 @@
 #include "report/common/style.h"
 
 struct bench_view {
-    const struct array *figures;   /* of struct gauge_figure, in the order that they are shown in */
-    const struct machine *machine; /* beside it; NULL: none */
+    const struct array *figures;         /* of struct gauge_figure, in the order that they are shown in */
+    const struct machine *machine;       /* beside it; NULL: none */
+    const struct gauge_results *results; /* that the figures are from */
 };
 /* Forms with all their figures. */
 void report_bench_forms(const struct bench_view *view, const struct report_style *style, FILE *out);

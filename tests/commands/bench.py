@@ -178,9 +178,14 @@ def runner(machine):
         part = write(folder, "part", "".join(lines[:4]) + lines[4][:8])
         rest = output([*qemu, os.path.join(place, "runner"), part])
         names = [line.split("\t")[0] for line in lines]
-        assert [line.split("\t")[0] for line in rest.splitlines()[1:]] == names[4:], rest
+        # What it adds says of which day and version it is, also behind a line that was cut short.
+        version = text("--version").split()[1]
+        assert re.fullmatch(rf"# measured \d{{4}}-\d\d-\d\d by assay {re.escape(version)}", rest.splitlines()[1]), rest
+        assert all(row["day"] == rest.split()[4] and row["version"] == version for row in found), (found, rest)
+        assert [line.split("\t")[0] for line in rest.splitlines()[2:]] == names[4:], rest
         write(folder, "whole", "".join(lines[:4]) + lines[4][:8] + rest)
-        assert len(ask("--result", os.path.join(folder, "whole"), "--form", ADD[machine])) == 3
+        found = ask("--result", os.path.join(folder, "whole"), "--form", ADD[machine])
+        assert len(found) == 3 and all(row["version"] == version for row in found), found
         assay("bench", "--make-runner", place, "--form", ADD[MACHINE], status=2)
 
 

@@ -48,7 +48,8 @@ static const struct {
 static void add_recorded(struct gauge_bench *bench)
 {
     static const char head[] = "# assay bench results 1 aarch64\n# computer 411fd401 10afffff\n"
-                               "# measured 2026-11-16\n";
+                               "# measured 2026-11-16 by assay 1.2.3\n";
+    static const char later[] = "# assay bench results 1 aarch64\n# measured 2026-11-17 by assay 1.3\n";
     struct error error = {0};
     assert_true(gauge_results_parse(&bench->results, "r", head, strlen(head), &error));
     for (size_t i = 0; i < bench->planned.count; i++) {
@@ -67,8 +68,12 @@ static void add_recorded(struct gauge_bench *bench)
             if (isnan(recorded[k].cycles))
                 result = (struct gauge_result){.status = gauge_MISSING};
         }
+        /* Some came a day later, from a runner of another version. */
+        if (is_known && !strncmp(planned->name, "mul ", 4))
+            gauge_results_parse(&bench->results, "r", later, strlen(later), &error);
         if (is_known)
             gauge_results_add(&bench->results, planned->name, &result);
+        bench->results.session = 1;
     }
 }
 
@@ -99,8 +104,7 @@ static void make(struct written_file *file, const char *name, bool is_known)
                                       .queues = &file->queues,
                                       .nearest = file->nearest,
                                       .is_known = is_known,
-                                      .name = name,
-                                      .version = "1.2.3"};
+                                      .name = name};
     file->text = gauge_machine_file(&evidence, &file->counts, &error);
     if (!file->text)
         print_error("%s\n", error.text);
@@ -161,6 +165,7 @@ static void make_recorded(struct written_file *file)
     gauge_finding_add(&file->findings, "issue", 0.002, "mixes", "%d", 7);
     gauge_finding_add(&file->findings, "cache", NAN, "walks", "1 32K latency 4");
     gauge_finding_add(&file->findings, "no-such-fact", NAN, "nothing", "5");
+    gauge_findings_mark(&file->findings, 0, 1);
     make(file, "mine", true);
 }
 
@@ -208,7 +213,13 @@ static void sources_and_spreads(void **state)
     assert_true(fabsf(disturbed->spread - 5.2F) < 0.01F);
     assert_true(isnan(machine_form(machine, "add x,x,x")->spread));
     const char *source = machine_source_text(machine, machine_form(machine, "add x,x,x")->source);
-    assert_non_null(strstr(source, "ports assumed, as neoverse-v1"));
+    assert_string_equal(
+        source,
+        "measured 2026-11-16 on Arm Neoverse V1 by assay 1.2.3; µops and ports assumed, as neoverse-v1");
+    source = machine_source_text(machine, machine_form(machine, "mul x,x,x")->source);
+    assert_string_equal(
+        source,
+        "measured 2026-11-17 on Arm Neoverse V1 by assay 1.3; µops and ports assumed, as neoverse-v1");
     source = machine_source_text(machine, machine_form(machine, "fsub d,d,d")->source); /* no results */
     assert_string_equal(source, "assumed, as neoverse-v1");
     /* The same text when it is written again. */

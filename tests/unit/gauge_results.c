@@ -37,6 +37,43 @@ static void test_read(void **state)
     gauge_results_end(&results);
 }
 
+/* Each run says when it was, and with which version: results have that of theirs. */
+static void test_sessions(void **state)
+{
+    (void)state;
+    struct gauge_results results;
+    struct error error;
+    assert_true(parse(&results,
+                      HEAD "z\tmissing\n# measured 2026-01-02\na\tmissing\n"
+                           "# measured 2026-01-03 by assay 1.2\nb\tmeasured\t2\t2\t0.001\t3\n"
+                           "# measured 2026-01-04 by assay 1.3\nb\tmeasured\t3\t3\t0.001\t3\nc\tmissing\n"
+                           "# measured 2026-01-03 by assay 1.2\nd\tmissing\n# measured\n",
+                      &error));
+    static const struct {
+        const char *name, *day, *version;
+    } expected[] = {{"z", "", ""},
+                    {"a", "2026-01-02", ""},
+                    {"b", "2026-01-03", "1.2"}, /* the quicker one */
+                    {"c", "2026-01-04", "1.3"},
+                    {"d", "2026-01-03", "1.2"},
+                    {"e", "", ""}};
+    for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct gauge_session_facts facts =
+            gauge_results_session(&results, gauge_results_session_of(&results, expected[i].name));
+        assert_string_equal(facts.day, expected[i].day);
+        assert_string_equal(facts.version, expected[i].version);
+    }
+    assert_int_equal(results.sessions.count, 3);
+    results.newest = 0;
+    gauge_results_find(&results, "a");
+    assert_string_equal(gauge_results_session(&results, results.newest).day, "2026-01-02");
+    gauge_results_today(&results, "1.4");
+    gauge_results_add(&results, "f", &(struct gauge_result){.status = gauge_MISSING});
+    assert_string_equal(gauge_results_session(&results, gauge_results_session_of(&results, "f")).version,
+                        "1.4");
+    gauge_results_end(&results);
+}
+
 /* Of several passes the quickest steady result counts, else the steadiest, in any order of the lines. */
 static void test_passes(void **state)
 {
@@ -97,6 +134,7 @@ static void test_append(void **state)
     assert_int_equal(write(file, "b\tmea", 5), 5); /* killed */
     close(file);
     file = gauge_results_open(path, isa_X86_64, &error);
+    assert_true(gauge_results_append_session(file, "7.8"));
     assert_true(gauge_results_append(file, "b", &(struct gauge_result){.status = gauge_SLOW}));
     close(file);
     gauge_results_begin(&results);
@@ -104,6 +142,8 @@ static void test_append(void **state)
     assert_int_equal(results.isa, isa_X86_64);
     assert_int_equal(results.rows.count, 2);
     assert_int_equal(gauge_results_find(&results, "b")->status, gauge_SLOW);
+    assert_string_equal(gauge_results_session(&results, gauge_results_session_of(&results, "b")).version,
+                        "7.8");
     gauge_results_end(&results);
     close(made);
     unlink(path);
@@ -155,8 +195,8 @@ static void test_figures(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_passes),
-                                       cmocka_unit_test(test_damage), cmocka_unit_test(test_append),
-                                       cmocka_unit_test(test_figures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read),     cmocka_unit_test(test_passes),
+                                       cmocka_unit_test(test_sessions), cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_append),   cmocka_unit_test(test_figures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,17 @@ void gauge_plan_core(struct array *planned, enum isa isa)
     }
 }
 
+/* What an experiment finds is as new as the newest of the results that it looks at. */
+static void find_by(void (*find)(struct core_evidence *evidence), struct core_evidence *evidence)
+{
+    size_t findings = evidence->findings->count, queues = evidence->queues->count;
+    evidence->results->newest = 0;
+    find(evidence);
+    gauge_findings_mark(evidence->findings, findings, evidence->results->newest);
+    for (size_t i = queues; i < evidence->queues->count; i++)
+        ARRAY_AT(struct gauge_queue, evidence->queues, i)->session = evidence->results->newest;
+}
+
 static void find_all(struct core_evidence evidence)
 {
     struct array none[3] = {ARRAY_OF(struct gauge_finding), ARRAY_OF(struct gauge_form_word),
@@ -32,9 +43,9 @@ static void find_all(struct core_evidence evidence)
     for (unsigned i = 0; i < 3; i++)
         if (!*wanted[i])
             *wanted[i] = &none[i];
-    core_find_width(&evidence);
+    find_by(core_find_width, &evidence);
     for (unsigned i = 0; i < sizeof experiments / sizeof *experiments; i++)
-        experiments[i].find(&evidence);
+        find_by(experiments[i].find, &evidence);
     for (unsigned i = 0; i < 3; i++)
         array_free(&none[i]);
 }
@@ -48,11 +59,15 @@ static int by_size(const void *a, const void *b)
 /* The clock beside all tests of the core. */
 static void find_clock(struct array *findings, struct gauge_results *results)
 {
+    size_t first = findings->count;
+    gauge_session newest = 0;
     struct array clocks = ARRAY_OF(double);
     for (size_t i = 0; i < results->rows.count; i++) {
         const struct gauge_row *row = ARRAY_AT(struct gauge_row, &results->rows, i);
-        if (!strncmp(row->name, "core|", 5) && row->result.status == gauge_MEASURED && row->result.ghz > 0)
+        if (!strncmp(row->name, "core|", 5) && row->result.status == gauge_MEASURED && row->result.ghz > 0) {
             *(double *)array_push(&clocks) = row->result.ghz;
+            newest = row->session > newest ? row->session : newest;
+        }
     }
     if (clocks.count) {
         const double *sorted = clocks.data;
@@ -63,6 +78,7 @@ static void find_clock(struct array *findings, struct gauge_results *results)
                           "median beside all tests of the core, by a chain of multiplications", "%.2f",
                           median);
     }
+    gauge_findings_mark(findings, first, newest);
     array_free(&clocks);
 }
 

@@ -31,6 +31,7 @@ struct gauge_queue {
     char form[96]; /* that filled it */
     unsigned size;
     double spread;
+    gauge_session session; /* the newest of its results */
 };
 void gauge_core_queues(struct array *queues, struct gauge_results *results, enum isa isa);
 #endif

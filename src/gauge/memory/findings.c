@@ -61,10 +61,13 @@ static void add_level(struct array *findings, const struct gauge_level *level)
 
 void gauge_level_findings(struct array *findings, struct gauge_results *results, enum isa isa)
 {
+    size_t first = findings->count;
+    results->newest = 0;
     struct gauge_levels levels = gauge_find_levels(results, isa);
     for (unsigned i = 0; i < levels.count; i++) {
         const struct machine_cache *cache = &levels.levels[i].cache;
         if (cache->level || cache->latency > 0 || cache->bytes_per_cycle > 0)
             add_level(findings, &levels.levels[i]);
     }
+    gauge_findings_mark(findings, first, results->newest);
 }
