@@ -7,7 +7,7 @@
 #ifndef SIMGRID_LINES_FILE_H
 #define SIMGRID_LINES_FILE_H
 
-enum { SIMULATOR_LAYOUT = 1 };
+enum { SIMULATOR_LAYOUT = 2 };
 
 /* From the simulator, at its beginning: */
 #define SIMULATOR_HOST "host"   /* NAME PROCESSORS FLOPS up|down tasks|files [BYTES of memory] */
@@ -19,6 +19,7 @@ enum { SIMULATOR_LAYOUT = 1 };
                                  for each of the processors; HOST of a file: where it is, empty for          \
                                  the common file system */
 #define SIMULATOR_KILL "kill" /* TAG */
+#define SIMULATOR_ROUTES "routes" /* how far it is from the home to each other host */
 #define SIMULATOR_ADVANCE "advance" /* TIME: to then, or to the next event */
 
 /* From the simulator, as answers: */
@@ -27,6 +28,7 @@ enum { SIMULATOR_LAYOUT = 1 };
 #define SIMULATOR_LOST "lost"   /* TAG TIME WHY */
 #define SIMULATOR_UP "up"       /* HOST TIME */
 #define SIMULATOR_DOWN "down"   /* HOST TIME */
+#define SIMULATOR_ROUTE "route" /* HOST BYTES_PER_SECOND LATENCY */
 #define SIMULATOR_NOW "now"     /* TIME */
 #define SIMULATOR_ERROR "error" /* TEXT: an order that cannot be followed; the simulator ends */
 

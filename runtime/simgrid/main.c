@@ -117,6 +117,18 @@ static void introduce(sg_host_t host)
            has_files ? SIMULATOR_ROLE_FILES : "tasks", memory ? memory : "");
 }
 
+void simulator_tell_routes(void)
+{
+    size_t count = sg_host_count();
+    sg_host_t *hosts = sg_host_list();
+    for (size_t i = 0; i < count; i++)
+        if (hosts[i] != simulator_home)
+            fprintf(simulator_events, "%s\t%s\t%.17g\t%.17g\n", SIMULATOR_ROUTE, sg_host_get_name(hosts[i]),
+                    sg_host_get_route_bandwidth(simulator_home, hosts[i]),
+                    sg_host_get_route_latency(simulator_home, hosts[i]));
+    free(hosts);
+}
+
 int main(int count, char **words)
 {
     if (count != 2) {

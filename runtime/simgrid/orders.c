@@ -67,6 +67,8 @@ bool orders_read(double *until)
         }
         if (!strcmp(verb, SIMULATOR_START))
             read_start(rest);
+        else if (!strcmp(verb, SIMULATOR_ROUTES))
+            simulator_tell_routes();
         else if (!strcmp(verb, SIMULATOR_KILL))
             jobs_kill(next_word(&rest));
         else

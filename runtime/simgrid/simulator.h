@@ -46,6 +46,7 @@ struct job {
 extern FILE *simulator_events;
 
 extern sg_host_t simulator_home;
+void simulator_tell_routes(void);
 extern bool simulator_has_files; /* the home is the common file system, too; else its files take no time */
 
 void simulator_wake(void);

@@ -29,6 +29,9 @@ struct engine_host {
     enum engine_host_state state;
     char *why;     /* NULL: nothing to say */
     char *machine; /* name of its machine file; NULL: not known, as engines leave it */
+    /* After measure_moves; 0: data takes no time to it and from it. */
+    double bytes_per_second, latency;
+    bool reaches_common; /* files of the common file system take that time, too */
 };
 
 struct engine_place {
@@ -101,6 +104,8 @@ struct engine_kind {
        where `is_virtual` is false. */
     void (*wait)(struct engine *engine, double until);
     bool is_virtual;
+    /* Engines that move files: hosts tell from now on how quickly that is.  NULL: it moves none. */
+    bool (*measure_moves)(struct engine *engine, struct error *error);
 };
 
 extern const struct engine_kind engine_local, engine_slurm, engine_simgrid;

@@ -58,6 +58,9 @@ static bool take_host(struct state *state, const struct engine_host *told, size_
         *host = (struct host){.name = memory_format("%s", told->name), .share = 1, .is_gone = true};
     }
     host->load = told->load;
+    host->bytes_per_second = told->bytes_per_second;
+    host->latency = told->latency;
+    host->reaches_common = told->reaches_common;
     if (told->machine && (!host->machine || strcmp(host->machine, told->machine))) {
         free(host->machine);
         host->machine = memory_copy_text(told->machine, strlen(told->machine));

@@ -105,7 +105,8 @@ bool schedule_open_state(struct state *state, const struct schedule_options *opt
     decide_begin(state);
     state->engine = options->engine->open(&options->settings, error);
     return state->engine && remember_hosts(state, error) && state_load(state, error) &&
-           remember_told(state, error) && surroundings_begin(state, error) && hosts_look(state, error);
+           remember_told(state, error) && surroundings_begin(state, error) && locality_begin(state, error) &&
+           hosts_look(state, error);
 }
 
 void schedule_close_state(struct state *state)
@@ -127,7 +128,7 @@ static bool look(struct loop *loop, struct error *error)
         if (!hosts_look(state, error))
             return false;
     }
-    if (!surroundings_look(state, error))
+    if (!surroundings_look(state, error) || !locality_begin(state, error))
         return false;
     if (!ending_cancel(state, error) || !ending_look(state, error) || !watching_look(state, error) ||
         !estimates_look(state, 0.5, error))

@@ -13,7 +13,8 @@ double attempt_patience(const struct attempt *attempt)
 
 double attempt_end(struct state *state, const struct attempt *attempt, double now)
 {
-    double begin = isnan(attempt->started) ? fmax(attempt->asked + state->wait, now) : attempt->started;
+    double begin =
+        isnan(attempt->started) ? fmax(attempt->asked + state->wait + attempt->fetch, now) : attempt->started;
     double end = begin + attempt->expected;
     return end > now + 0.001 ? end : now + 0.001;
 }
@@ -142,7 +143,8 @@ static void add_hosts(struct state *state, struct problem *problem, double now)
         hosts[count++] = (struct pack_host){.key = (uint64_t)host->id,
                                             .first = processors,
                                             .count = host->processors,
-                                            .speed = (float)(host->speed * host->share)};
+                                            .speed = (float)(host->speed * host->share),
+                                            .memory = host->memory > 0 ? host->memory : 0};
         for (uint32_t n = 0; n < host->processors; n++) {
             uint32_t holder = state->holders[host->first + n];
             releases[processors++] = !holder ? now
@@ -211,7 +213,7 @@ static void add_task(struct state *state, struct problem *problem, struct pack_t
     most = most < task->least ? task->least : most;
     float *seconds = arena_get(&problem->arena, (most - task->least + 1) * sizeof *seconds);
     for (uint32_t n = task->least; n <= most; n++)
-        seconds[n - task->least] = (float)(task_seconds(state, task, n) + state->wait);
+        seconds[n - task->least] = (float)task_seconds(state, task, n);
     *out = (struct pack_task){.key = (uint64_t)task->id,
                               .ready = fmax(task->ready, problem->pack.now),
                               .deadline = task->deadline,
@@ -224,6 +226,7 @@ static void add_task(struct state *state, struct problem *problem, struct pack_t
                               .most = most,
                               .seconds = seconds,
                               .first_need = (uint32_t)problem->needs.count,
+                              .memory = task->memory > 0 ? task->memory : 0,
                               .hosts = allowed_hosts(state, problem, task)};
     for (uint32_t j = 0; j < task->need_count; j++) {
         const struct task_need *need = ARRAY_AT(struct task_need, &state->needs, task->first_need + j);
@@ -241,6 +244,31 @@ static void add_task(struct state *state, struct problem *problem, struct pack_t
     }
 }
 
+/* Memory of what runs, by number of a host in the problem. */
+static void add_holds(struct state *state, struct problem *problem)
+{
+    struct array holds = ARRAY_OF(struct pack_hold);
+    for (size_t i = 0; i < state->attempts.count; i++) {
+        const struct attempt *attempt = attempt_at(state, i);
+        double memory = task_at(state, attempt->task)->memory;
+        for (size_t k = 0; k < attempt->places.count && memory > 0 && !attempt->is_over; k++) {
+            const struct host *host = host_at(state, ARRAY_AT(struct place, &attempt->places, k)->host);
+            bool is_known = k && ARRAY_AT(struct place, &attempt->places, k - 1)->host ==
+                                     ARRAY_AT(struct place, &attempt->places, k)->host;
+            for (uint32_t h = 0; h < problem->pack.host_count && !is_known; h++)
+                if (problem->pack.hosts[h].key == (uint64_t)host->id)
+                    *(struct pack_hold *)array_add(&holds) =
+                        (struct pack_hold){h, attempt_end(state, attempt, problem->pack.now), memory};
+        }
+    }
+    struct pack_hold *copy = arena_get(&problem->arena, (holds.count + 1) * sizeof *copy);
+    for (size_t i = 0; i < holds.count; i++)
+        copy[i] = *ARRAY_AT(struct pack_hold, &holds, i);
+    problem->pack.holds = copy;
+    problem->pack.hold_count = (uint32_t)holds.count;
+    array_free(&holds);
+}
+
 void problem_make(struct state *state, struct problem *problem)
 {
     *problem = (struct problem){
@@ -252,7 +280,10 @@ void problem_make(struct state *state, struct problem *problem)
     struct pack_task *tasks = arena_get(&problem->arena, (problem->tasks.count + 1) * sizeof *tasks);
     for (size_t i = 0; i < problem->tasks.count; i++)
         add_task(state, problem, &tasks[i], *ARRAY_AT(uint32_t, &problem->tasks, i), numbers);
+    add_holds(state, problem);
+    locality_add(state, problem, tasks, numbers);
     free(numbers);
+    problem->pack.overhead = state->wait;
     problem->pack.tasks = tasks;
     problem->pack.task_count = (uint32_t)problem->tasks.count;
     problem->pack.needs = problem->needs.data;

@@ -87,10 +87,10 @@ static char *words_of_places(const struct state *state, const struct array *plac
 }
 
 /* What forecasts have to do with it: others that share its hosts, and the engine's queue.  To be freed. */
-static char *words_of_sharing(const struct state *state, const struct array *places)
+static char *words_of_sharing(const struct state *state, const struct array *places, double fetch)
 {
     double share = 1;
-    char wait[40];
+    char wait[40], files[40];
     for (size_t i = 0; i < places->count; i++)
         share = fmin(share, host_at(state, ARRAY_AT(struct place, places, i)->host)->share);
     char *shared = share < 1
@@ -100,12 +100,16 @@ static char *words_of_sharing(const struct state *state, const struct array *pla
                                                  duration(state->wait, wait), state->kind->name)
                                  : memory_format("%s", shared);
     free(shared);
-    return text;
+    if (fetch < 0.05)
+        return text;
+    char *longer = memory_format("%s, after %s until its files are there", text, duration(fetch, files));
+    free(text);
+    return longer;
 }
 
 /* Why it starts now and not earlier. */
 static char *reason_to_start(struct state *state, const struct task *task, double now, const char *where,
-                             const struct array *places, double expected, uint32_t place)
+                             const struct array *places, double expected, double fetch, uint32_t place)
 {
     struct ledger_rows rows;
     struct error ignored = {0};
@@ -123,7 +127,7 @@ static char *reason_to_start(struct state *state, const struct task *task, doubl
         ledger_end(&rows, &ignored);
     }
     duration(fmax(now - ready, 0), waited);
-    char *shared = words_of_sharing(state, places);
+    char *shared = words_of_sharing(state, places, fetch);
     char *reason = memory_format(
         "starts on %s, place %u of the plan, expected to take %s%s; it waited %s%s%s", where, place + 1,
         duration(expected, takes), shared, now - ready < 1 ? "" : "for processors ", waited, last);
@@ -158,8 +162,8 @@ static bool write_attempt(struct state *state, struct attempt *attempt, const st
             return false;
     }
     char *where = words_of_places(state, &attempt->places);
-    char *reason =
-        reason_to_start(state, task, attempt->asked, where, &attempt->places, attempt->expected, order);
+    char *reason = reason_to_start(state, task, attempt->asked, where, &attempt->places, attempt->expected,
+                                   attempt->fetch, order);
     const struct place *first = attempt->places.data;
     bool is_good =
         ledger_do(state->ledger, error, "UPDATE tasks SET state = 'running' WHERE id = ?", "i", task->id) &&
@@ -206,6 +210,8 @@ static bool choose(struct state *state, const struct pack_placed *placed, uint32
                                 .is_ours = true,
                                 .places = *places};
     attempt->expected = task_seconds(state, task, placed->count) / speed_of(state, places);
+    if (state->has_sizes)
+        attempt->fetch = fmax(0, placed->ends - placed->begins - state->wait - attempt->expected);
     hold(state, &attempt->places, (uint32_t)state->attempts.count);
     task->state = task_RUNNING;
     task->attempt = (uint32_t)state->attempts.count;

@@ -66,6 +66,7 @@ struct attempt {
     const char *tag;
     enum attempt_state state;
     double asked, started, expected; /* started NaN: not yet */
+    double fetch;                    /* seconds until its files are there, before it starts */
     struct array places;             /* of place */
     bool is_ours;                    /* this process asked the engine to start it */
     bool is_over;
@@ -82,6 +83,8 @@ struct host {
     double share;               /* of its speed that others are expected to leave: 1 and less */
     struct forecasting *others; /* processes of others that want its processors; NULL: no look yet */
     enum engine_host_state state;
+    double bytes_per_second, latency; /* as in engine.h */
+    bool reaches_common;
     bool is_gone;
     uint32_t first; /* number of its first processor */
 };
@@ -104,6 +107,7 @@ struct state {
     struct forecasting *waits;        /* of jobs in the engine's queue */
     double wait;                      /* forecast for the next one; 0: hardly any */
     uint64_t tag_seed;
+    bool has_sizes;   /* of files that the engine moves */
     bool is_away;     /* the engine did not answer the last time: nothing is started */
     bool has_changed; /* what the plan rests on */
     bool may_block;   /* others may have cancelled what tasks wait for */
@@ -189,6 +193,10 @@ struct problem {
 };
 void problem_make(struct state *state, struct problem *problem);
 void problem_free(struct problem *problem);
+/* locality.c */
+bool locality_begin(struct state *state, struct error *error);
+void locality_add(struct state *state, struct problem *problem, struct pack_task *tasks,
+                  const uint32_t *numbers);
 /* Why no host can hold a task; NULL: one can.  To be freed. */
 char *task_unfit_reason(const struct state *state, const struct task *task);
 /* Whether hosts could hold it that are there, but not up: they may come back. */

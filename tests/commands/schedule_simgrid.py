@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """assay schedule on simulated clusters: when tasks begin and end, compared with what anybody can reckon by hand."""
-import os, re, tempfile
+import json, os, re, tempfile
 from harness import *
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "schedule")
@@ -91,6 +91,45 @@ def hosts_are_chosen():
         found = Simulation(folder, "\n".join(f"[task t{i}]\ncommand = true    seconds = 10" for i in range(4)), words=["--hosts", "node3:2"])
         assert {host for _, host, _, _, _ in found.attempts()} == {"node3"}
         near(max(ended for _, _, _, _, ended in found.attempts()), 20)  # two at a time
+
+
+@test
+def memory_is_planned():
+    """A host of 16 GB and four processors: tasks of 10 GB go one after the other, and that is known before anything has begun."""
+    with tempfile.TemporaryDirectory() as folder:
+        task = "[task {}]\ncommand = true    seconds = 10    memory = {}G\n"
+        found = Simulation(folder, task.format("a", 10) + task.format("b", 10) + task.format("c", 4), words=["--hosts", "node1"])
+        times = found.times()
+        near(sorted(times[name][1] for name in "ab")[1], 20)
+        near(times["c"][1], 10)
+        path = os.path.join(folder, "if.txt")
+        with open(path, "w") as file:
+            file.write("name = if\n" + "".join(task.format(f"t{i}", 9) for i in range(3)))
+        told = json.loads(assay("schedule", "what-if", path, "--engine", "simgrid", "--platform", os.path.join(EXAMPLES, "small.xml"), "--ledger",
+                                found.ledger, "--hosts", "node1", "--pack", "0.01", "--json").stdout)
+        near(max(task["ends"] for task in told["tasks"]) - min(task["begins"] for task in told["tasks"]), 30)
+
+
+@test
+def tasks_go_where_their_files_are():
+    """12.5 GB take 100 s to any other host, and 10 s of work only 5 s on the fast one."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = Simulation(folder, """
+[task write]
+command = true    hosts = node2    seconds = 10    outputs = image 12500000000
+[task one]
+command = true    seconds = 10    inputs = image    outputs = small 1000
+[task two]
+command = true    seconds = 10    inputs = image
+[task far]
+command = true    seconds = 10    inputs = image    hosts = node3
+[task next]
+command = true    seconds = 40    inputs = small
+""")
+        hosts = {name: host for name, host, *_ in found.attempts()}
+        assert hosts["one"] == hosts["two"] == "node2" and hosts["next"] == "fast", hosts
+        reason = rows(found.ledger, "select reason from decisions join tasks on tasks.id = task where kind = 'start' and name = 'far'")[0]["reason"]
+        assert "expected to take 10 s, after 100 s until its files are there" in reason, reason
 
 
 @test

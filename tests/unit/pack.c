@@ -19,16 +19,26 @@
             fail_msg("problem %u: %s", number, said);                                                        \
     } while (0)
 
+/* Memory, data that is fetched, or both. */
+static void want_care(struct kinds *kinds, unsigned number)
+{
+    kinds->memory = number % 3 == 1 || (number && number % 3 == 0);
+    kinds->fetches = number % 3 == 2 || (number && number % 3 == 0);
+    kinds->speculative = kinds->speculative && !number;
+}
+
 static void every_schedule_keeps_the_rules(void **unused)
 {
     (void)unused;
     struct random random = {11};
-    for (unsigned number = 0; number < 160; number++) {
+    for (unsigned number = 0; number < 200; number++) {
         struct kinds kinds = random_kinds(&random, 30);
+        want_care(&kinds, number < 160 ? 0 : number);
         struct made_problem made;
         problem_random(&made, &kinds, &random);
         double bound = pack_lower_bound(&made.problem);
-        for (enum pack_method method = 0; method < pack_METHOD_COUNT; method++) {
+        for (enum pack_method method = 0; method < pack_METHOD_COUNT && !kinds.memory && !kinds.fetches;
+             method++) {
             struct pack_schedule schedule;
             assert_true(pack_by(method, &made.problem, &schedule));
             FINE(pack_check(&made.problem, &schedule));
@@ -56,8 +66,9 @@ static void evaluation_in_part_is_evaluation_of_all(void **unused)
 {
     (void)unused;
     struct random random = {12};
-    for (unsigned number = 0; number < 100; number++) {
+    for (unsigned number = 0; number < 130; number++) {
         struct kinds kinds = random_kinds(&random, 60);
+        want_care(&kinds, number < 100 ? 0 : number);
         struct made_problem made;
         struct pack_case the_case;
         problem_random(&made, &kinds, &random);
@@ -278,6 +289,66 @@ static void uncertain_long_work_goes_early(void **unused)
     }
 }
 
+/* Two hosts of two processors; four tasks of 10 s, of which no two that need 6 fit on one host of 10: a plan
+   that cared for processors alone would end after 10 s. */
+static void tasks_wait_for_memory(void **unused)
+{
+    (void)unused;
+    struct made_problem made = {0};
+    problem_hosts(&made, 2, 2);
+    made.hosts[0].memory = made.hosts[1].memory = 10;
+    made.tasks = arena_get(&made.arena, 4 * sizeof *made.tasks);
+    for (uint32_t t = 0; t < 4; t++)
+        made.tasks[t] = (struct pack_task){.key = t + 1,
+                                           .deadline = INFINITY,
+                                           .weight = 1,
+                                           .least = 1,
+                                           .most = 1,
+                                           .memory = t < 2 ? 6 : 4,
+                                           .seconds = scaled(&made.arena, 10, 1, 1)};
+    made.problem.tasks = made.tasks;
+    made.problem.task_count = 4;
+    for (unsigned large = 2; large <= 4; large += 2) {
+        made.tasks[2].memory = made.tasks[3].memory = large == 2 ? 4 : 6;
+        struct packer *packer = pack_open(1, 1, NULL);
+        uint32_t bad;
+        assert_int_equal(pack_set(packer, &made.problem, &bad), pack_FINE);
+        pack_steps(packer, 1000);
+        /* A large and a small one on each host; or one large one after the other. */
+        assert_true(fabs(pack_best(packer)->makespan - (large == 2 ? 10 : 20)) < 1e-6);
+        assert_null(pack_check(&made.problem, pack_best(packer)));
+        pack_close(packer);
+    }
+    problem_free(&made);
+}
+
+/* What is fetched from far takes longer than waiting for the host where it lies. */
+static void tasks_go_where_their_data_is(void **unused)
+{
+    (void)unused;
+    static const float far[] = {0, 50};
+    struct made_problem made = {0};
+    problem_hosts(&made, 2, 1);
+    made.tasks = arena_get(&made.arena, 2 * sizeof *made.tasks);
+    for (uint32_t t = 0; t < 2; t++)
+        made.tasks[t] = (struct pack_task){.key = t + 1,
+                                           .deadline = INFINITY,
+                                           .weight = 1,
+                                           .least = 1,
+                                           .most = 1,
+                                           .fetch = far,
+                                           .seconds = scaled(&made.arena, 10, 1, 1)};
+    made.problem.tasks = made.tasks;
+    made.problem.task_count = 2;
+    struct packer *packer = pack_open(1, 1, NULL);
+    uint32_t bad;
+    assert_int_equal(pack_set(packer, &made.problem, &bad), pack_FINE);
+    pack_steps(packer, 1000);
+    assert_true(fabs(pack_best(packer)->makespan - 20) < 1e-6);
+    pack_close(packer);
+    problem_free(&made);
+}
+
 static void what_cannot_be_packed_is_refused(void **unused)
 {
     (void)unused;
@@ -341,6 +412,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_schedule_keeps_the_rules),
+        cmocka_unit_test(tasks_wait_for_memory),
+        cmocka_unit_test(tasks_go_where_their_data_is),
         cmocka_unit_test(evaluation_in_part_is_evaluation_of_all),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(children_are_valid),

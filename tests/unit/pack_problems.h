@@ -22,6 +22,7 @@ struct made_problem {
 struct kinds {
     uint32_t hosts, processors_each, tasks, most;
     bool spans, needs, moves, speeds, releases, deadlines, bound, priorities, speculative;
+    bool memory, fetches; /* not by random_kinds */
 };
 
 /* Speed-up of the thesis's program (its table 3.3, second column), straight lines between its points. */
@@ -52,6 +53,35 @@ static inline void problem_hosts(struct made_problem *made, uint32_t hosts, uint
                                           .host_count = hosts,
                                           .releases = made->releases,
                                           .processor_count = hosts * each};
+}
+
+/* Hosts for about two of the larger tasks each, on some of which something runs already. */
+static inline void problem_add_memory(struct made_problem *made, struct random *random)
+{
+    struct pack_hold *holds = arena_get(&made->arena, (made->problem.host_count + 1) * sizeof *holds);
+    for (uint32_t t = 0; t < made->problem.task_count; t++)
+        made->tasks[t].memory = random_below(random, 4) ? 10 + random_below(random, 50) : 0;
+    for (uint32_t h = 0; h < made->problem.host_count; h++) {
+        made->hosts[h].memory = random_below(random, 4) ? 70 + random_below(random, 60) : 0;
+        holds[h] = (struct pack_hold){h, 100 + random_below(random, 60), random_below(random, 60)};
+    }
+    made->problem.holds = holds;
+    made->problem.hold_count = made->problem.host_count;
+}
+
+/* Data moves while tasks have their processors. */
+static inline void problem_add_fetches(struct made_problem *made, struct random *random)
+{
+    made->problem.holds_while_moving = true;
+    made->problem.bytes_per_second = 20;
+    made->problem.latency = 1;
+    made->problem.overhead = random_below(random, 3);
+    for (uint32_t t = 0; t < made->problem.task_count; t++) {
+        float *fetch = arena_get(&made->arena, (made->problem.host_count + 1) * sizeof *fetch);
+        for (uint32_t h = 0; h < made->problem.host_count; h++)
+            fetch[h] = (float)random_below(random, 50);
+        made->tasks[t].fetch = random_below(random, 2) ? fetch : NULL;
+    }
 }
 
 static inline void problem_random(struct made_problem *made, const struct kinds *kinds, struct random *random)
@@ -111,6 +141,10 @@ static inline void problem_random(struct made_problem *made, const struct kinds 
         made->problem.bytes_per_second = 20;
         made->problem.latency = 1;
     }
+    if (kinds->memory)
+        problem_add_memory(made, random);
+    if (kinds->fetches)
+        problem_add_fetches(made, random);
 }
 
 static inline struct kinds random_kinds(struct random *random, uint32_t tasks)

@@ -26,7 +26,7 @@ static const double forever = 1e10; /* seconds */
 
 struct simulated_host {
     char *name;
-    double processors, flops, memory;
+    double processors, flops, memory, bytes_per_second, latency;
     bool is_up, is_chosen;
 };
 
@@ -43,6 +43,7 @@ struct engine {
     struct array jobs;  /* of simulated_job, by id of the tag */
     struct array hosts; /* of simulated_host, by id of the name; the first is none */
     size_t running;
+    bool has_files;      /* a host is the common file system */
     struct error broken; /* the simulator has ended */
 };
 
@@ -67,6 +68,7 @@ static void add_host(struct engine *engine, char *rest)
     host.flops = strtod(simulation_word(&rest), NULL);
     host.is_up = !strcmp(simulation_word(&rest), "up");
     host.is_chosen = strcmp(simulation_word(&rest), SIMULATOR_ROLE_FILES);
+    engine->has_files |= !host.is_chosen;
     const char *memory = simulation_word(&rest);
     host.memory = *memory ? strtod(memory, NULL) : NAN;
     string_id id = strings_add(&engine->host_names, name);
@@ -185,6 +187,9 @@ static bool simgrid_hosts(struct engine *engine, struct array *hosts, struct err
             .memory = host->memory,
             .speed = host->flops / speed_1,
             .load = NAN,
+            .bytes_per_second = host->bytes_per_second,
+            .latency = host->latency,
+            .reaches_common = engine->has_files,
             .state = host->is_up ? engine_host_UP : engine_host_DOWN,
             .why = host->is_up ? NULL : memory_format("failed, by the platform file"),
         };
@@ -292,6 +297,15 @@ static void take_job_event(struct engine *engine, const char *verb, char *rest)
     engine->running--;
 }
 
+static void take_route(struct engine *engine, char *rest)
+{
+    struct simulated_host *host = find_host(engine, simulation_word(&rest));
+    if (!host)
+        return;
+    host->bytes_per_second = strtod(simulation_word(&rest), NULL);
+    host->latency = strtod(simulation_word(&rest), NULL);
+}
+
 static void take_events(struct engine *engine)
 {
     for (char *line; (line = simulation_line(&engine->simulation, &engine->broken));) {
@@ -300,7 +314,9 @@ static void take_events(struct engine *engine)
             engine->clock = strtod(simulation_word(&line), NULL);
             return;
         }
-        if (!strcmp(verb, SIMULATOR_UP) || !strcmp(verb, SIMULATOR_DOWN)) {
+        if (!strcmp(verb, SIMULATOR_ROUTE)) {
+            take_route(engine, line);
+        } else if (!strcmp(verb, SIMULATOR_UP) || !strcmp(verb, SIMULATOR_DOWN)) {
             struct simulated_host *host = find_host(engine, simulation_word(&line));
             if (host)
                 host->is_up = !strcmp(verb, SIMULATOR_UP);
@@ -324,6 +340,17 @@ static void simgrid_wait(struct engine *engine, double until)
         take_events(engine);
 }
 
+static bool simgrid_measure_moves(struct engine *engine, struct error *error)
+{
+    if (is_broken(engine, error))
+        return false;
+    simulation_order(&engine->simulation, "%s\n%s\t%.17g\n", SIMULATOR_ROUTES, SIMULATOR_ADVANCE,
+                     engine->clock);
+    if (simulation_send(&engine->simulation, &engine->broken))
+        take_events(engine);
+    return !is_broken(engine, error);
+}
+
 const struct engine_kind engine_simgrid = {
     .name = "simgrid",
     .open = simgrid_open,
@@ -335,4 +362,5 @@ const struct engine_kind engine_simgrid = {
     .now = simgrid_now,
     .wait = simgrid_wait,
     .is_virtual = true,
+    .measure_moves = simgrid_measure_moves,
 };

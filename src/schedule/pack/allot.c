@@ -67,7 +67,8 @@ void allot_ranks(const struct pack_case *the_case, const uint32_t *size, double 
         double after = 0;
         for (uint32_t n = the_case->first_next[t]; n < the_case->first_next[t + 1]; n++)
             if (the_case->is_real[the_case->next[n].task] || !the_case->is_real[t])
-                after = fmax(after, ranks[the_case->next[n].task] + the_case->next[n].move);
+                after = fmax(after, ranks[the_case->next[n].task] + the_case->next[n].move +
+                                        the_case->next[n].fetch);
         ranks[t] = after + case_seconds(&the_case->problem.tasks[t], size[t]) / the_case->fastest;
     }
 }

@@ -19,6 +19,7 @@ void board_make(struct board *board, const struct pack_case *the_case)
     board->chosen = memory_get(processors * sizeof(uint32_t));
     board->candidates = memory_get(processors * sizeof(uint32_t));
     board->ready_at = memory_get((the_case->problem.host_count + 1) * sizeof(double));
+    board->first_hold = memory_get((the_case->problem.host_count + 1) * sizeof(uint32_t));
 }
 
 void board_free(struct board *board)
@@ -31,6 +32,8 @@ void board_free(struct board *board)
     free(board->chosen);
     free(board->candidates);
     free(board->ready_at);
+    free(board->first_hold);
+    free(board->holds);
     *board = (struct board){0};
 }
 
@@ -50,6 +53,65 @@ static void sort_list(const double *release, double *times, uint32_t *ids, uint3
     }
 }
 
+/* --- memory --- */
+
+static void make_room(struct board *board, uint32_t count)
+{
+    if (count <= board->hold_room)
+        return;
+    uint32_t room = count > 2 * board->hold_room ? count : 2 * board->hold_room;
+    struct board_hold *holds = memory_get(room * sizeof *holds);
+    if (board->hold_count)
+        memcpy(holds, board->holds, board->hold_count * sizeof *holds);
+    free(board->holds);
+    board->holds = holds;
+    board->hold_room = room;
+}
+
+static void add_hold(struct board *board, uint32_t host, double until, double memory)
+{
+    make_room(board, board->hold_count + 1);
+    board->holds[board->hold_count++] = (struct board_hold){until, memory, board->first_hold[host]};
+    board->first_hold[host] = board->hold_count;
+}
+
+/* When there is room for so much more on a host: at `begin` or later. */
+static double memory_from(const struct board *board, const struct pack_case *the_case, uint32_t host,
+                          double memory, double begin)
+{
+    double all = the_case->problem.hosts[host].memory * (1 + 1e-9);
+    if (!the_case->has_memory || !(all > 0) || !(memory > 0))
+        return begin;
+    for (;;) {
+        double sum = memory, next = INFINITY;
+        for (uint32_t i = board->first_hold[host]; i; i = board->holds[i - 1].next) {
+            const struct board_hold *hold = &board->holds[i - 1];
+            if (hold->until > begin) {
+                sum += hold->memory;
+                next = fmin(next, hold->until);
+            }
+        }
+        if (sum <= all || isinf(next))
+            return begin;
+        begin = next;
+    }
+}
+
+static void hold_memory(struct board *board, const struct pack_case *the_case, const struct plan *plan,
+                        uint32_t t)
+{
+    double memory = the_case->problem.tasks[t].memory;
+    const uint64_t *set = plan_set(plan, t);
+    uint32_t last = UINT32_MAX;
+    for (uint32_t word = 0; word < plan->words && the_case->has_memory && memory > 0; word++)
+        for (uint64_t bits = set[word]; bits; bits &= bits - 1) {
+            uint32_t host = the_case->host_of[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+            if (host != last)
+                add_hold(board, host, plan->ends[t], memory);
+            last = host;
+        }
+}
+
 void board_clear(struct board *board, const struct pack_case *the_case)
 {
     const struct pack_problem *problem = &the_case->problem;
@@ -65,6 +127,10 @@ void board_clear(struct board *board, const struct pack_case *the_case)
         memcpy(board->all_ids, the_case->listed, the_case->listed_count * sizeof *board->all_ids);
         sort_list(board->release, board->all_times, board->all_ids, the_case->listed_count);
     }
+    board->hold_count = 0;
+    memset(board->first_hold, 0, (problem->host_count + 1) * sizeof *board->first_hold);
+    for (uint32_t i = 0; i < problem->hold_count && the_case->has_memory; i++)
+        add_hold(board, problem->holds[i].host, problem->holds[i].until, problem->holds[i].memory);
     board->end = problem->now;
     board->late = board->waiting = board->risk = board->busy = board->free_sum = 0;
     for (uint32_t i = 0; i < the_case->listed_count; i++)
@@ -82,6 +148,13 @@ void board_copy(struct board *to, const struct board *from, const struct pack_ca
     if (from->over_all) {
         memcpy(to->all_times, from->all_times, processors * sizeof(double));
         memcpy(to->all_ids, from->all_ids, processors * sizeof(uint32_t));
+    }
+    if (the_case->has_memory) {
+        to->hold_count = 0;
+        make_room(to, from->hold_count);
+        memcpy(to->holds, from->holds, from->hold_count * sizeof *to->holds);
+        memcpy(to->first_hold, from->first_hold, the_case->problem.host_count * sizeof *to->first_hold);
+        to->hold_count = from->hold_count;
     }
     to->end = from->end;
     to->late = from->late;
@@ -200,6 +273,26 @@ static double ready_for_set(const struct pack_case *the_case, const struct plan 
     return ready;
 }
 
+/* Until its data is there, if this is its first host: its processors wait meanwhile. */
+static double fetch_on(const struct pack_case *the_case, const struct plan *plan, uint32_t task,
+                       uint32_t host)
+{
+    const float *told = the_case->problem.tasks[task].fetch;
+    double seconds = told ? told[host] : 0;
+    for (uint32_t b = the_case->first_before[task]; b < the_case->first_before[task + 1] && the_case->fetches;
+         b++)
+        if (the_case->before[b].fetch > 0 && !is_on(the_case, plan, the_case->before[b].task, host))
+            seconds += the_case->before[b].fetch;
+    return seconds;
+}
+
+static double seconds_on(const struct pack_case *the_case, const struct plan *plan, uint32_t t, uint32_t n,
+                         uint32_t host, double speed)
+{
+    double seconds = case_seconds(&the_case->problem.tasks[t], n) / speed + the_case->problem.overhead;
+    return the_case->fetches ? seconds + fetch_on(the_case, plan, t, host) : seconds;
+}
+
 /* --- choosing processors --- */
 
 /* The n entries of a sorted list that are free by then and were released last. */
@@ -242,8 +335,9 @@ static void put_on_host(struct board *board, const struct pack_case *the_case, s
     double *times = board->by_host ? board->host_times + where->first : board->all_times;
     uint32_t *ids = board->by_host ? board->host_ids + where->first : board->all_ids;
     uint32_t n = plan->size[t];
-    double begin = fmax(ready, times[n - 1]);
-    double end = begin + case_seconds(&the_case->problem.tasks[t], n) / where->speed;
+    double memory = the_case->problem.tasks[t].memory;
+    double begin = memory_from(board, the_case, host, memory, fmax(ready, times[n - 1]));
+    double end = begin + seconds_on(the_case, plan, t, n, host, where->speed);
     plan->begins[t] = begin;
     plan->ends[t] = end;
     list_take(times, ids, where->count, last_released(times, where->count, n, begin), n, end, board->chosen);
@@ -282,7 +376,7 @@ static uint32_t best_host(struct board *board, const struct pack_case *the_case,
     const struct pack_problem *problem = &the_case->problem;
     const struct pack_task *task = &problem->tasks[t];
     uint32_t n = plan->size[t], best = UINT32_MAX;
-    double best_end = INFINITY, best_free = -INFINITY, seconds = case_seconds(task, n);
+    double best_end = INFINITY, best_free = -INFINITY;
     bool moves = false;
     for (uint32_t b = the_case->first_before[t]; b < the_case->first_before[t + 1] && the_case->moves; b++)
         moves = moves || the_case->before[b].move > 0;
@@ -296,7 +390,8 @@ static uint32_t best_host(struct board *board, const struct pack_case *the_case,
             continue;
         double free = board->host_times[host->first + n - 1];
         double here = moves && free < common ? ready_on(the_case, plan, t, h) : common;
-        double end = fmax(here, free) + seconds / host->speed;
+        double begin = memory_from(board, the_case, h, task->memory, fmax(here, free));
+        double end = begin + seconds_on(the_case, plan, t, n, h, host->speed);
         if (end < best_end || (end == best_end && free > best_free)) {
             best = h;
             best_end = end;
@@ -355,7 +450,8 @@ static void choose_among(struct board *board, const struct pack_case *the_case, 
         }
         if (found < n)
             continue;
-        double end = fmax(ready, board->release[board->candidates[n - 1]]) + seconds / slowest;
+        double end = fmax(ready, board->release[board->candidates[n - 1]]) + seconds / slowest +
+                     the_case->problem.overhead;
         if (end < best) {
             best = end;
             memcpy(board->chosen, board->candidates + found - n, n * sizeof *board->chosen);
@@ -370,15 +466,20 @@ static void put_on_set(struct board *board, const struct pack_case *the_case, st
     uint32_t n = 0;
     double begin = the_case->moves ? ready_for_set(the_case, plan, t) : ready_anywhere(the_case, plan, t);
     double speed = INFINITY;
+    uint32_t first = UINT32_MAX;
     for (uint32_t word = 0; word < plan->words; word++)
         for (uint64_t bits = set[word]; bits; bits &= bits - 1) {
             uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            first = first == UINT32_MAX ? the_case->host_of[id] : first;
             board->chosen[n++] = id;
             begin = fmax(begin, board->release[id]);
             speed = fmin(speed, problem->hosts[the_case->host_of[id]].speed);
         }
+    for (uint32_t i = 0; i < n && the_case->has_memory; i++)
+        begin = memory_from(board, the_case, the_case->host_of[board->chosen[i]], problem->tasks[t].memory,
+                            begin);
     plan->begins[t] = begin;
-    plan->ends[t] = begin + case_seconds(&problem->tasks[t], n) / speed;
+    plan->ends[t] = begin + seconds_on(the_case, plan, t, n, first, speed);
     write_set(board, plan, t, n);
     replace_in_lists(board, the_case, set, plan->size[t], plan->ends[t]);
 }
@@ -390,7 +491,7 @@ static void put_over_all(struct board *board, const struct pack_case *the_case, 
     if (the_case->is_uniform && !board->by_host && !the_case->moves) {
         double begin = fmax(ready, board->all_times[n - 1]);
         plan->begins[t] = begin;
-        plan->ends[t] = begin + case_seconds(&the_case->problem.tasks[t], n) / the_case->fastest;
+        plan->ends[t] = begin + seconds_on(the_case, plan, t, n, 0, the_case->fastest);
         list_take(board->all_times, board->all_ids, count, last_released(board->all_times, count, n, begin),
                   n, plan->ends[t], board->chosen);
         write_set(board, plan, t, n);
@@ -424,6 +525,7 @@ void board_put(struct board *board, const struct pack_case *the_case, struct pla
         put_on_host(board, the_case, plan, t, host, ready);
     } else /* tasks that all span, one of them bound to a host */
         put_over_all(board, the_case, plan, t);
+    hold_memory(board, the_case, plan, t);
     note(board, the_case, plan, t);
 }
 
@@ -449,5 +551,6 @@ void board_repeat(struct board *board, const struct pack_case *the_case, const s
                          board->candidates);
     } else
         replace_in_lists(board, the_case, set, plan->size[t], end);
+    hold_memory(board, the_case, plan, t);
     note(board, the_case, plan, t);
 }

@@ -2,10 +2,19 @@
 
    Besides the releases by processor (tr of the thesis) it keeps them sorted: for each host where tasks stay
    on one host, and over all where tasks span hosts. So "when are n of them free?" is one look, and taking n
-   of them is moving a block of the list. */
+   of them is moving a block of the list.
+
+   Memory is released like processors: a task begins when what tasks before it in the order have beyond that
+   moment leaves room, so no gaps are looked for. */
 #ifndef SCHEDULE_PACK_BOARD_H
 #define SCHEDULE_PACK_BOARD_H
 #include "schedule/pack/plan.h"
+
+/* Memory that a task has on a host until it ends; those of a host are a chain. */
+struct board_hold {
+    double until, memory;
+    uint32_t next; /* number of the next one, plus 1 */
+};
 
 struct board {
     double *release;    /* by processor */
@@ -17,6 +26,9 @@ struct board {
     double late, waiting, risk, busy;
     double free_sum; /* of releases */
     bool by_host, over_all;
+    struct board_hold *holds; /* where memory matters */
+    uint32_t hold_count, hold_room;
+    uint32_t *first_hold; /* by host: number plus 1 */
     /* room for one task's search */
     uint32_t *chosen;
     double *ready_at; /* by host */

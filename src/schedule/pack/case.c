@@ -45,6 +45,10 @@ static enum pack_fault copy_task(struct pack_case *the_case, struct pack_task *t
         if (!isfinite(task->seconds[i]) || task->seconds[i] < 0)
             return pack_NO_TIME;
     task->seconds = copied(&the_case->arena, task->seconds, counts * sizeof *task->seconds);
+    if (task->fetch) {
+        task->fetch = copied(&the_case->arena, task->fetch, problem->host_count * sizeof *task->fetch);
+        the_case->fetches = true;
+    }
     uint64_t *hosts = arena_get(&the_case->arena, the_case->host_words * sizeof *hosts);
     bool all = true;
     for (uint32_t h = 0; h < problem->host_count; h++) {
@@ -73,6 +77,7 @@ static void copy_hosts(struct pack_case *the_case, const struct pack_problem *pr
     the_case->problem.hosts = copied(arena, problem->hosts, problem->host_count * sizeof *problem->hosts);
     double *releases = copied(arena, problem->releases, problem->processor_count * sizeof *releases);
     the_case->problem.releases = releases;
+    the_case->problem.holds = copied(arena, problem->holds, problem->hold_count * sizeof *problem->holds);
     for (uint32_t p = 0; p < problem->processor_count; p++)
         if (!(releases[p] > problem->now))
             releases[p] = problem->now;
@@ -118,8 +123,10 @@ static void link_tasks(struct pack_case *the_case, const struct pack_problem *pr
         for (uint32_t i = 0; i < problem->tasks[t].need_count; i++) {
             const struct pack_need *need = &problem->needs[problem->tasks[t].first_need + i];
             double move = move_seconds(problem, need->bytes);
-            the_case->before[used++] = (struct pack_link){need->task, move};
-            the_case->moves = the_case->moves || move > 0;
+            bool holds = problem->holds_while_moving;
+            the_case->before[used++] = (struct pack_link){need->task, holds ? 0 : move, holds ? move : 0};
+            the_case->moves = the_case->moves || (move > 0 && !holds);
+            the_case->fetches = the_case->fetches || (move > 0 && holds);
             first_next[need->task + 2]++;
         }
     }
@@ -129,7 +136,23 @@ static void link_tasks(struct pack_case *the_case, const struct pack_problem *pr
     for (uint32_t t = 0; t < count; t++)
         for (uint32_t i = first_before[t]; i < first_before[t + 1]; i++)
             the_case->next[first_next[the_case->before[i].task + 1]++] =
-                (struct pack_link){t, the_case->before[i].move};
+                (struct pack_link){t, the_case->before[i].move, the_case->before[i].fetch};
+}
+
+/* Where as many of the largest tasks as there are processors fit beside what runs, memory needs no care. */
+static void find_memory(struct pack_case *the_case)
+{
+    const struct pack_problem *problem = &the_case->problem;
+    double largest = 0;
+    for (uint32_t t = 0; t < problem->task_count; t++)
+        largest = fmax(largest, problem->tasks[t].memory);
+    for (uint32_t h = 0; h < problem->host_count && largest > 0; h++) {
+        double most = largest * problem->hosts[h].count;
+        for (uint32_t i = 0; i < problem->hold_count; i++)
+            most += problem->holds[i].host == h ? problem->holds[i].memory : 0;
+        if (problem->hosts[h].memory > 0 && problem->hosts[h].memory < most)
+            the_case->has_memory = true;
+    }
 }
 
 /* Kahn's algorithm.  false: *bad is a task of a cycle. */
@@ -303,6 +326,8 @@ enum pack_fault case_make(struct pack_case *the_case, const struct pack_problem 
     uint32_t *order = arena_get(arena, (count + 1) * sizeof *order);
     if (fault == pack_FINE) {
         link_tasks(the_case, problem);
+        find_memory(the_case);
+        the_case->is_uniform = the_case->is_uniform && !the_case->has_memory && !the_case->fetches;
         fault = sort_tasks(the_case, order, bad) ? pack_FINE : pack_CYCLE;
     }
     if (fault != pack_FINE) {

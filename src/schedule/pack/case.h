@@ -11,7 +11,8 @@
 
 struct pack_link {
     uint32_t task;
-    double move; /* seconds until its data is on another host */
+    double move;  /* seconds until its data is on another host, before the task has its processors */
+    double fetch; /* the same, while it has them */
 };
 
 struct pack_case {
@@ -35,7 +36,10 @@ struct pack_case {
         *tail; /* by task: earliest beginning; least time from its beginning to the end of all that follow */
     double fastest;
     bool moves;      /* moving data takes time */
-    bool is_uniform; /* all hosts have one speed, and no task is bound to some */
+    bool is_uniform; /* all hosts have one speed, no task is bound to some, none has memory or data to care
+                        for */
+    bool has_memory; /* tasks that run together may need more than a host has */
+    bool fetches;    /* tasks wait for data while they have processors */
     bool any_spans, all_span;
     double target;    /* when all might end; NaN: estimates are exact */
     double weights;   /* of real tasks, added up */

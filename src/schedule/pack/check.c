@@ -22,8 +22,65 @@ static uint32_t host_of(const struct pack_problem *problem, uint32_t processor)
     return UINT32_MAX;
 }
 
+static bool is_on(const struct pack_problem *problem, const struct pack_schedule *schedule,
+                  const struct pack_placed *placed, uint32_t host)
+{
+    for (uint32_t i = 0; i < placed->count; i++)
+        if (host_of(problem, schedule->processors[placed->first + i]) == host)
+            return true;
+    return false;
+}
+
+/* Speculative tasks are never started: where their data and memory are is not looked at. */
+static double fetch_seconds(const struct pack_problem *problem, const struct pack_schedule *schedule,
+                            const struct pack_placed *const *by_task, const struct pack_placed *placed)
+{
+    const struct pack_task *task = &problem->tasks[placed->task];
+    uint32_t first = UINT32_MAX;
+    if (task->is_speculative)
+        return 0;
+    for (uint32_t i = 0; i < placed->count; i++)
+        if (schedule->processors[placed->first + i] < first)
+            first = schedule->processors[placed->first + i];
+    uint32_t host = host_of(problem, first);
+    double seconds = task->fetch ? task->fetch[host] : 0;
+    for (uint32_t i = 0; i < task->need_count && problem->holds_while_moving; i++) {
+        const struct pack_need *need = &problem->needs[task->first_need + i];
+        if (need->bytes > 0 && problem->bytes_per_second > 0 && problem->host_count > 1 &&
+            !is_on(problem, schedule, by_task[need->task], host))
+            seconds += fmax(0, problem->latency) + need->bytes / problem->bytes_per_second;
+    }
+    return seconds;
+}
+
+/* When a task begins, all that runs then fits on each of its hosts. */
+static char *check_memory(const struct pack_problem *problem, const struct pack_schedule *schedule,
+                          const struct pack_placed *placed)
+{
+    for (uint32_t h = 0; h < problem->host_count; h++) {
+        double sum = 0, largest = problem->tasks[placed->task].memory;
+        if (!(problem->hosts[h].memory > 0) || !(largest > 0) ||
+            problem->tasks[placed->task].is_speculative || !is_on(problem, schedule, placed, h))
+            continue;
+        for (uint32_t i = 0; i < problem->hold_count; i++)
+            if (problem->holds[i].host == h && before(placed->begins, problem->holds[i].until))
+                sum += problem->holds[i].memory;
+        for (uint32_t i = 0; i < schedule->count; i++) {
+            const struct pack_placed *other = &schedule->placed[i];
+            const struct pack_task *task = &problem->tasks[other->task];
+            if (!task->is_speculative && !before(placed->begins, other->begins) &&
+                before(placed->begins, other->ends) && is_on(problem, schedule, other, h))
+                sum += task->memory;
+        }
+        if (sum > problem->hosts[h].memory * (1 + 1e-6) && sum > largest)
+            return memory_format("task %u begins with %g of memory in use on host %u, which has %g",
+                                 placed->task, sum, h, problem->hosts[h].memory);
+    }
+    return NULL;
+}
+
 static char *check_place(const struct pack_problem *problem, const struct pack_schedule *schedule,
-                         const struct pack_placed *placed)
+                         const struct pack_placed *const *by_task, const struct pack_placed *placed)
 {
     const struct pack_task *task = &problem->tasks[placed->task];
     double speed = INFINITY;
@@ -46,7 +103,8 @@ static char *check_place(const struct pack_problem *problem, const struct pack_s
             if (schedule->processors[placed->first + k] == p)
                 return memory_format("task %u has processor %u twice", placed->task, p);
     }
-    double seconds = task->seconds[placed->count - task->least] / speed;
+    double seconds = task->seconds[placed->count - task->least] / speed + problem->overhead +
+                     fetch_seconds(problem, schedule, by_task, placed);
     if (before(placed->ends - placed->begins, seconds) || before(seconds, placed->ends - placed->begins))
         return memory_format("task %u takes %g s, not %g s", placed->task, placed->ends - placed->begins,
                              seconds);
@@ -110,7 +168,7 @@ static char *check_needs(const struct pack_problem *problem, const struct pack_s
         const struct pack_need *need = &problem->needs[task->first_need + i];
         const struct pack_placed *needed = by_task[need->task];
         double end = needed->ends;
-        if (problem->bytes_per_second > 0 && need->bytes > 0 &&
+        if (problem->bytes_per_second > 0 && need->bytes > 0 && !problem->holds_while_moving &&
             !share_a_host(problem, schedule, needed, placed))
             end += fmax(0, problem->latency) + need->bytes / problem->bytes_per_second;
         if (before(placed->begins, end))
@@ -153,15 +211,17 @@ char *pack_check(const struct pack_problem *problem, const struct pack_schedule 
             fault = memory_format("task %u is there twice or does not exist", placed->task);
         else if (i && before(placed->begins, schedule->placed[i - 1].begins))
             fault = memory_format("task %u is not in the order of beginnings", placed->task);
-        else {
+        else
             by_task[placed->task] = placed;
-            fault = check_place(problem, schedule, placed);
-        }
     }
+    for (uint32_t i = 0; i < schedule->count && !fault; i++)
+        fault = check_place(problem, schedule, by_task, &schedule->placed[i]);
     for (uint32_t i = 0; i < schedule->count && !fault; i++)
         fault = check_needs(problem, schedule, by_task, &schedule->placed[i]);
     if (!fault)
         fault = check_uses(schedule);
+    for (uint32_t i = 0; i < schedule->count && !fault; i++)
+        fault = check_memory(problem, schedule, &schedule->placed[i]);
     if (!fault)
         fault = check_figures(problem, schedule);
     free(by_task);

@@ -133,7 +133,7 @@ static void try_hosts(struct holes *holes, struct plan *plan, uint32_t t, uint32
     const struct pack_task *task = &holes->the_case->problem.tasks[t];
     uint32_t n = plan->size[t];
     double ready = fmax(least, ready_with(holes->the_case, plan, t, last == first + 1 ? first : UINT32_MAX));
-    double seconds = case_seconds(task, n) / speed;
+    double seconds = case_seconds(task, n) / speed + holes->the_case->problem.overhead;
     struct bisection search = {0, holes->times.count};
     while (bisect(&search))
         bisect_past(&search, *ARRAY_AT(double, &holes->times, search.middle) <= ready);

@@ -432,7 +432,8 @@ double pack_optimum(const struct pack_problem *problem, double seconds)
     double best = NAN;
     if (!the_case.real_count)
         best = 0;
-    else if (the_case.real_count <= MOST_TASKS && problem->processor_count <= MOST_PROCESSORS &&
+    else if (!the_case.has_memory && !the_case.fetches && !(problem->overhead > 0) &&
+             the_case.real_count <= MOST_TASKS && problem->processor_count <= MOST_PROCESSORS &&
              problem->host_count <= 16) {
         search.the_case = &the_case;
         search.count = the_case.real_count;

@@ -19,6 +19,7 @@ struct pack_host {
     uint64_t key;          /* the same from one pack_set to the next */
     uint32_t first, count; /* its processors: first … first+count-1 of `releases` */
     float speed;           /* 1: estimates hold as they are */
+    double memory;         /* that tasks which run there together may have; 0: it does not matter */
 };
 
 struct pack_task {
@@ -33,12 +34,21 @@ struct pack_task {
     uint32_t least, most;            /* processors */
     const float *seconds;            /* seconds[n - least]: with n processors of speed 1 */
     uint32_t first_need, need_count; /* in problem.needs */
-    const uint64_t *hosts;           /* bitmap by number of a host: where it may run; NULL: anywhere */
+    double memory;                   /* on each of its hosts; 0: it does not matter */
+    const float *fetch;    /* by number of a host: seconds until its data is there, if that is its first
+                              one; its processors wait meanwhile.  NULL: none */
+    const uint64_t *hosts; /* bitmap by number of a host: where it may run; NULL: anywhere */
 };
 
 struct pack_need {
     uint32_t task; /* the one that has to be done before; numbers of tasks in any order, but no cycles */
     float bytes;   /* to be moved if both have no host in common */
+};
+
+/* Memory of something that runs already. */
+struct pack_hold {
+    uint32_t host;
+    double until, memory;
 };
 
 struct pack_problem {
@@ -51,6 +61,10 @@ struct pack_problem {
     uint32_t task_count;
     const struct pack_need *needs;
     double bytes_per_second, latency; /* between hosts; 0 bytes_per_second: moving data takes no time */
+    bool holds_while_moving; /* data moves when a task has its processors, to its first host; else before */
+    double overhead;         /* seconds of each task that do not depend on processors: a queue */
+    const struct pack_hold *holds;
+    uint32_t hold_count;
 };
 
 /* What decides between schedules: the weighted sum, all in seconds. */
@@ -92,7 +106,8 @@ void pack_steps(struct packer *packer, uint64_t steps);
 /* Lives until the next call with this packer. */
 const struct pack_schedule *pack_best(struct packer *packer);
 
-/* Schedules to compare with, by name: each fills one that the caller frees. */
+/* Schedules to compare with, by name: each fills one that the caller frees.  They know nothing of memory and
+   of data that is fetched. */
 enum pack_method {
     pack_FIFO_SEQUENTIAL,
     pack_FIFO_PARALLEL,
@@ -106,7 +121,8 @@ bool pack_by(enum pack_method method, const struct pack_problem *problem, struct
 void pack_schedule_free(struct pack_schedule *schedule);
 /* No schedule can end earlier: the longest chain of needs, and work over processors. */
 double pack_lower_bound(const struct pack_problem *problem);
-/* The shortest makespan of a small problem, by GLPK; NaN where it cannot be found in these seconds. */
+/* The shortest makespan of a small problem, by GLPK; NaN where it cannot be found in these seconds, or where
+   memory, fetching or overheads matter. */
 double pack_optimum(const struct pack_problem *problem, double seconds);
 /* Whether a schedule keeps all rules, for tests: NULL, or what is wrong with it, to be freed. */
 char *pack_check(const struct pack_problem *problem, const struct pack_schedule *schedule);
