@@ -1,10 +1,10 @@
 /* Where the files of tasks lie, and how long it takes until they are where a task could run.
 
-   Only engines that move files have this (simulated clusters): elsewhere all hosts see one file system. A file
-   is where the task that wrote it ran, or in the common file system; it comes to the first host of a task when
-   the task has its processors. So each host costs a task some seconds more, which the packer adds where it puts
-   the task there. Files of tasks that wait themselves are wherever these will be planned: needs have their
-   bytes. Sizes are those that workflows declare. */
+   Only engines that move files have this (simulated clusters): elsewhere all hosts see one file system. A
+   file is where the task that wrote it ran, or in the common file system; it comes to the first host of a
+   task when the task has its processors. So each host costs a task some seconds more, which the packer adds
+   where it puts the task there. Files of tasks that wait themselves are wherever these will be planned: needs
+   have their bytes. Sizes are those that workflows declare. */
 #include "schedule/state.h"
 
 #include <math.h>
@@ -100,7 +100,8 @@ static void set_links(const struct state *state, struct pack_problem *pack)
     }
 }
 
-void locality_add(struct state *state, struct problem *problem, struct pack_task *tasks, const uint32_t *numbers)
+void locality_add(struct state *state, struct problem *problem, struct pack_task *tasks,
+                  const uint32_t *numbers)
 {
     struct ledger_rows rows;
     struct error ignored = {0};
@@ -110,7 +111,8 @@ void locality_add(struct state *state, struct problem *problem, struct pack_task
     if (!ledger_ask(
             state->ledger, &rows, &ignored,
             "SELECT own.task, coalesce(own.bytes, written.bytes), written.task, (SELECT host FROM attempts "
-            "JOIN attempt_hosts ON attempt = attempts.id WHERE attempts.task = written.task AND attempts.state "
+            "JOIN attempt_hosts ON attempt = attempts.id WHERE attempts.task = written.task AND "
+            "attempts.state "
             "= 'done' ORDER BY attempts.id DESC LIMIT 1) FROM task_files AS own JOIN tasks ON tasks.id = "
             "own.task LEFT JOIN task_files AS written ON written.path = own.path AND written.is_output = 1 "
             "WHERE own.is_output = 0 AND tasks.state = 'waiting' AND coalesce(own.bytes, written.bytes) > 0",
