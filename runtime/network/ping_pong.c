@@ -15,6 +15,9 @@
      burst     of many sends in a row, the time of each, until the last has been received
      late      MPI_Send to a rank that only looks after a delay: does the sender wait (rendezvous)?
 
+   Where several ranks are bound to the processor of rank 0, a message of 8 bytes to one of them is timed while the
+   others wait in a receive, as ranks of a program do: what it costs that ranks take turns.
+
    Lines of words with tabs between them; network/measured.c reads them. */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -24,12 +27,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GO = 1, DATA = 2, DONE = 3, MOST_SAMPLES = 400, BURST = 20, LATE = 7, NAME = 256 };
+enum { GO = 1, DATA = 2, DONE = 3, SHARED = 4, MOST_SAMPLES = 400, BURST = 20, LATE = 7, NAME = 256 };
 static const double delay = 300e-6;
 
 struct place {
     char host[NAME];
-    int processor, package;
+    int processor, package, is_bound; /* is_bound: to this processor alone */
 };
 
 static double clock_cost, last_round;
@@ -209,7 +212,7 @@ static void answer(long what, size_t bytes)
                 receive_from(0, bytes, DATA);
             send_to(0, 0, GO);
         }
-    else
+    else if (what == 3)
         for (int i = 0; i < LATE; i++) {
             receive_from(0, 0, GO);
             spin(delay);
@@ -241,6 +244,8 @@ static void serve(void)
 static struct place find_place(void)
 {
     struct place place = {.processor = sched_getcpu()};
+    cpu_set_t set;
+    place.is_bound = !sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) == 1;
     int length;
     char path[100], name[MPI_MAX_PROCESSOR_NAME + 1] = "";
     MPI_Get_processor_name(name, &length);
@@ -260,6 +265,40 @@ static int distance(const struct place *one, const struct place *other)
     return strcmp(one->host, other->host) ? 2 : one->package != other->package;
 }
 
+static int is_shared(const struct place *one, const struct place *other)
+{
+    return !strcmp(one->host, other->host) && one->processor == other->processor && one->is_bound &&
+           other->is_bound;
+}
+
+static void give_order(const struct place *places, int ranks, long what)
+{
+    long order[2] = {what, 0};
+    for (int i = 1; i < ranks; i++)
+        if (is_shared(&places[0], &places[i]))
+            MPI_Send(order, 2, MPI_LONG, i, GO, MPI_COMM_WORLD);
+}
+
+/* With the first of the ranks that share rank 0's processor; the others look for their next order meanwhile. */
+static void measure_turns(const struct place *places, int ranks)
+{
+    int partner = 0, sharing = 1;
+    for (int i = ranks - 1; i > 0; i--)
+        if (is_shared(&places[0], &places[i])) {
+            partner = i;
+            sharing++;
+        }
+    if (!partner)
+        return;
+    give_order(places, ranks, SHARED);
+    long order[2] = {0, 8};
+    MPI_Send(order, 2, MPI_LONG, partner, GO, MPI_COMM_WORLD);
+    printf("shared\t%d", sharing);
+    measure_rounds(partner, 8);
+    printf("\n");
+    give_order(places, ranks, -1);
+}
+
 static void direct(const struct place *places, int ranks)
 {
     int is_measured[3] = {0};
@@ -272,11 +311,12 @@ static void direct(const struct place *places, int ranks)
         printf("place\t%d\t%s\t%d\t%d\n", i, places[i].host, places[i].processor, places[i].package);
     for (int i = 1; i < ranks; i++) {
         int far = distance(&places[0], &places[i]);
-        if (is_measured[far]++)
+        if (is_shared(&places[0], &places[i]) || is_measured[far]++)
             continue;
         printf("pair\t%d\t%d\n", i, far);
         measure(i);
     }
+    measure_turns(places, ranks);
     for (int i = 1; i < ranks; i++)
         send_to(i, 0, DONE);
     printf("end\n");

@@ -88,6 +88,11 @@ int model_measure_network(const struct invocation *invocation, struct error *err
     network_write(&network, session.out);
     network_write_points(&measured, &network, session.out);
     say_regions(&session, &measured, &network);
+    if (network.processors)
+        session_say(&session,
+                    "%d processors for %zu ranks: a rank that shares one and looks in vain takes %.3g us; "
+                    "predictions for more than %d ranks will count it",
+                    network.processors, measured.places.count, network.turn * 1e6, network.processors);
     if (measured.is_partial)
         session_say(
             &session,

@@ -9,8 +9,9 @@
        [off-node acknowledged]
        L = 0.305us   o = 3.92us   G = 0.4ns   handshake = 4.53us
 
-   A distance without regions takes those of the next one beyond it. [disc], [noise] and [nodes] are optional,
-   and so is a SimGrid platform. `assay model measure-network` writes such a file. Seconds and bytes.
+   A distance without regions takes those of the next one beyond it. [disc], [noise], [nodes] and [sharing]
+   are optional, and so is a SimGrid platform. `assay model measure-network` writes such a file. Seconds and
+   bytes.
 
    The rules of a message, which both evaluators follow (functions below):
 
@@ -57,6 +58,8 @@ struct network {
     double noise_rate, noise_seconds; /* events per second of computing; mean length */
     char *noise_distribution;         /* exponential, fixed, pareto; NULL: no noise */
     struct array speeds;              /* of double: of nodes, in order and then again; empty: all 1 */
+    int32_t processors;               /* of all ranks; 0: as many as ranks */
+    double turn;                      /* where ranks share a processor: of one that looks and finds nothing */
     char *platform;                   /* SimGrid's file, beside the network's; NULL: nothing contends */
     char *simulator;                  /* the program that simulates it: whoever evaluates by events sets it */
 };
@@ -72,6 +75,12 @@ enum network_distance network_between(const struct network *network, int32_t ran
 const char *network_distance_word(enum network_distance distance); /* on chip, on node, off node */
 const struct network_region *network_region(const struct network *network, enum network_distance distance,
                                             double bytes);
+/* The network as ranks see it that share processors; else the same. To be freed by network_free.
+
+   With k ranks on each processor, all that a processor does takes k times as long. Whoever waits for another
+   rank, in a receive or for the answer to a handshake, gives the processor away, and has it again after k / 2
+   turns of a rank, on average: the same rule by which `turn` is found from a ping-pong. */
+struct network network_as_shared(const struct network *network, int32_t ranks);
 /* Of the node that a rank is on: seconds of computing are divided by it. */
 double network_speed(const struct network *network, int32_t rank);
 

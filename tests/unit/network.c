@@ -20,6 +20,7 @@ static const char example[] =
     "[off-node large]\nL = 0.5us   o = 4us   g = 5us   handshake = 3us\n"
     "[disc]\nlatency = 5ms   bandwidth = 100MB/s   shared = yes\n"
     "[noise]\nrate = 10   length = 50us   distribution = fixed\n"
+    "[sharing]\nprocessors = 4   turn = 2us\n"
     "[nodes]\nspeeds = 1, 0.5\n";
 
 static bool parse(const char *text, struct network *network, struct error *error)
@@ -50,6 +51,23 @@ static void check_example(const struct network *network)
     assert_true(network_region(network, distance_NODE, 1)->latency > 0);
 }
 
+/* 16 ranks on 4 processors: four times as long, and two turns for whoever waits. */
+static void check_sharing(const struct network *network)
+{
+    assert_int_equal(network->processors, 4);
+    struct network alone = network_as_shared(network, 4), shared = network_as_shared(network, 16);
+    check_example(&alone);
+    const struct network_region *direct = network_region(&shared, distance_FAR, 1024),
+                                *large = network_region(&shared, distance_FAR, 1025);
+    assert_true(network_speed(&shared, 0) == 0.25 && network_speed(&shared, 4) == 0.125);
+    assert_float_equal(network_receive_busy(direct, 1000), 4 * (4.1e-6 + 4e-6), 1e-15);
+    assert_float_equal(network_send_busy(direct, 1000), 4 * 4.1e-6, 1e-15);
+    assert_float_equal(network_agreed(large, 2000, 0, 0), 4 * 4e-6 + 4 * (3e-6 + 4e-6), 1e-15);
+    assert_float_equal(network_arrival(large, 2000, 0), 0.5e-6, 1e-15);
+    network_free(&alone);
+    network_free(&shared);
+}
+
 static void reads_and_writes(void **state)
 {
     (void)state;
@@ -65,6 +83,8 @@ static void reads_and_writes(void **state)
     if (!parse(text, &again, &error))
         fail_msg("%s", error.text);
     check_example(&again);
+    check_sharing(&network);
+    check_sharing(&again);
     assert_string_equal(again.name, "example");
     network_free(&network);
     network_free(&again);
@@ -179,6 +199,30 @@ static void finds_regions(void **state)
     free(text);
 }
 
+/* Four ranks on two processors: a hop of 2.2 us, of which 0.2 us are the message's own, is two turns. */
+static void finds_turns(void **state)
+{
+    (void)state;
+    char *text = memory_format("clock\t1e-8\nplace\t0\tx\t0\t0\nplace\t1\tx\t1\t0\nplace\t2\tx\t0\t0\n"
+                               "place\t3\tx\t0\t0\npair\t1\t0\n");
+    for (double bytes = 8; bytes < 1e6; bytes *= 2)
+        add_point(&text, bytes, 0.2e-6, 0.1e-6, 0.1e-6, false);
+    char *whole = memory_format("%sshared\t3\t2.2e-6\t2.3e-6\t2.4e-6\t1e-7\t1e-7\t1e-7\nend\n", text);
+    struct network_measured measured;
+    struct network network;
+    struct error error = {0};
+    if (!network_read_measured(whole, false, &measured, &error))
+        fail_msg("%s", error.text);
+    network_of_measured(&measured, "x", "y", &network);
+    assert_int_equal(network.processors, 2);
+    assert_int_equal(network.cores_per_chip, 2);
+    assert_float_equal(network.turn, 2e-6 * 2 / 3, 1e-8);
+    network_free(&network);
+    network_measured_free(&measured);
+    free(whole);
+    free(text);
+}
+
 static void refuses_what_is_not_whole(void **state)
 {
     (void)state;
@@ -188,7 +232,9 @@ static void refuses_what_is_not_whole(void **state)
                                         "pair\t1\t0\npoint\t1\t2\nend\n",
                                         "point\t1\nend\n",
                                         "place\t7\tx\t0\t0\nend\n",
-                                        "pair\t1\t0\n"};
+                                        "pair\t1\t0\n",
+                                        "shared\t1\t1\t1\t1\nend\n",
+                                        "shared\t2\t1e-6\t1e-6\t1e-6\nend\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         for (unsigned partial = 0; partial < 2; partial++) {
             char *copy = memory_copy_text(texts[i], strlen(texts[i]));
@@ -205,7 +251,7 @@ static void refuses_what_is_not_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reads_and_writes), cmocka_unit_test(refuses),
-                                       cmocka_unit_test(finds_regions),
+                                       cmocka_unit_test(finds_regions), cmocka_unit_test(finds_turns),
                                        cmocka_unit_test(refuses_what_is_not_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

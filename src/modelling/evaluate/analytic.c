@@ -563,6 +563,11 @@ bool evaluate_crowd(const struct language_model *model, int32_t ranks, const str
                     bool expands, struct evaluation *evaluation, struct error *error)
 {
     double began = seconds_now();
+    struct network shared = {0};
+    if (network) {
+        shared = network_as_shared(network, ranks);
+        network = &shared;
+    }
     *evaluation = (struct evaluation){.causes = ARRAY_OF(struct evaluated_cause)};
     struct crowd crowd = {.model = model,
                           .network = network,
@@ -584,6 +589,7 @@ bool evaluate_crowd(const struct language_model *model, int32_t ranks, const str
     if (is_fine)
         sum_up(&crowd, evaluation);
     crowd_end(&crowd);
+    network_free(&shared);
     evaluation->took = seconds_now() - began;
     return is_fine;
 }

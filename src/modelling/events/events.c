@@ -176,6 +176,11 @@ bool evaluate_events(const struct language_model *model, int32_t ranks, const st
                      uint64_t seed, struct evaluation *evaluation, struct error *error)
 {
     double began = seconds_now();
+    struct network shared = {0};
+    if (network) {
+        shared = network_as_shared(network, ranks);
+        network = &shared;
+    }
     struct events events = {.network = network, .rank_count = ranks, .error = error};
     *evaluation = (struct evaluation){.causes = ARRAY_OF(struct evaluated_cause)};
     begin(&events, model, seed);
@@ -183,6 +188,7 @@ bool evaluate_events(const struct language_model *model, int32_t ranks, const st
     if (is_fine)
         sum_up(&events, evaluation);
     end(&events);
+    network_free(&shared);
     evaluation->took = seconds_now() - began;
     return is_fine;
 }

@@ -181,12 +181,36 @@ void network_fit(const struct network_pair *pair, struct array *regions)
     }
 }
 
+/* A rank before it has the same processor. */
+static bool is_taken(const struct network_measured *measured, size_t which)
+{
+    const struct network_place *places = measured->places.data;
+    for (size_t i = 0; i < which; i++)
+        if (places[i].processor == places[which].processor && !strcmp(places[i].host, places[which].host))
+            return true;
+    return false;
+}
+
+/* What a turn of another rank takes: from one rank to another it takes half of all turns, on average. */
+static void find_sharing(const struct network_measured *measured, struct network *network)
+{
+    enum { BYTES = 8 };
+    if (!measured->sharing)
+        return;
+    const struct network_region *region = network_region(network, distance_CHIP, BYTES);
+    double own = network_send_busy(region, BYTES) + network_receive_busy(region, BYTES);
+    network->turn = fmax(0, measured->turns.first - own) * 2 / measured->sharing;
+    for (size_t i = 0; i < measured->places.count; i++)
+        network->processors += !is_taken(measured, i);
+}
+
 static int32_t count_same(const struct network_measured *measured, bool is_by_chip)
 {
     const struct network_place *first = measured->places.data, *place = first;
     int32_t count = 0;
     for (size_t i = 0; i < measured->places.count; i++, place++)
-        count += !strcmp(place->host, first->host) && (!is_by_chip || place->package == first->package);
+        count += !strcmp(place->host, first->host) && (!is_by_chip || place->package == first->package) &&
+                 !(measured->sharing && is_taken(measured, i));
     return count > 0 ? count : 1;
 }
 
@@ -207,4 +231,9 @@ void network_of_measured(const struct network_measured *measured, const char *na
     int32_t of_chip = count_same(measured, true), of_node = count_same(measured, false);
     network->cores_per_chip = of_chip;
     network->chips_per_node = (of_node + of_chip - 1) / of_chip;
+    const struct array *known = NULL;
+    for (unsigned i = network_DISTANCES; i-- > 0;)
+        known = network->regions[i].count ? &network->regions[i] : known;
+    if (known && known == &network->regions[distance_CHIP])
+        find_sharing(measured, network);
 }

@@ -28,10 +28,12 @@ struct network_place {
 };
 
 struct network_measured {
-    struct array pairs;  /* of struct network_pair */
-    struct array places; /* of struct network_place */
-    bool is_partial;     /* Ctrl-C came: larger messages, or further ranks, are missing */
-    double clock;        /* seconds that reading the clock takes: subtracted already */
+    struct array pairs;     /* of struct network_pair */
+    struct array places;    /* of struct network_place */
+    int32_t sharing;        /* ranks on the processor of rank 0; 0: it was not measured what that costs */
+    struct quartiles turns; /* half a round trip of 8 bytes between two of them */
+    bool is_partial;        /* Ctrl-C came: larger messages, or further ranks, are missing */
+    double clock;           /* seconds that reading the clock takes: subtracted already */
 };
 
 /* Compiles and runs: launcher ends with NULL. */

@@ -69,6 +69,16 @@ static bool take_place(char *rest, struct network_measured *measured)
     return true;
 }
 
+static bool take_shared(char *rest, struct network_measured *measured)
+{
+    double sharing;
+    if (!take_number(&rest, &sharing) || sharing < 2 || sharing > MOST_PLACES ||
+        !take_quartiles(&rest, &measured->turns))
+        return false;
+    measured->sharing = (int32_t)sharing;
+    return true;
+}
+
 static bool take_line(char *line, struct network_measured *measured)
 {
     struct network_pair *pair =
@@ -83,6 +93,8 @@ static bool take_line(char *line, struct network_measured *measured)
         return take_pair(line, measured);
     if (!strcmp(word, "place"))
         return take_place(line, measured);
+    if (!strcmp(word, "shared"))
+        return take_shared(line, measured);
     if (!strcmp(word, "clock"))
         return take_number(&line, &measured->clock);
     return true;
@@ -130,6 +142,11 @@ bool network_read_measured(char *text, bool is_partial, struct network_measured 
                          "with the MPI that starts them");
     if (is_partial)
         return keep_whole(measured, error);
+    if (has_end && !measured->pairs.count)
+        return error_set(
+            error, NULL,
+            "all ranks share the processor of rank 0: bind them to two at least, so that messages "
+            "between processors can be measured");
     if (!has_end || !measured->pairs.count)
         return error_set(error, NULL, "the ping-pong program did not come to its end");
     for (size_t i = 0; i < measured->pairs.count; i++)

@@ -45,6 +45,8 @@ static const struct settings_key keys[] = {
     {"noise", "rate", true, "how many interruptions come in a second of computing (10)"},
     {"noise", "length", true, "how long one takes, on average (50us)"},
     {"noise", "distribution", false, "of the length: exponential, fixed or pareto"},
+    {"sharing", "processors", true, "of all ranks together; more ranks than that share them (2)"},
+    {"sharing", "turn", true, "of a rank that looks for its message and finds nothing (0.8us)"},
     {"nodes", "speeds", true, "of nodes, in order, then again from the first (1, 1, 0.8)"},
     {NULL, NULL, false, NULL},
 };
@@ -183,6 +185,18 @@ static bool read_noise(struct network_reader *reader, const struct settings_sect
     return true;
 }
 
+static bool read_sharing(struct network_reader *reader, const struct settings_section *section)
+{
+    struct network *network = reader->network;
+    double processors;
+    if (!settings_number(&reader->settings, settings_find(&reader->settings, section, "processors"), 1,
+                         1 << 24, &processors, reader->error) ||
+        !read_time(reader, settings_find(&reader->settings, section, "turn"), &network->turn))
+        return false;
+    network->processors = (int32_t)processors;
+    return true;
+}
+
 static bool read_speeds(struct network_reader *reader, const struct settings_section *section)
 {
     const struct setting *setting = settings_find(&reader->settings, section, "speeds");
@@ -212,7 +226,8 @@ static bool read_section(struct network_reader *reader, const struct settings_se
             return read_region(reader, section, &reader->network->regions[i]);
     return !strcmp(section->kind, "disc")    ? read_disc(reader, section)
            : !strcmp(section->kind, "noise") ? read_noise(reader, section)
-                                             : read_speeds(reader, section);
+           : !strcmp(section->kind, "nodes") ? read_speeds(reader, section)
+                                             : read_sharing(reader, section);
 }
 
 static bool read_head(struct network_reader *reader)

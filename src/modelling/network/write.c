@@ -63,6 +63,14 @@ static void write_rest(const struct network *network, FILE *out)
     if (network->noise_distribution)
         fprintf(out, "\n[noise]\nrate = %.4g   length = %.4gus   distribution = %s\n", network->noise_rate,
                 network->noise_seconds * 1e6, network->noise_distribution);
+    if (network->processors) {
+        fprintf(out, "\n[sharing]\nprocessors = %d", network->processors);
+        if (network->turn > 1e-15)
+            write_time(out, "turn", network->turn);
+        else
+            fputs("   turn = 0s", out);
+        fputc('\n', out);
+    }
     if (network->speeds.count)
         fputs("\n[nodes]\nspeeds = ", out);
     for (size_t i = 0; i < network->speeds.count; i++)
