@@ -8,12 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_EVIDENCE = 10000, MOST_TEXT = 10000, MOST_REMEDIES = 20 };
+static const double LEAST_SECONDS = 0.01;
+
 /* One file that is asked about path after path. */
 struct asked {
     const struct script_judging *judging;
     const struct analysis *analysis;
     struct addition found;
     uint32_t loop, path; /* that it is asked about */
+    double seconds;      /* that it may use, */
+    double used;         /* and that it did */
+    unsigned odd_count;  /* values that are no numbers: nan or inf */
+    char *odd;           /* words about the first */
 };
 
 static const struct model *give_model(void *context, struct error *error)
@@ -45,7 +52,10 @@ static const struct machine *give_machine(void *context, const char *name, enum 
 static void take_evidence(lua_State *lua, int at, const struct asked *asked, struct array *evidence)
 {
     luaL_checktype(lua, at, LUA_TTABLE);
-    for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(lua, at); i++) {
+    lua_Integer count = (lua_Integer)lua_rawlen(lua, at);
+    if (count > MOST_EVIDENCE)
+        luaL_error(lua, "evidence: at most %d instructions, not %I", MOST_EVIDENCE, count);
+    for (lua_Integer i = 1; i <= count; i++) {
         const char *table = "instructions";
         lua_rawgeti(lua, at, i);
         int64_t id = lua_isinteger(lua, -1) ? lua_tointeger(lua, -1) : rows_id(lua, lua_gettop(lua), &table);
@@ -61,6 +71,8 @@ static char *copied(lua_State *lua, int at)
 {
     size_t size;
     const char *text = lua_tolstring(lua, at, &size);
+    if (size > MOST_TEXT)
+        luaL_error(lua, "a text of a rule may have %d bytes, not %I", MOST_TEXT, (lua_Integer)size);
     return memory_copy_text(text, strnlen(text, size));
 }
 
@@ -140,7 +152,10 @@ static void take_remark(lua_State *lua, struct asked *asked)
     int remedies = lua_getfield(lua, at, "remedies") == LUA_TNIL ? 0 : lua_gettop(lua);
     if (remedies) {
         luaL_checktype(lua, remedies, LUA_TTABLE);
-        for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(lua, remedies); i++) {
+        lua_Integer count = (lua_Integer)lua_rawlen(lua, remedies);
+        if (count > MOST_REMEDIES)
+            luaL_error(lua, "remedies: at most %d, not %I", MOST_REMEDIES, count);
+        for (lua_Integer i = 1; i <= count; i++) {
             lua_rawgeti(lua, remedies, i);
             take_remedy(lua, &remark->remedies);
             lua_settop(lua, remedies);
@@ -149,15 +164,36 @@ static void take_remark(lua_State *lua, struct asked *asked)
     lua_settop(lua, at);
 }
 
+/* The first value that is none, at the top of the stack above its loop; the function that gave it is at 1. */
+static void note_odd_value(lua_State *lua, struct asked *asked, double value)
+{
+    lua_Debug function;
+    int loop = lua_gettop(lua) - 1;
+    lua_pushvalue(lua, 1);
+    lua_getinfo(lua, ">S", &function);
+    lua_pushcfunction(lua, place_of);
+    lua_pushvalue(lua, loop);
+    const char *place = lua_pcall(lua, 1, 1, 0) == LUA_OK ? lua_tostring(lua, -1) : NULL;
+    asked->odd = memory_format("%s:%d: gave %s for the loop at %s", asked->analysis->path,
+                               function.linedefined > 0 ? function.linedefined : 1,
+                               isnan(value) ? "nan"
+                               : value > 0  ? "inf"
+                                            : "-inf",
+                               place ? place : "?");
+}
+
 static void take_value(lua_State *lua, struct asked *asked)
 {
     if (lua_isnil(lua, -1))
         return;
     if (lua_type(lua, -1) != LUA_TNUMBER)
         luaL_error(lua, "a metric returns a number or nil, not a %s", luaL_typename(lua, -1));
-    if (isfinite(lua_tonumber(lua, -1)))
+    double value = lua_tonumber(lua, -1);
+    if (isfinite(value))
         *(struct added_value *)array_push(&asked->found.values) =
-            (struct added_value){asked->loop, asked->path, lua_tonumber(lua, -1)};
+            (struct added_value){asked->loop, asked->path, value};
+    else if (!asked->odd_count++)
+        note_odd_value(lua, asked, value);
 }
 
 /* Arguments: what the file returned, and struct asked. */
@@ -179,8 +215,9 @@ static int ask_paths(lua_State *lua)
         sqlite3_bind_int64(loops, 1, asked->loop);
         if (!rows_step(lua, loops))
             continue;
+        rows_push(lua, loops, "loops"); /* stays below the result, for messages */
         lua_pushvalue(lua, 1);
-        rows_push(lua, loops, "loops");
+        lua_pushvalue(lua, -2);
         rows_push(lua, paths, "loop_metrics");
         lua_call(lua, 2, 1);
         if (asked->analysis->kind == KIND_RULE)
@@ -195,15 +232,16 @@ static int ask_paths(lua_State *lua)
 static bool ask_file(struct asked *asked, struct store *store, struct error *error)
 {
     const struct analysis *analysis = asked->analysis;
-    double seconds = asked->judging->seconds;
     struct script_host host = {.store = store,
                                .model = give_model,
                                .machine = give_machine,
                                .context = (void *)asked->judging,
                                .memory = JUDGE_MEMORY,
-                               .seconds = seconds > 0 ? seconds : JUDGE_SECONDS};
+                               .seconds = asked->seconds};
     if (analysis->error.set)
         return error_set(error, NULL, "%s", analysis->error.text);
+    if (asked->seconds < LEAST_SECONDS)
+        return error_set(error, analysis->path, "not asked: the files before it used up the time of all");
     struct script *script = script_open(&host, error);
     for (size_t i = 0; script && i < analysis->parameters.count; i++) {
         const struct analysis_parameter *parameter = array_at(&analysis->parameters, i);
@@ -212,8 +250,19 @@ static bool ask_file(struct asked *asked, struct store *store, struct error *err
     bool done = script &&
                 script_run_text(script, analysis->path, analysis->text, strlen(analysis->text), error) &&
                 script_call(script, analysis->path, ask_paths, asked, error);
+    asked->used = script ? script_seconds(script) : 0;
     script_close(script);
     return done;
+}
+
+static void note(struct model *model, char *words, struct array *failures)
+{
+    if (model->programs.count > 1)
+        model_note_problem(model, 1, problem_kind_SCRIPT, NO_ADDRESS, 1, words);
+    if (failures)
+        *(char **)array_push(failures) = words;
+    else
+        free(words);
 }
 
 static void note_failure(struct model *model, const struct analysis *analysis, const char *text,
@@ -222,12 +271,15 @@ static void note_failure(struct model *model, const struct analysis *analysis, c
     bool is_named = strstr(text, analysis->path);
     char *words = memory_format("%s%s%s (this %s is left out)", is_named ? "" : analysis->path,
                                 is_named ? "" : ": ", text, analysis->kind == KIND_RULE ? "rule" : "metric");
-    if (model->programs.count > 1)
-        model_note_problem(model, 1, problem_kind_SCRIPT, NO_ADDRESS, 1, words);
-    if (failures)
-        *(char **)array_push(failures) = words;
-    else
-        free(words);
+    note(model, words, failures);
+}
+
+static void note_odd_values(struct model *model, const struct asked *asked, struct array *failures)
+{
+    char others[40] = "";
+    if (asked->odd_count > 1)
+        snprintf(others, sizeof others, " and for %u more", asked->odd_count - 1);
+    note(model, memory_format("%s%s, which is not a number (no value there)", asked->odd, others), failures);
 }
 
 static bool is_meant_for(const struct analysis *analysis, const struct model *model)
@@ -243,12 +295,14 @@ void script_judge(const struct script_judging *judging, struct array *failures)
     struct array additions = ARRAY_OF(struct addition);
     struct store *store = NULL;
     struct model *model = judging->model;
+    double left = judging->seconds > 0 ? judging->seconds : JUDGE_SECONDS, most = left / 2;
     for (size_t i = 0; i < judging->analyses->count; i++) {
         const struct analysis *analysis = array_at(judging->analyses, i);
         struct error error = {0};
         if (analysis->kind == KIND_ANALYSIS || !is_meant_for(analysis, model))
             continue;
         struct asked asked = {.judging = judging,
+                              .seconds = fmin(most, left),
                               .analysis = analysis,
                               .found = {.name = analysis->name,
                                         .title = analysis->title,
@@ -257,14 +311,19 @@ void script_judge(const struct script_judging *judging, struct array *failures)
                                         .is_rule = analysis->kind == KIND_RULE,
                                         .values = ARRAY_OF(struct added_value),
                                         .remarks = ARRAY_OF(struct added_remark)}};
-        if (!store)
-            store = store_open_model(model, &error);
-        if (store && ask_file(&asked, store, &error)) {
+        if (!store && (store = store_open_model(model, &error)))
+            sqlite3_limit(store_connection(store), SQLITE_LIMIT_LENGTH, JUDGE_MEMORY / 4);
+        bool is_done = store && ask_file(&asked, store, &error);
+        left -= asked.used;
+        if (is_done) {
             *(struct addition *)array_push(&additions) = asked.found;
+            if (asked.odd_count)
+                note_odd_values(model, &asked, failures);
         } else {
             addition_free(&asked.found);
             note_failure(model, analysis, error.text, failures);
         }
+        free(asked.odd);
     }
     store_close(store);
     quality_add(model, &additions);

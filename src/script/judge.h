@@ -4,8 +4,9 @@
    and returns a function of a loop and one of its paths: rows of loops and of loop_metrics. A metric gives a
    number; a rule gives nothing, a sentence, or a table with text, evidence, cycles or gain, and remedies.
 
-   The files of a folder run whenever somebody makes a report, so each has a limit of time and memory, and one
-   that fails is left out: the report goes on and says so. */
+   The files of a folder run whenever somebody makes a report, so all of them together have a limit of time,
+   of which one may use half, and each has a limit of memory. One that fails is left out: the report goes on
+   and says so. */
 #ifndef SCRIPT_JUDGE_H
 #define SCRIPT_JUDGE_H
 #include "cost/loops.h"
@@ -18,7 +19,7 @@ struct script_judging {
     const struct loop_machines *machines;
     const struct array
         *analyses;  /* of struct analysis; those that are neither metric nor rule are passed over */
-    double seconds; /* of processor time, for each file; 0: JUDGE_SECONDS */
+    double seconds; /* of processor time, for all files; 0: JUDGE_SECONDS */
 };
 
 /* Adds what the files find to the model (quality/added.h). Of a file that fails there is a row of problems,

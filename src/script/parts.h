@@ -7,17 +7,24 @@
 #include <lua.h>
 #include <lualib.h>
 
+/* Why a script has to end. */
+enum over { OVER_NOT, OVER_STOPPED, OVER_TIME, OVER_STEPS, OVER_MEMORY };
+
 struct script {
     struct script_host host;
-    lua_State *lua;
-    size_t used, most; /* memory */
-    uint64_t steps;    /* so far */
-    bool is_over;      /* every further step ends it, */
-    bool is_stopped;   /* because somebody stopped it */
-    bool is_late;      /* or its time is used up */
-    double begun;      /* seconds of this thread when it was called */
-    bool is_short;     /* memory was refused */
-    sqlite3 *shown;    /* private connection with the rows that are shown */
+    lua_State *lua, *running; /* the main one; the one that runs now, which may be a coroutine */
+    size_t used, most;        /* memory */
+    size_t refused;           /* what was asked for last and refused; 0: nothing */
+    unsigned refusals;        /* that garbage did not make good */
+    bool is_short;            /* there was one */
+    uint64_t steps;           /* so far */
+    uint64_t work;            /* of functions in C since the limits were looked at */
+    enum over over;           /* every further step ends it */
+    int64_t looked;           /* milliseconds of a rough clock when the limits were looked at */
+    double begun, spent;      /* seconds of this thread: when it was called, and in earlier calls */
+    unsigned wishes;          /* of probes */
+    size_t shown_bytes;       /* of texts in the rows that are shown */
+    sqlite3 *shown;           /* private connection with the rows that are shown */
     sqlite3_stmt *rows;
     struct script_costs *costs; /* cycles.c: NULL until they are asked for */
 };
@@ -35,6 +42,20 @@ int script_fail(lua_State *lua, const struct error *error);
 bool script_call(struct script *script, const char *name, lua_CFunction function, void *argument,
                  struct error *error);
 
+/* limits.c: memory; a call of the script that is watched; why it had to end, or "". */
+enum { LIMITS_REASON = 120 };
+void *limits_allocate(void *context, void *block, size_t old, size_t size);
+void limits_begin(struct script *script);
+void limits_end(struct script *script);
+void limits_reason(const struct script *script, char *text);
+/* For functions in C that may take long: raises an error if the script has to end. The second counts work in
+   comparisons of characters, and looks now and then. */
+void limits_look(lua_State *lua);
+void limits_spend(lua_State *lua, size_t work);
+
+/* texts.c, bounded.c: functions of Lua's libraries that can be stopped. */
+void texts_open(lua_State *lua);
+void bounded_open(lua_State *lua);
 /* sandbox.c: the libraries and what is taken out of them. */
 void sandbox_open(lua_State *lua, bool is_trusted);
 /* rows.c: makes the class of each table with methods. */

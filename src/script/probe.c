@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { MOST_WISHES = 10000, MOST_TEXT = 4096 };
+
 static const char *const words[] = {"functions", "loops", "loop", "calls", "values", "addresses", "at", NULL};
 static const char *const flags[] = {"no_clock", "keep_all", NULL};
 
@@ -15,7 +17,7 @@ static const char *text_of(lua_State *lua, int at, const char *word)
     if (lua_type(lua, at) == LUA_TSTRING || lua_isinteger(lua, at))
         return luaL_tolstring(lua, at, NULL);
     luaL_argcheck(lua, lua_istable(lua, at), 1, "texts, numbers, rows or lists of them are needed");
-    if (luaL_getmetafield(lua, at, "__name") == LUA_TNIL)
+    if (luaL_getmetafield(lua, at, "__name") != LUA_TSTRING)
         luaL_error(lua, "%s: a row, a text or a number is needed", word);
     const char *table = lua_tostring(lua, -1);
     bool wants_loop = !strcmp(word, "loop") || !strcmp(word, "loops") || !strcmp(word, "addresses");
@@ -49,6 +51,12 @@ static void wish(lua_State *lua, const char *word, const char *text)
 {
     struct script *script = script_of(lua);
     struct error error = {0};
+    limits_look(lua);
+    if (++script->wishes > MOST_WISHES)
+        luaL_error(lua, "a plan may have %d wishes: a regular expression chooses many functions at once",
+                   MOST_WISHES);
+    if (text && strlen(text) > MOST_TEXT)
+        luaL_error(lua, "%s: a text of more than %d bytes is no name", word, MOST_TEXT);
     luaL_where(lua, 1); /* "plan.lua:3: " */
     size_t length;
     const char *where = lua_tolstring(lua, -1, &length);

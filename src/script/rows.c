@@ -98,6 +98,8 @@ static bool step(lua_State *lua, sqlite3_stmt *statement)
     int state = sqlite3_step(statement);
     if (state == SQLITE_ROW)
         return true;
+    if (state == SQLITE_INTERRUPT)
+        limits_look(lua);
     if (state != SQLITE_DONE)
         luaL_error(lua, "%s", store_problem(sqlite3_db_handle(statement)));
     return false;

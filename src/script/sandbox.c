@@ -101,6 +101,8 @@ void sandbox_open(lua_State *lua, bool is_trusted)
             lua_pop(lua, 1);
         }
     lua_register(lua, "print", print_line);
+    texts_open(lua);
+    bounded_open(lua);
     if (is_trusted)
         return;
     wrap(lua, "load", load_text);

@@ -1,10 +1,4 @@
-/* A state of Lua with limits.
-
-   Memory is counted by the allocator; what goes beyond the limit fails as if the computer had no more, which
-   Lua turns into an error. A hook after every STRIDE instructions looks whether the script was stopped or
-   used its steps up. A script may catch that error (pcall), so from then on the hook comes after every single
-   instruction: wherever the script catches it, its next instruction raises it again, until nobody is left
-   to catch it. */
+/* A state of Lua over the tables of a program: opened, run under its limits (limits.c), and closed. */
 #include "base/output.h"
 #include "base/regular_file.h"
 #include "script/parts.h"
@@ -12,69 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { STRIDE = 100000, STEPS_OF_SQL = 10000 };
-
-static void *allocate(void *context, void *block, size_t old, size_t size)
-{
-    struct script *script = context;
-    old = block ? old : 0;
-    if (!size) {
-        free(block);
-        script->used -= old;
-        return NULL;
-    }
-    if (size > old && size - old > script->most - script->used) {
-        script->is_short = true;
-        return NULL;
-    }
-    void *found = realloc(block, size);
-    if (found)
-        script->used += size - old;
-    return found;
-}
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static bool is_late(const struct script *script)
-{
-    return script->host.seconds > 0 && processor_seconds() - script->begun > script->host.seconds;
-}
-
-/* Asked by SQLite now and then, of a script with a limit of time. */
-static int query_must_end(void *context)
-{
-    struct script *script = context;
-    return is_late(script) || (script->host.must_end && script->host.must_end(script->host.context));
-}
-
-static void look(lua_State *lua, lua_Debug *event)
-{
-    (void)event;
-    struct script *script = script_of(lua);
-    if (!script->is_over) {
-        script->steps += STRIDE;
-        script->is_stopped = script->host.must_end && script->host.must_end(script->host.context);
-        script->is_late = is_late(script);
-        script->is_over = script->is_stopped || script->is_late ||
-                          (script->host.steps && script->steps >= script->host.steps);
-    }
-    if (!script->is_over)
-        return;
-    lua_sethook(lua, look, LUA_MASKCOUNT, 1);
-    if (script->is_stopped)
-        luaL_error(lua, "interrupted");
-    if (script->is_late)
-        luaL_error(lua, "stopped: it took longer than %d s, which is its limit here",
-                   (int)script->host.seconds);
-    luaL_error(lua, "stopped after %I million steps: --steps allows more",
-               (lua_Integer)(script->host.steps / 1000000));
-}
 
 int script_fail(lua_State *lua, const struct error *error)
 {
@@ -128,7 +59,7 @@ struct script *script_open(const struct script_host *host, struct error *error)
 {
     struct script *script = memory_get(sizeof *script);
     *script = (struct script){.host = *host, .most = host->memory ? host->memory : SCRIPT_MEMORY};
-    script->lua = lua_newstate(allocate, script);
+    script->lua = script->running = lua_newstate(limits_allocate, script);
     if (script->lua) {
         *(struct script **)lua_getextraspace(script->lua) = script;
         lua_pushcfunction(script->lua, open_assay);
@@ -168,8 +99,11 @@ void script_set(struct script *script, const char *name, const char *value)
 static int add_callers(lua_State *lua)
 {
     const char *message = lua_tostring(lua, 1);
-    if (!message)
+    bool is_placed = message;
+    if (!message && luaL_getmetafield(lua, 1, "__tostring") != LUA_TNIL)
         message = luaL_tolstring(lua, 1, NULL);
+    if (!message)
+        message = lua_pushfstring(lua, "an error that is no text but a %s", luaL_typename(lua, 1));
     lua_Debug frame;
     luaL_Buffer text;
     luaL_buffinit(lua, &text);
@@ -179,8 +113,9 @@ static int add_callers(lua_State *lua)
         lua_getinfo(lua, "Sl", &frame);
         if (frame.currentline <= 0)
             continue;
-        if (!is_first) {
-            lua_pushfstring(lua, "; called at %s:%d", frame.short_src, frame.currentline);
+        if (!is_first || !is_placed) {
+            lua_pushfstring(lua, is_first ? "; raised at %s:%d" : "; called at %s:%d", frame.short_src,
+                            frame.currentline);
             luaL_addvalue(&text);
         }
         is_first = false;
@@ -189,19 +124,14 @@ static int add_callers(lua_State *lua)
     return 1;
 }
 
-/* Calls what is on the stack behind add_callers, at index 1, and leaves one result. */
-static int call_watched(struct script *script, int arguments)
+/* Calls what is on the stack, under the limits. */
+static int call_watched(struct script *script, int arguments, int results, int handler)
 {
-    sqlite3 *connection = script->host.seconds > 0 ? store_connection(script->host.store) : NULL;
-    script->is_short = script->is_over = false;
-    script->begun = processor_seconds();
-    if (connection)
-        sqlite3_progress_handler(connection, STEPS_OF_SQL, query_must_end, script);
-    lua_sethook(script->lua, look, LUA_MASKCOUNT, STRIDE);
-    int state = lua_pcall(script->lua, arguments, 1, 1);
-    lua_sethook(script->lua, NULL, 0, 0);
-    if (connection)
-        sqlite3_progress_handler(connection, 0, NULL, NULL);
+    limits_begin(script);
+    int state = lua_pcall(script->lua, arguments, results, handler);
+    limits_end(script);
+    if (state == LUA_OK && script->over) /* it caught that, and returned at once */
+        state = LUA_ERRERR;
     if (script->host.output)
         fflush(script->host.output);
     return state;
@@ -213,10 +143,12 @@ static bool ended(struct script *script, const char *name, int state, struct err
     if (state == LUA_OK)
         return true;
     const char *message = lua_tostring(lua, -1);
+    char reason[LIMITS_REASON];
+    limits_reason(script, reason);
+    if (*reason && (state == LUA_ERRMEM || state == LUA_ERRERR))
+        return error_set(error, name, "%s", reason);
     if (state == LUA_ERRMEM)
-        return error_set(error, name, "%s %zu MB of memory: --memory-limit allows more",
-                         script->is_short ? "used all its" : "the computer refused more than",
-                         (script->is_short ? script->most : script->used) >> 20);
+        return error_set(error, name, "the computer refused more than %zu MB of memory", script->used >> 20);
     return error_set(error, NULL, "%s", message ? message : "the script failed without a message");
 }
 
@@ -229,7 +161,7 @@ bool script_run_text(struct script *script, const char *name, const char *text, 
     char *chunk = memory_format("@%s", name);
     int state = luaL_loadbufferx(lua, text, size, chunk, "t");
     free(chunk);
-    return ended(script, name, state == LUA_OK ? call_watched(script, 0) : state, error);
+    return ended(script, name, state == LUA_OK ? call_watched(script, 0, 1, 1) : state, error);
 }
 
 bool script_call(struct script *script, const char *name, lua_CFunction function, void *argument,
@@ -240,7 +172,7 @@ bool script_call(struct script *script, const char *name, lua_CFunction function
     lua_insert(lua, 2);
     lua_settop(lua, 3);
     lua_pushlightuserdata(lua, argument);
-    return ended(script, name, call_watched(script, 2), error);
+    return ended(script, name, call_watched(script, 2, 1, 1), error);
 }
 
 static int call_it(lua_State *lua)
@@ -255,6 +187,11 @@ static int call_it(lua_State *lua)
 bool script_call_returned(struct script *script, const char *name, struct error *error)
 {
     return script_call(script, name, call_it, NULL, error);
+}
+
+double script_seconds(const struct script *script)
+{
+    return script->spent;
 }
 
 bool script_returned_function(const struct script *script)
@@ -291,8 +228,11 @@ sqlite3_stmt *script_rows(struct script *script, struct error *error)
         return NULL;
     lua_pushcfunction(lua, make_rows);
     lua_pushvalue(lua, -2);
-    if (lua_pcall(lua, 1, 0, 0) != LUA_OK)
-        error_set(error, NULL, "what the script returned: %s", lua_tostring(lua, -1));
+    struct error found = {0};
+    if (!ended(script, "what the script returned", call_watched(script, 1, 0, 0), &found))
+        error_set(
+            error, NULL, "%s%s",
+            strstr(found.text, "what the script returned") ? "" : "what the script returned: ", found.text);
     return script->rows;
 }
 

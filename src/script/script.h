@@ -73,6 +73,8 @@ sqlite3_stmt *script_rows(struct script *script, struct error *error);
 /* Calls the function that the script returned, without arguments; what that returns waits for script_rows. A
    script that returned something else has nothing to be called: true. */
 bool script_call_returned(struct script *script, const char *name, struct error *error);
+/* Processor time that it used so far. */
+double script_seconds(const struct script *script);
 /* Whether it returned a function. */
 bool script_returned_function(const struct script *script);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 500 };
+enum { MOST_COLUMNS = 500, ROW_WORK = 1000 };
 
 static int compare_texts(const void *left, const void *right)
 {
@@ -79,6 +79,7 @@ static void push_statements(lua_State *lua, int columns, lua_Integer count)
 
 static void bind_field(lua_State *lua, sqlite3_stmt *insert, int at)
 {
+    struct script *script = script_of(lua);
     size_t size;
     const char *text;
     switch (lua_type(lua, -1)) {
@@ -96,6 +97,9 @@ static void bind_field(lua_State *lua, sqlite3_stmt *insert, int at)
         break;
     case LUA_TSTRING:
         text = lua_tolstring(lua, -1, &size);
+        script->shown_bytes += size;
+        if (script->shown_bytes > script->most)
+            luaL_error(lua, "the rows have more than %d MB of text", (int)(script->most >> 20));
         sqlite3_bind_text64(insert, at, text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
         break;
     default:
@@ -107,7 +111,9 @@ static void bind_field(lua_State *lua, sqlite3_stmt *insert, int at)
 static void insert_rows(lua_State *lua, sqlite3_stmt *insert, int rows, int columns, lua_Integer count)
 {
     lua_Integer size = (lua_Integer)lua_rawlen(lua, rows);
+    script_of(lua)->shown_bytes = 0;
     for (lua_Integer row = 1; row <= size; row++) {
+        limits_spend(lua, ROW_WORK);
         if (lua_rawgeti(lua, rows, row) != LUA_TTABLE)
             luaL_error(lua, "a list of rows is needed: item %I is a %s", row, luaL_typename(lua, -1));
         sqlite3_reset(insert);

@@ -138,6 +138,10 @@ def a_failing_file_is_left_out():
                          ("return function() return {text = 'x', remedies = {5}} end", "a remedy is a text"),
                          ("return function() return assay.cycles(assay.row('loops', 1), 'nosuch') end", "nosuch is not the machine of this report"),
                          ("local t = {} return function() while true do t[#t + 1] = ('x'):rep(1 << 20) .. #t end end", "used all its 256 MB"),
+                         ("return function() return ('x'):rep(10001) end", "a text of a rule may have 10000 bytes, not 10001"),
+                         ("local t = {} for i = 1, 10001 do t[i] = 1 end return function() return {text = 'x', evidence = t} end", "evidence: at most 10000"),
+                         ("local t = {} for i = 1, 21 do t[i] = 'r' end return function() return {text = 'x', remedies = t} end", "remedies: at most 20"),
+                         ("return function() error({}) end", "an error that is no text but a table; raised at"),
                          ("return function() io.open('/etc/passwd') end", "global 'io'")):
         with Folder() as folder:
             prog = make(folder)
@@ -157,6 +161,40 @@ def a_failing_file_is_left_out():
             told = assay("report", prog, env=env).stderr.decode() + text("analyses", env=env)
             if wanted not in " ".join(told.split()):
                 raise Fail(f"{head}: {told}")
+
+
+@test
+def odd_values_are_told_once():
+    with Folder() as folder:
+        prog = make(folder)
+        env = own(folder, {"odd": "-- title: t\n-- does: d\n-- kind: metric\n\nreturn function(loop, path)\n  return path.store_count > 0 and 7 or 0 / 0\nend\n",
+                           "bytes": "-- title: t\n-- does: d\n-- kind: rule\n-- level: gain\nreturn function() return 'a\\xff\\x1b[31mb' end\n"})
+        done = assay("report", "--json", prog, env=env)
+        told = done.stderr.decode()
+        if told.count("odd.lua") != 1 or "odd.lua:5: gave nan for the loop at " not in told or "which is not a number (no value there)" not in told:
+            raise Fail(told)
+        if "bytes" not in {rule["name"] for rule in json.loads(done.stdout.decode())["rules"]}:
+            raise Fail("a text that is not UTF-8 is lost")
+        if b"\x1b" in assay("report", prog, env=env).stdout:
+            raise Fail("a rule reaches the terminal")
+
+
+@test
+def hostile_plans_are_refused():
+    if MACHINE not in ("x86_64", "aarch64"):
+        return
+    with Folder() as folder:
+        prog, plan = make(folder), os.path.join(folder, "plan.lua")
+        for body, wanted in (("local t = {} for i = 1, 10001 do t[i] = 'near' end assay.probe{functions = t}", "plan.lua:1: a plan may have 10000 wishes"),
+                             ("assay.probe{functions = ('x'):rep(1e7)}", "plan.lua:1: functions: a text of more than 4096 bytes is no name"),
+                             ("assay.probe{calls = setmetatable({}, {__name = {}})}", "plan.lua:1: calls: a row, a text or a number is needed"),
+                             ("assay.probe{functions = 'near'} coroutine.yield()", "attempt to yield"),
+                             ("assay.probe{[assay] = 1}", "not 'table'")):
+            with open(plan, "w") as file:
+                file.write(body)
+            done = assay("probe", "-q", "--plan", plan, "--", prog, status=2)
+            if wanted not in done.stderr.decode():
+                raise Fail(f"{body}: {done.stderr}")
 
 
 @test
