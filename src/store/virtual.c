@@ -16,6 +16,7 @@
 
 #include "store/rows.h"
 #include "store/schema.h"
+#include "store/virtual_schema.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -504,13 +505,7 @@ static const sqlite3_module module = {
 
 bool virtual_create(sqlite3 *connection, const struct model *model, struct error *error)
 {
-    struct schema_text text = {0};
-    for (unsigned i = 0; i < table_count; i++)
-        schema_add(&text, "create virtual table %s using model(%s);\n", table_descriptions[i].name,
-                   table_descriptions[i].name);
-    schema_add(&text, "%s", views_sql);
     bool made = !sqlite3_create_module(connection, "model", &module, (void *)model) &&
-                !sqlite3_exec(connection, text.data, NULL, NULL, NULL);
-    free(text.data);
+                virtual_schema_write(connection);
     return made || error_set(error, NULL, "cannot create the tables: %s", sqlite3_errmsg(connection));
 }
