@@ -3,6 +3,7 @@
 #define CLI_OPTIMISE_H
 #include "cli/session.h"
 #include "machine/machine.h"
+#include "optimise/apply/apply.h"
 #include "report/optimise/optimise.h"
 
 struct optimise_work {
@@ -60,7 +61,8 @@ void optimise_measure_end(struct optimise_measure *measure);
 /* Runs the whole program without and with a variant, by --build-with and --measure-with: fills before and
    after, or *problem, a sentence to be freed. */
 void optimise_verify(const struct optimise_work *work, const struct optimised *search,
-                     const struct variant *variant, struct optimise_view *view, char **problem);
+                     const struct variant *variant, const struct applied *applied, struct optimise_view *view,
+                     char **problem);
 
 /* optimise_run.c: the hot loops of a recorded run, one after the other. */
 bool optimise_run(struct optimise_work *work, const char *path, bool *is_found, struct error *error);

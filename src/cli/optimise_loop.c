@@ -21,6 +21,8 @@ static const char *const usual[] = {"-O3",
                                     "-O3 -ffast-math -march=native -funroll-loops",
                                     NULL};
 
+static const double LEAST_BUDGET = 1; /* seconds of a search, however long the way to it was */
+
 static bool read_choices(struct optimised *search, struct error *error)
 {
     struct array folders = folders_find("ASSAY_OPTIONS", "options");
@@ -117,23 +119,26 @@ static size_t choose_best(const struct optimised *searches, size_t count)
     return best;
 }
 
-static bool write_patch(struct optimise_work *work, struct optimise_view *view, char **patch,
-                        struct error *error)
+static void apply_best(struct optimise_view *view, struct applied *applied, struct error *error)
 {
     const struct optimised *search = &view->searches[view->best];
     const struct search_finalist *first = ARRAY_AT(struct search_finalist, &search->answer.finalists, 0);
+    apply_variant(&search->extract, &search->choices, &first->variant, applied, error);
+    view->patch = applied->patch;
+}
+
+static bool write_patch(struct optimise_work *work, struct optimise_view *view, const struct applied *applied,
+                        const struct error *unpatched, struct error *error)
+{
     const char *file = options_value(work->session.invocation, OPTION_APPLY);
-    struct error unpatched = {0};
-    *patch = extract_patch(&search->extract, &search->choices, &first->variant, &unpatched);
-    view->patch = *patch;
     if (!file)
         return true;
-    if (!*patch)
-        return error_set(error, file, "no patch: %s", unpatched.text);
+    if (!applied->patch)
+        return error_set(error, file, "no patch: %s", unpatched->text);
     struct output *output = output_open(file, error);
     if (!output)
         return false;
-    fputs(*patch, output_stream(output));
+    fputs(applied->patch, output_stream(output));
     view->patch_file = file;
     return output_finish(output, error);
 }
@@ -186,17 +191,19 @@ static void search_all(struct optimise_work *work, const struct optimise_loop *l
             work->compilers.count ? *ARRAY_AT(const char *, &work->compilers, i) : loop->compilation.compiler;
         struct optimised *search = &searches[i];
         search->compiler = compiler;
+        struct optimise_loop part = *loop;
+        double part_end = now() + (end - now()) / (double)(count - i);
         if (i && interrupt_came())
             error_set(&problem, NULL, "Ctrl-C came before its turn");
         else if (prepare(loop, compiler, search, &problem)) {
+            part.budget = part_end - now();
             struct optimise_measure *measure =
-                optimise_measure_begin(work, loop, &search->extract, *why_not ? &(char *){NULL} : why_not);
+                optimise_measure_begin(work, &part, &search->extract, *why_not ? &(char *){NULL} : why_not);
             if (measure && !*measured) {
                 *measured = memory_format("%s", optimise_measure_words(measure));
                 view->is_program = optimise_measure_is_program(measure);
             }
-            search_with(work, search, measure,
-                        count == 1 ? loop->budget : (end - now()) / (double)(count - i), &problem);
+            search_with(work, search, measure, fmax(part_end - now(), LEAST_BUDGET), &problem);
             optimise_measure_end(measure);
         }
         if (problem.set) {
@@ -213,7 +220,9 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
 {
     size_t count = work->compilers.count ? work->compilers.count : 1;
     struct optimised *searches = memory_get(count * sizeof *searches);
-    char *why_not = NULL, *patch = NULL, *measured = NULL, *unverified = NULL;
+    char *why_not = NULL, *measured = NULL, *unverified = NULL;
+    struct applied applied = {0};
+    struct error unpatched = {0};
     struct optimise_view view = {.searches = searches,
                                  .count = count,
                                  .machine = work->machine_words,
@@ -228,14 +237,17 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
         view.why_not = why_not;
         view.measured = measured;
         *is_found = view.best != SIZE_MAX;
-        if (*is_found && work->run && !view.is_program && !interrupt_came()) {
+        if (*is_found)
+            apply_best(&view, &applied, &unpatched);
+        if (*is_found && work->run && applied.patch && !interrupt_came() &&
+            (!view.is_program || applied.own_name)) {
             const struct optimised *best = &searches[view.best];
             optimise_verify(work, best,
-                            &ARRAY_AT(struct search_finalist, &best->answer.finalists, 0)->variant, &view,
-                            &unverified);
+                            &ARRAY_AT(struct search_finalist, &best->answer.finalists, 0)->variant, &applied,
+                            &view, &unverified);
             view.unverified = unverified;
         }
-        if (!*is_found || write_patch(work, &view, &patch, error))
+        if (!*is_found || write_patch(work, &view, &applied, &unpatched, error))
             print(work, loop, &view);
     }
     for (size_t i = 0; i < count; i++)
@@ -243,7 +255,7 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
     free(searches);
     free(why_not);
     free(measured);
-    free(patch);
+    applied_free(&applied);
     free(unverified);
     return !error->set;
 }

@@ -50,6 +50,31 @@ def copied(folder, name):
     return shutil.copy(os.path.join(PROGRAMS, name), folder)
 
 
+OWN = """#include <stdio.h>
+#define LOOP(i, n) for (int i = 0; i < (n); i++)
+static int calls = 1; /* of work */
+double unneeded(double x) { return x + 1; }
+double twice(double x) { return 2 * x; }
+static double work(const double *x, int n);
+double run(const double *x, int n) { return work(x, n) + unneeded(calls); }
+
+/* Adds up. */
+static double work(const double *x, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += twice(x[i]) + calls++;
+    return s;
+}
+int main(void)
+{
+    double x[50];
+    LOOP(i, 50) x[i] = i;
+    printf("%g\\n", run(x, 50));
+}
+"""
+
+
 @test
 def functions_of_c_have_the_code_that_they_have_in_their_file():
     lines = {"knr": "s += x[i] * y[i]", "vla": "memcpy(row", "jumps": "s += x[i++]", "generic": "abs_of(x[i])", "vectors": "external_vec(v[i])",
@@ -196,7 +221,11 @@ def patches_give_the_variant():
                     more = re.search(r"options more:(.*)", patch)
                     command(["patch", "-s", "-p1", "-d", folder, "-i", os.path.join(folder, "patch")])
                     assert open(source).read() != before
-                    command([*compiler, *flags, *(more.group(1).split() if more else []), "-w", "-g", "-c", source, "-o", os.path.join(folder, "whole.o")])
+                    moved = re.search(r"moves to (\S+), a file of its own.*\n    (.*) -c \S+\n", patch)
+                    words, place = [*compiler, *flags, *(more.group(1).split() if more else [])], source
+                    if moved:
+                        words, place = moved.group(2).split(), os.path.join(folder, moved.group(1))
+                    command([*words, "-w", "-g", "-c", place, "-o", os.path.join(folder, "whole.o")])
                     symbol = facts["symbol"][0]
                     if code(os.path.join(folder, "whole.o"), symbol) != code(os.path.join(folder, "extract.o"), symbol):
                         raise Fail(f"{compiler[0]}, {variant}: the patched source has other code for {symbol}\n{patch}")
@@ -217,6 +246,34 @@ def options_become_an_attribute_where_that_is_the_same():
         source = copied(folder, "extract.c")
         extract(folder, source, line_of(source, "c += is_big"), "gcc", *flags, variant="unroll-loops: -funroll-loops")
         assert "options more: -funroll-loops" in open(os.path.join(folder, "patch")).read()
+
+
+@test
+def a_file_of_its_own_has_the_options():
+    with tempfile.TemporaryDirectory() as folder:
+        source, own, path = (os.path.join(folder, name) for name in ("own.c", "own_work.c", "patch"))
+        before, after = os.path.join(folder, "before"), os.path.join(folder, "after")
+        with open(source, "w") as file:
+            file.write(OWN)
+        command(["gcc", "-O2", "-o", before, source])
+        extract(folder, source, line_of(source, "s += twice"), "gcc", "-O2", '-DTEXT="a b"', variant="fast-math: -ffast-math, unroll: GCC unroll 4")
+        patch = open(path).read()
+        assert "    gcc '-DTEXT=\"a b\"' -O2 -ffast-math -c own_work.c\n" in patch and "#pragma GCC unroll 4" in patch, patch
+        assert "work is not static any more" in patch, patch
+        command(["patch", "-s", "-p1", "-d", folder, "-i", path])
+        changed, moved = open(source).read(), open(own).read()
+        assert "s += twice" not in changed and "static int calls" not in changed and "int calls = 1" in changed, changed
+        assert "/* Adds up. */" in moved and "unneeded" not in moved and "#include <stdio.h>" in moved, moved
+        command(["gcc", "-O2", "-Wall", "-Werror", "-c", source, "-o", source + ".o"])
+        command(["gcc", "-O2", "-ffast-math", "-c", own, "-o", own + ".o"])
+        command(["gcc", "-o", after, source + ".o", own + ".o"])
+        assert command([after]).stdout == command([before]).stdout
+        os.remove(own)
+        with open(source, "w") as file:
+            file.write(OWN.replace("double s = 0;", "static double kept; double s = kept++;"))
+        extract(folder, source, line_of(source, "s += twice"), "gcc", "-O2", variant="fast-math: -ffast-math")
+        patch = open(path).read()
+        assert "options more: -ffast-math" in patch and "(work in a file of its own is not possible: it has static variables" in patch, patch
 
 
 @test

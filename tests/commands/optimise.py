@@ -137,6 +137,13 @@ def whole_programs():
         # valid() is part of the program: with -ffast-math its result is not a number.
         assert any(one["results"] == "wrong" and "line 1 of the output" in one["where"] for one in finalists), finalists
         assert "whole runs" in told["measured"], told
+        # A pragma is in the source: it is built from a changed copy, and the user's file stays.
+        with open(work.at("options/gcc"), "w") as file:
+            file.write("[choice unroll]\nform = pragma\nvalues = GCC unroll 4\nsays = unroll\n")
+        before = open(source).read()
+        told = work.json(SUM, "--build-with", build + source, "--measure-with", "$ASSAY_PROGRAM 5", "--budget", "3s")
+        assert any(one["results"] == "same" and "unroll 4" in one["change"] for one in told["searches"][0]["finalists"]), told
+        assert open(source).read() == before
         failed = work.json(SUM, "--build-with", "false", "--measure-with", "$ASSAY_PROGRAM")
         assert "--build-with failed" in failed["not_measured"], failed
 

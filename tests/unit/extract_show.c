@@ -5,7 +5,7 @@
 
    FOLDER/extract.SUFFIX gets the text, FOLDER/patch the patch of a variant; standard output says what it is,
    and the command that compiles it. */
-#include "optimise/extract/extract.h"
+#include "optimise/apply/apply.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,13 +63,15 @@ int main(int count, char **words)
     char *text = extract_variant(&extract, &choices, &variant);
     struct array command = extract_command(&extract, &choices, &variant, path, object);
     bool is_written = write_file(path, text);
-    char *patch = *words[5] ? extract_patch(&extract, &choices, &variant, &error) : NULL;
+    struct applied applied = {0};
+    const char *patch =
+        *words[5] && apply_variant(&extract, &choices, &variant, &applied, &error) ? applied.patch : NULL;
     snprintf(path, sizeof path, "%s/patch", words[1]);
     if (patch)
         is_written &= write_file(path, patch);
     else if (*words[5])
         printf("no_patch\t%s\n", error.text);
-    free(patch);
+    applied_free(&applied);
     show(&extract, &choices, &command);
     free(text);
     extract_command_free(&command);

@@ -211,12 +211,20 @@ static unsigned line_at(const char *text, size_t at)
     return line;
 }
 
+static void forget_pieces(struct extract *extract)
+{
+    for (size_t i = 0; i < extract->pieces.count; i++)
+        free(ARRAY_AT(struct extract_piece, &extract->pieces, i)->text);
+    extract->pieces.count = 0;
+}
+
 /* The whole preprocessed text. */
 static void take_whole(struct extract *extract, const struct marked_text *marked, const struct shape *shape,
                        const struct shape_loop *loop, char *why)
 {
     free(extract->text);
     extract->text = memory_copy_text(marked->text, marked->size);
+    forget_pieces(extract);
     extract->is_whole_file = true;
     extract->why_whole = why;
     extract->loop_at = loop->start;
@@ -421,7 +429,8 @@ bool extract_loop(const struct compilation *compilation, unsigned line, struct e
 {
     *extract = (struct extract){.compilation = compilation,
                                 .parameters = ARRAY_OF(struct extract_parameter),
-                                .statics = ARRAY_OF(char *)};
+                                .statics = ARRAY_OF(char *),
+                                .pieces = ARRAY_OF(struct extract_piece)};
     clear_places(extract);
     bool done = compilation->language == source_FORTRAN ? extract_fortran(compilation, line, extract, error)
                                                         : extract_clang(compilation, line, extract, error);
@@ -438,6 +447,8 @@ void extract_free(struct extract *extract)
     }
     array_free(&extract->parameters);
     extract_command_free(&extract->statics);
+    forget_pieces(extract);
+    array_free(&extract->pieces);
     free(extract->text);
     free(extract->function);
     free(extract->symbol);

@@ -25,6 +25,24 @@ struct extract_parameter {
     size_t array_at; /* behind the first [ of an array parameter; 0: it is none */
 };
 
+/* A declaration of the source file outside of functions, by its lines there. */
+enum extract_piece_kind {
+    extract_piece_OTHER,
+    extract_piece_TARGET, /* the function */
+    extract_piece_HEAD,   /* a static declaration of it */
+    extract_piece_CALLEE, /* another function, which is there for inlining only */
+    extract_piece_SHARED, /* data that was static and is now shared */
+    extract_piece_DATA,   /* other data that is only declared, or becomes static */
+    extract_piece_SCOPE   /* the begin or end of a namespace, or a pragma */
+};
+struct extract_piece {
+    enum extract_piece_kind kind;
+    bool is_needed;
+    bool is_function; /* a definition */
+    unsigned first_line, last_line;
+    char *text; /* of shared and other data: what it became; else NULL */
+};
+
 struct extract {
     const struct compilation *compilation;
     char *text;
@@ -48,6 +66,7 @@ struct extract {
     /* of char *: symbols of data that were static in the source.  One of a function (static int count;) is
        called NAME.N in programs, and here NAME..FUNCTION (codelet_find_static). */
     struct array statics;
+    struct array pieces; /* of struct extract_piece, in order; empty where the whole file is taken */
     /* places in text; SIZE_MAX: there is none */
     size_t loop_at;      /* where a pragma goes: before the loop */
     size_t attribute_at; /* before the declaration of the function */
@@ -67,10 +86,4 @@ struct array extract_command(const struct extract *extract, const struct choices
                              const struct variant *variant, const char *text, const char *object);
 void extract_command_free(struct array *words);
 void extract_free(struct extract *extract);
-
-/* The least intrusive change of the user's files that gives a variant: a unified diff (attributes and pragmas
-   where these do all of it; else the function in a file of its own with its flags, or the flags as build
-   lines, in words). to be freed. */
-char *extract_patch(const struct extract *extract, const struct choices *choices,
-                    const struct variant *variant, struct error *error);
 #endif

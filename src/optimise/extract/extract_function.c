@@ -19,6 +19,8 @@ struct piece {
     size_t start, end;
     bool is_scope, is_end, is_pragma, is_needed;
     bool has_target;
+    bool is_function;
+    enum extract_piece_kind kind;
 };
 struct user { /* a piece that makes a name known */
     size_t piece, next;
@@ -268,16 +270,22 @@ static void edit_pieces(struct extraction *extraction)
     for (size_t i = 0; i < all->count; i++) {
         const struct shape_declaration *one = ARRAY_AT(struct shape_declaration, all, i);
         struct piece *piece = piece_at(extraction, one->name_at);
+        if (piece && one->kind == shape_FUNCTION)
+            piece->is_function = true;
         if (!piece || !piece->is_needed || piece->is_pragma)
             continue;
         const char *text = extraction->marked->text;
         bool is_same = one->kind == shape_OTHER && one->is_static &&
                        !strcmp(one->name, extraction->shape->function.name);
         if (is_same) { /* a static declaration before would make the function static, too */
+            piece->kind = extract_piece_HEAD;
             extract_edit_target(extraction->extract, text, one, piece->start, false, &extraction->edits);
         } else if (one->kind == shape_FUNCTION && !piece->has_target) {
             extraction->extract->has_callees = true;
+            size_t edits = extraction->edits.count;
             extract_edit_function(extraction->extract, text, one, &extraction->edits);
+            if (extraction->edits.count > edits)
+                piece->kind = extract_piece_CALLEE;
         } else if (one->kind == shape_VARIABLE) {
             size_t count = 0, start = piece->start, end = piece->end, j = i;
             if (one->is_local) {
@@ -290,9 +298,12 @@ static void edit_pieces(struct extraction *extraction)
                     break;
                 variables[count++] = other;
             }
+            size_t edits = extraction->edits.count;
             extract_edit_data(extraction->extract, text, start, end, variables, count,
                               one->is_local ? function_around(extraction, one->start) : NULL,
                               &extraction->edits);
+            if (extraction->edits.count > edits && !one->is_local)
+                piece->kind = one->is_static ? extract_piece_SHARED : extract_piece_DATA;
             i = j - 1;
         }
     }
@@ -331,6 +342,36 @@ static void write_pieces(const struct extraction *extraction, struct array *out)
             put_marker(extraction, out, piece->start);
         text_edits_apply(out, extraction->marked->text, piece->start, piece->end, &extraction->edits);
         put(out, "\n", 1);
+    }
+}
+
+/* For a patch that moves the function: what of the source file is needed, by its lines. */
+static void note_pieces(const struct extraction *extraction)
+{
+    struct extract *extract = extraction->extract;
+    for (size_t i = 0; i < extraction->pieces.count; i++) {
+        const struct piece *piece = ARRAY_AT(struct piece, &extraction->pieces, i);
+        const struct marked_line *first = marked_text_line(extraction->marked, piece->start),
+                                 *last = marked_text_line(extraction->marked, piece->end - 1);
+        if (!first || !last || piece->end <= piece->start ||
+            strcmp(marked_text_file(extraction->marked, first), extract->compilation->source) ||
+            strcmp(marked_text_file(extraction->marked, last), extract->compilation->source))
+            continue;
+        bool is_mark = piece->is_scope || piece->is_end || piece->is_pragma;
+        struct extract_piece *note = array_add(&extract->pieces);
+        *note = (struct extract_piece){.kind = piece->has_target ? extract_piece_TARGET
+                                               : is_mark         ? extract_piece_SCOPE
+                                                                 : piece->kind,
+                                       .is_needed = piece->is_needed || is_mark,
+                                       .is_function = piece->is_function,
+                                       .first_line = first->line,
+                                       .last_line = last->line};
+        if (note->kind == extract_piece_SHARED || note->kind == extract_piece_DATA) {
+            struct array out = ARRAY_OF(char);
+            text_edits_apply(&out, extraction->marked->text, piece->start, piece->end, &extraction->edits);
+            note->text = memory_copy_text(out.data, out.count);
+            array_free(&out);
+        }
     }
 }
 
@@ -469,6 +510,7 @@ bool extract_function(struct extract *extract, const struct marked_text *marked,
         write_pieces(&extraction, &out);
         extract->text = memory_copy_text(out.data, out.count);
         array_free(&out);
+        note_pieces(&extraction);
     }
     end_extraction(&extraction);
     return !*why;

@@ -80,7 +80,8 @@ static bool choose_call(struct capturing *capturing, struct error *error)
     if (!capturing->call && tracing.calls)
         capturing->call = 1;
     bool is_chosen = capturing->call;
-    if (event == tracing_TIME_IS_UP && !is_chosen)
+    capturing->facts->is_out_of_time = event == tracing_TIME_IS_UP && !is_chosen;
+    if (capturing->facts->is_out_of_time)
         error_set(error, capturing->run.executable, "did not call %s in %g seconds",
                   capturing->request->function, run.seconds);
     else if (event != tracing_FAILED && !is_chosen)
@@ -153,10 +154,11 @@ static bool run_to_call(struct capturing *capturing, struct draft *draft, struct
     if (event == tracing_CALL)
         is_saved = save_process(capturing, &tracing, ARRAY_AT(struct trace_thread, &tracing.threads, thread),
                                 draft, error);
-    else if (event == tracing_TIME_IS_UP)
+    else if (event == tracing_TIME_IS_UP) {
+        capturing->facts->is_out_of_time = true;
         error_set(error, capturing->run.executable, "did not come to call %" PRIu64 " of %s in %g seconds",
                   capturing->call, capturing->request->function, capturing->run.seconds);
-    else if (event == tracing_ENDED)
+    } else if (event == tracing_ENDED)
         tell_end(capturing, &tracing, error);
     if (!capturing->facts->calls)
         capturing->facts->calls = tracing.calls;

@@ -4,22 +4,30 @@
 #include "base/interrupt.h"
 #include "base/leftovers.h"
 #include "base/memory.h"
+#include "base/path.h"
+#include "base/regular_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LEAST_RUNS = 3, MOST_RUNS = 25, MOST_OUTPUT = 64 << 20, LONGEST_BUILD = 3600 };
+enum { LEAST_RUNS = 3, MOST_RUNS = 25, MOST_OUTPUT = 64 << 20, MOST_SOURCE = 64 << 20, LONGEST_BUILD = 3600 };
 static const double PARALLEL = 1.1, MANY_TIMES = 10;
 
 struct program_runs {
-    const char *build, *run;
+    char *build;
+    const char *run;
+    const char *source;                /* absolute */
+    char *text;                        /* of it */
+    char *copy;                        /* path of its copy in the folder */
     char *folder, *original, *variant; /* paths of programs */
     char *output;                      /* of the original */
     double seconds;                    /* that it took */
+    double longest;                    /* that a command may take */
 };
 
 struct outcome {
@@ -83,19 +91,97 @@ static void outcome_free(struct outcome *outcome)
     *outcome = (struct outcome){0};
 }
 
-static bool build(const struct program_runs *runs, const char *flags, const char *program,
+/* --- the source in the build command --- */
+static const char source_word[] = "$ASSAY_SOURCE";
+
+bool program_runs_takes_source(const struct program_runs *runs)
+{
+    return strstr(runs->build, "ASSAY_SOURCE") != NULL;
+}
+
+const char *program_runs_folder(const struct program_runs *runs)
+{
+    return runs->folder;
+}
+
+/* Words that are paths of the source become $ASSAY_SOURCE; to be freed. */
+static char *name_source(const char *command, const char *source)
+{
+    static const char ends[] = " \t\n'\";|&()<>";
+    struct array out = ARRAY_OF(char);
+    for (const char *at = command; *at;) {
+        size_t length = strcspn(at, ends);
+        char *word = memory_copy_text(at, length), *path = length ? realpath(word, NULL) : NULL;
+        bool is_source = path && !strcmp(path, source);
+        const char *text = is_source ? source_word : word;
+        if (*text)
+            memcpy(array_push_many(&out, strlen(text)), text, strlen(text));
+        at += length;
+        if (*at)
+            *(char *)array_push(&out) = *at++;
+        free(word);
+        free(path);
+    }
+    char *made = memory_copy_text(out.count ? out.data : "", out.count);
+    array_free(&out);
+    return made;
+}
+
+/* A copy of the source in the folder, and a link to its folder for headers beside it: names without spaces.
+ */
+static bool copy_source(struct program_runs *runs, struct error *error)
+{
+    const char *dot = strrchr(path_name(runs->source), '.');
+    runs->text = regular_file_text(runs->source, MOST_SOURCE, "a source", error);
+    if (!runs->text)
+        return false;
+    runs->copy = memory_format("%s/source%s", runs->folder, dot ? dot : "");
+    char *beside = path_folder(runs->source), *link = memory_format("%s/beside", runs->folder);
+    bool is_fine =
+        !symlink(*beside ? beside : "/", link) || error_set_errno(error, link, "cannot be created");
+    free(beside);
+    free(link);
+    return is_fine;
+}
+
+static bool write_source(const struct program_runs *runs, const char *text, struct error *error)
+{
+    FILE *file = fopen(runs->copy, "we");
+    bool is_written = file && fputs(text ? text : runs->text, file) >= 0;
+    if (file && fclose(file))
+        is_written = false;
+    return is_written || error_set_errno(error, runs->copy, "cannot be written");
+}
+
+static bool build(const struct program_runs *runs, const struct program_change *change, const char *program,
                   struct error *error)
 {
     struct outcome outcome = {0};
-    setenv("ASSAY_FLAGS", flags, 1);
+    const char *flags = change->flags ? change->flags : "";
+    bool has_source = program_runs_takes_source(runs);
+    if (has_source && !write_source(runs, change->text, error))
+        return false;
+    if (!has_source && (change->text || change->object))
+        return error_set(error, NULL,
+                         "it changes the source: $ASSAY_SOURCE must stand for %s in --build-with",
+                         path_name(runs->source));
+    char *all =
+        has_source ? memory_format("-I%s/beside %s", runs->folder, flags) : memory_format("%s", flags);
+    char *sources = has_source ? memory_format("%s%s%s", runs->copy, change->object ? " " : "",
+                                               change->object ? change->object : "")
+                               : memory_format("%s", runs->source);
+    setenv("ASSAY_FLAGS", all, 1);
+    setenv("ASSAY_SOURCE", sources, 1);
     setenv("ASSAY_PROGRAM", program, 1);
-    bool is_fine = run_shell(runs->build, LONGEST_BUILD, &outcome, error);
+    bool is_fine = run_shell(runs->build, runs->longest, &outcome, error);
     if (is_fine && outcome.problem)
         is_fine = error_set(error, NULL, "the command of --build-with failed with '%s': %s", flags,
                             outcome.problem);
     if (is_fine && access(program, R_OK))
         is_fine = error_set(error, NULL, "the command of --build-with left no program at $ASSAY_PROGRAM");
     outcome_free(&outcome);
+    free(all);
+    free(sources);
     return is_fine;
 }
 
@@ -107,20 +193,24 @@ static bool run(const struct program_runs *runs, const char *program, double mos
 }
 
 struct program_runs *program_runs_begin(const char *build_command, const char *run_command,
-                                        struct error *error)
+                                        const char *source, double seconds, struct error *error)
 {
     const char *base = getenv("TMPDIR");
     struct program_runs *runs = memory_get(sizeof *runs);
     struct outcome outcome = {0};
-    *runs = (struct program_runs){.build = build_command, .run = run_command};
+    *runs = (struct program_runs){.build = name_source(build_command, source),
+                                  .run = run_command,
+                                  .source = source,
+                                  .longest = fmin(fmax(seconds, 1), LONGEST_BUILD)};
     runs->folder = memory_format("%s/assay-XXXXXX", base && *base == '/' ? base : "/tmp");
     bool is_fine = mkdtemp(runs->folder) || error_set_errno(error, runs->folder, "cannot be created");
     if (is_fine)
         leftovers_add(runs->folder);
     runs->original = memory_format("%s/original", runs->folder);
     runs->variant = memory_format("%s/variant", runs->folder);
-    is_fine = is_fine && build(runs, "", runs->original, error) &&
-              run(runs, runs->original, LONGEST_BUILD, &outcome, error);
+    is_fine = is_fine && copy_source(runs, error) &&
+              build(runs, &(struct program_change){0}, runs->original, error) &&
+              run(runs, runs->original, runs->longest, &outcome, error);
     if (is_fine && outcome.problem)
         is_fine = error_set(error, NULL, "the command of --measure-with failed: %s", outcome.problem);
     runs->seconds = outcome.seconds;
@@ -165,14 +255,14 @@ static bool check_first(const struct program_runs *runs, double tolerance, struc
     return true;
 }
 
-bool program_runs_measure(struct program_runs *runs, const char *flags, double seconds, double tolerance,
-                          struct replay_result *result, struct error *error)
+bool program_runs_measure(struct program_runs *runs, const struct program_change *change, double seconds,
+                          double tolerance, struct replay_result *result, struct error *error)
 {
     double times[2][MOST_RUNS], begin = clock_seconds();
     const char *const programs[] = {runs->original, runs->variant};
     size_t count = 0;
     *result = (struct replay_result){0};
-    if (!build(runs, flags, runs->variant, error) || !check_first(runs, tolerance, result, error))
+    if (!build(runs, change, runs->variant, error) || !check_first(runs, tolerance, result, error))
         return false;
     if (result->verdict != replay_SAME && result->verdict != replay_WITHIN)
         return true;
@@ -199,6 +289,9 @@ void program_runs_end(struct program_runs *runs)
         return;
     leftovers_remove_folder(runs->folder);
     leftovers_drop(runs->folder);
+    free(runs->build);
+    free(runs->text);
+    free(runs->copy);
     free(runs->folder);
     free(runs->original);
     free(runs->variant);

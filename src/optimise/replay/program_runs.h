@@ -1,21 +1,33 @@
 /* Whole programs, built and run by commands of the user: what a variant brings where no call of its function
    can be captured, and whether the program still says the same.
 
-   The build command sees $ASSAY_FLAGS (the variant's words, to stand behind its own options) and
-   $ASSAY_PROGRAM (where to put the program); the run command $ASSAY_PROGRAM. Nothing of the user's is
-   overwritten. Original and variant run in turn, so that a busy computer slows both. Times are processor
-   time, or time by the clock for programs that use several processors. Results are what the run command
-   writes to its standard output: the same bytes, or numbers within the tolerance and the same words around
-   them. */
+   The build command sees $ASSAY_FLAGS (the variant's words, to stand behind its own options),
+   $ASSAY_PROGRAM (where to put the program) and $ASSAY_SOURCE (the source: a copy, which a variant may have
+   changed, and perhaps an object file behind it). Where the command names the source itself, $ASSAY_SOURCE is
+   put in its place. The run command sees $ASSAY_PROGRAM. Nothing of the user's is overwritten. Original and
+   variant run in turn, so that a busy computer slows both. Times are processor time, or time by the clock for
+   programs that use several processors. Results are what the run command writes to its standard output: the
+   same bytes, or numbers within the tolerance and the same words around them. */
 #ifndef OPTIMISE_PROGRAM_RUNS_H
 #define OPTIMISE_PROGRAM_RUNS_H
 #include "optimise/replay/replay.h"
 
 struct program_runs;
-/* Builds and runs the original once. */
-struct program_runs *program_runs_begin(const char *build, const char *run, struct error *error);
-bool program_runs_measure(struct program_runs *runs, const char *flags, double seconds, double tolerance,
-                          struct replay_result *result, struct error *error);
+struct program_change {
+    const char *flags;  /* words of $ASSAY_FLAGS */
+    const char *text;   /* of the changed source; NULL: as it is */
+    const char *object; /* path of an object file to be linked, too; NULL: none */
+};
+/* Builds and runs the original once. source: absolute path of the file that variants change; seconds: that
+   building and running may take at most. */
+struct program_runs *program_runs_begin(const char *build, const char *run, const char *source,
+                                        double seconds, struct error *error);
+/* Whether the build command has a place for a changed source. */
+bool program_runs_takes_source(const struct program_runs *runs);
+/* A private folder, which goes with the runs. */
+const char *program_runs_folder(const struct program_runs *runs);
+bool program_runs_measure(struct program_runs *runs, const struct program_change *change, double seconds,
+                          double tolerance, struct replay_result *result, struct error *error);
 void program_runs_end(struct program_runs *runs);
 
 /* program_output.c: whether two outputs say the same; *largest: the largest relative difference of numbers;

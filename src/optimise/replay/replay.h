@@ -39,6 +39,7 @@ struct capture_facts {
     bool is_every_call;    /* that run saw all of them */
     uint64_t bytes, pages; /* in the file */
     double seconds;        /* that the original code takes in replay */
+    bool is_out_of_time;   /* the program did not come to the call in the seconds that it had */
 };
 bool capture_call(const struct capture_request *request, struct capture_facts *facts, struct error *error);
 

@@ -8,6 +8,9 @@
    a second, and so on. In a group first come different loops, of these different numbers of cycles, and of
    equal ones the least intrusive. What is far from the best comes behind, by its score.
 
+   Where the number of iterations is a guess, so are the cycles: such variants are compared among themselves,
+   and have groups of their own.
+
    A variant whose results are wrong gives its place to the next one; so does, before it is run, one that
    takes the same risks and more. */
 #include "optimise/search/search_parts.h"
@@ -23,7 +26,7 @@ static const double STEP = 1.01; /* cycles that differ by less are the same */
 struct candidate {
     struct trial *trial;
     unsigned intrusion;
-    double group;   /* iterations at once */
+    double group;   /* iterations at once; negative: a guess */
     double step;    /* of its cycles */
     unsigned loop;  /* how many of its group have the same loop and come before it */
     unsigned equal; /* and of these the same cycles */
@@ -105,7 +108,7 @@ static void number_equals(struct candidate *all, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct judgement *mine = &all[i].trial->judgement;
-        all[i].group = round(mine->iterations);
+        all[i].group = mine->is_rough ? -round(mine->iterations) : round(mine->iterations);
         all[i].step = mine->cycles > 0 ? floor(log(mine->cycles) / log(STEP)) : 0;
         for (size_t k = 0; k < i; k++)
             all[i].loop +=
@@ -123,9 +126,16 @@ void finals_rank(struct finals *finals)
     size_t near = 0;
     if (list.count)
         qsort(all, list.count, sizeof *all, by_cycles);
-    while (near < list.count && cycles_of(&all[near]) <= FARTHEST * cycles_of(&all[0]) &&
-           cycles_of(&all[near]) < INFINITY)
-        near++;
+    double least[2] = {INFINITY, INFINITY};
+    for (size_t i = list.count; i-- > 0;)
+        least[all[i].trial->judgement.is_rough] = cycles_of(&all[i]);
+    for (size_t i = 0; i < list.count; i++)
+        if (cycles_of(&all[i]) < INFINITY &&
+            cycles_of(&all[i]) <= FARTHEST * least[all[i].trial->judgement.is_rough]) {
+            struct candidate one = all[i];
+            memmove(&all[near + 1], &all[near], (i - near) * sizeof *all);
+            all[near++] = one;
+        }
     number_equals(all, near);
     if (near)
         qsort(all, near, sizeof *all, by_place_in_group);

@@ -194,13 +194,18 @@ static void print_patch(const struct page *page)
             memory_format("written to %s: patch -p1 < %s", view->patch_file, view->patch_file));
     else if (view->patch) {
         fputs("\n", page->out);
-        for (const char *line = view->patch; *line;) {
+        const char *new_file = strstr(view->patch, "\n--- /dev/null\n"),
+                   *diff = strstr(view->patch, "\n--- ");
+        const char *stop = new_file ? diff : NULL; /* a new file is long */
+        for (const char *line = view->patch; *line && line != stop;) {
             size_t length = strcspn(line, "\n");
             fputs("    ", page->out);
             text_print_safe(line, length, page->out);
             fputs("\n", page->out);
             line += length + (line[length] == '\n');
         }
+        if (stop)
+            fputs("    --apply FILE writes the patch.\n", page->out);
     }
 }
 

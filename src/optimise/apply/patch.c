@@ -1,14 +1,8 @@
-/* A variant as a change of the user's files.
-
-   1. What stands in the source (pragmas, attributes, restrict, promises) becomes a unified diff.
-   2. Options become GCC's attribute optimize where the file of choices says that it does the same for each of
-   them; otherwise they are said in words before the diff: the build line of that source.  Programs that apply
-   patches pass over such words.
-
-   The changed source is compiled before it is handed out, with the options of the variant. A place that a
-   macro makes cannot be patched; then the error says so. */
-#include "optimise/extract/patch_text.h"
-#include "optimise/extract/source_places.h"
+/* From a variant to a patch: what goes where in the source, which of the forms of apply.h is taken, and its
+   words. The changed source is compiled before it is handed out, with the options of the variant. A place
+   that a macro makes cannot be patched; then the error says so. */
+#include "optimise/apply/apply_parts.h"
+#include "optimise/apply/patch_text.h"
 #include "optimise/extract/tokens.h"
 
 #include "base/path.h"
@@ -21,16 +15,6 @@
 #include <unistd.h>
 
 enum { MOST_SOURCE = 64 << 20 };
-
-struct patching {
-    const struct extract *extract;
-    const struct choices *choices;
-    const struct variant *variant;
-    const char *text; /* of the source */
-    struct source_places places;
-    struct array edits;
-    struct array flags; /* of char *: what the source does not say */
-};
 
 static size_t line_before(const char *text, size_t at)
 {
@@ -206,6 +190,7 @@ static bool put_flags(struct patching *patching, struct error *error)
     }
     if (has_flags && is_attribute && patching->places.function != SIZE_MAX)
         return put_optimize(patching, error);
+    patching->has_build_flags = has_flags;
     for (size_t i = 0; has_flags && i < patching->choices->list.count; i++) {
         const struct choice *choice = choices_at(patching->choices, i);
         if (patching->variant->values[i] && choice->form == choice_FLAG)
@@ -261,10 +246,21 @@ static void put(struct array *out, char *text)
     free(text);
 }
 
+/* A word as a shell takes it. */
+static void put_word(struct array *out, const char *word)
+{
+    bool is_plain = *word && !word[strcspn(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}")];
+    put(out, is_plain ? memory_format(" %s", word) : memory_format(" '"));
+    for (; !is_plain && *word; word++)
+        put(out, *word == '\'' ? memory_format("'\\''") : memory_format("%c", *word));
+    if (!is_plain)
+        put(out, memory_format("'"));
+}
+
 static void put_words(struct array *out, const struct array *words)
 {
     for (size_t i = 0; i < words->count; i++)
-        put(out, memory_format(" %s", *ARRAY_AT(char *, words, i)));
+        put_word(out, *ARRAY_AT(char *, words, i));
 }
 
 /* Without the folders that compilation.c adds for texts that lie elsewhere. */
@@ -279,7 +275,7 @@ static void put_meaning(struct array *out, const struct compilation *compilation
             (!strcmp(next, folder) || !strcmp(next, compilation->folder)))
             i++;
         else
-            put(out, memory_format(" %s", word));
+            put_word(out, word);
     }
     free(folder);
 }
@@ -315,7 +311,28 @@ static bool prove(const struct patching *patching, struct error *error)
     return done;
 }
 
-static char *write_patch(struct patching *patching)
+static void put_build_line(struct array *out, const struct patching *patching, const char *name)
+{
+    const struct compilation *compilation = patching->extract->compilation;
+    put(out, memory_format("   "));
+    put_word(out, path_name(compilation->compiler));
+    put_meaning(out, compilation);
+    put_words(out, &compilation->tuning);
+    put_words(out, &patching->flags);
+    put(out, memory_format(" -c"));
+    put_word(out, name);
+    put(out, memory_format("\n"));
+}
+
+static char *finish(struct array *out, char *base)
+{
+    char *text = memory_copy_text(out->count ? out->data : "", out->count);
+    array_free(out);
+    free(base);
+    return text;
+}
+
+static char *write_patch(struct patching *patching, const char *why_not_own)
 {
     const struct compilation *compilation = patching->extract->compilation;
     struct array out = ARRAY_OF(char);
@@ -326,20 +343,40 @@ static char *write_patch(struct patching *patching)
     if (patching->flags.count) {
         put(&out, memory_format("Compile %s with these options more:", name));
         put_words(&out, &patching->flags);
-        put(&out, memory_format("\n    %s", path_name(compilation->compiler)));
-        put_meaning(&out, compilation);
-        put_words(&out, &compilation->tuning);
-        put_words(&out, &patching->flags);
-        put(&out, memory_format(" -c %s\n", name));
+        put(&out, memory_format("\n"));
+        put_build_line(&out, patching, name);
     }
+    if (why_not_own)
+        put(&out, memory_format("(%s in a file of its own is not possible: %s.)\n",
+                                patching->extract->function, why_not_own));
     if (patching->edits.count) {
         put(&out, memory_format("\n"));
         patch_put(&out, name, patching->text, &patching->edits);
     }
-    char *text = memory_copy_text(out.count ? out.data : "", out.count);
-    array_free(&out);
-    free(base);
-    return text;
+    return finish(&out, base);
+}
+
+static char *write_own_patch(struct patching *patching, struct own_file *own)
+{
+    const struct compilation *compilation = patching->extract->compilation;
+    const char *function = patching->extract->function;
+    struct array out = ARRAY_OF(char);
+    char *base = base_of(compilation);
+    const char *name = compilation->source + strlen(base) + 1, *own_name = own->path + strlen(base) + 1;
+    put(&out, memory_format("In %s: patch -p1 < THIS FILE\n", base));
+    put(&out,
+        memory_format("%s moves to %s, a file of its own. Compile it with the options that %s has, and with "
+                      "these more, and link its object file, too:\n",
+                      function, own_name, name));
+    put_build_line(&out, patching, own_name);
+    if (own->was_static)
+        put(&out, memory_format("%s is not static any more: should the linker find another one of that name, "
+                                "rename it.\n",
+                                function));
+    put(&out, memory_format("\n"));
+    patch_put(&out, name, patching->text, &own->edits);
+    patch_put_new(&out, own_name, own->text);
+    return finish(&out, base);
 }
 
 /* Lines of a source from Windows end in two characters; new ones shall, too. */
@@ -364,28 +401,126 @@ static void end_lines_alike(struct patching *patching)
     }
 }
 
-char *extract_patch(const struct extract *extract, const struct choices *choices,
-                    const struct variant *variant, struct error *error)
+/* Whether options on the build line would reach other functions, too. */
+static bool has_other_functions(const struct extract *extract)
 {
-    char *source = regular_file_text(extract->compilation->source, MOST_SOURCE, "a source", error),
-         *text = NULL;
-    if (!source)
-        return NULL;
-    struct patching patching = {.extract = extract,
-                                .choices = choices,
-                                .variant = variant,
-                                .text = source,
-                                .edits = ARRAY_OF(struct text_edit),
-                                .flags = ARRAY_OF(char *)};
-    source_places_find(extract, source, &patching.places);
-    bool done = put_source(&patching, error) && put_flags(&patching, error);
-    text_edits_sort(&patching.edits);
-    end_lines_alike(&patching);
-    if (done && prove(&patching, error))
-        text = write_patch(&patching);
-    source_places_free(&patching.places);
-    text_edits_free(&patching.edits);
-    extract_command_free(&patching.flags);
-    free(source);
+    for (size_t i = 0; i < extract->pieces.count; i++) {
+        const struct extract_piece *piece = ARRAY_AT(struct extract_piece, &extract->pieces, i);
+        if (piece->is_function && piece->kind != extract_piece_TARGET)
+            return true;
+    }
+    return extract->is_whole_file;
+}
+
+static char *changed_text(const struct patching *patching, const struct array *edits)
+{
+    struct array out = ARRAY_OF(char);
+    text_edits_apply(&out, patching->text, 0, strlen(patching->text), edits);
+    char *text = memory_copy_text(out.count ? out.data : "", out.count);
+    array_free(&out);
     return text;
+}
+
+/* The function in a file of its own, where that is proven; else why not. */
+static bool apply_own(struct patching *patching, struct applied *applied)
+{
+    struct own_file own;
+    char *changed = NULL;
+    bool is_proven = own_file_make(patching, &own, &applied->why_not_own);
+    if (is_proven) {
+        changed = changed_text(patching, &own.edits);
+        is_proven = own_file_prove(patching, &own, changed, &applied->why_not_own);
+    }
+    if (is_proven) {
+        applied->patch = write_own_patch(patching, &own);
+        applied->source = changed;
+        applied->own_name = own.path;
+        applied->own_text = own.text;
+        own.path = own.text = changed = NULL;
+    }
+    free(changed);
+    own_file_free(&own);
+    return is_proven;
+}
+
+static bool begin(const struct extract *extract, const struct choices *choices, const struct variant *variant,
+                  struct patching *patching, struct error *error)
+{
+    char *source = regular_file_text(extract->compilation->source, MOST_SOURCE, "a source", error);
+    *patching = (struct patching){.extract = extract,
+                                  .choices = choices,
+                                  .variant = variant,
+                                  .text = source,
+                                  .edits = ARRAY_OF(struct text_edit),
+                                  .flags = ARRAY_OF(char *)};
+    if (source)
+        source_places_find(extract, source, &patching->places);
+    return source != NULL;
+}
+
+static void end(struct patching *patching)
+{
+    if (patching->text)
+        source_places_free(&patching->places);
+    text_edits_free(&patching->edits);
+    extract_command_free(&patching->flags);
+    free((char *)patching->text);
+}
+
+bool apply_variant(const struct extract *extract, const struct choices *choices,
+                   const struct variant *variant, struct applied *applied, struct error *error)
+{
+    struct patching patching;
+    *applied = (struct applied){.flags = ARRAY_OF(char *)};
+    bool done = begin(extract, choices, variant, &patching, error) && put_source(&patching, error) &&
+                put_flags(&patching, error);
+    text_edits_sort(&patching.edits);
+    if (done && patching.has_build_flags && has_other_functions(extract) && apply_own(&patching, applied)) {
+        end(&patching);
+        return true;
+    }
+    if (patching.text)
+        end_lines_alike(&patching);
+    done = done && prove(&patching, error);
+    if (done) {
+        applied->patch = write_patch(&patching, applied->why_not_own);
+        applied->source = patching.edits.count ? changed_text(&patching, &patching.edits) : NULL;
+        applied->flags = patching.flags;
+        patching.flags = ARRAY_OF(char *);
+    }
+    end(&patching);
+    return done;
+}
+
+char *apply_source(const struct extract *extract, const struct choices *choices,
+                   const struct variant *variant, struct error *error)
+{
+    struct patching patching;
+    char *text = NULL;
+    if (begin(extract, choices, variant, &patching, error) && put_source(&patching, error)) {
+        text_edits_sort(&patching.edits);
+        end_lines_alike(&patching);
+        text = changed_text(&patching, &patching.edits);
+    }
+    end(&patching);
+    return text;
+}
+
+struct array applied_own_command(const struct extract *extract, const struct choices *choices,
+                                 const struct variant *variant, const char *text, const char *object)
+{
+    struct extract own = *extract;
+    own.suffix = extract->compilation->language == source_CPP ? ".cpp" : ".c";
+    return extract_command(&own, choices, variant, text, object);
+}
+
+void applied_free(struct applied *applied)
+{
+    free(applied->patch);
+    free(applied->source);
+    free(applied->own_name);
+    free(applied->own_text);
+    free(applied->why_not_own);
+    extract_command_free(&applied->flags);
+    *applied = (struct applied){0};
 }

@@ -1,6 +1,6 @@
 /* A unified diff of a text and of what edits make of it.  Edits are few and local, so lines need not be
    searched for: each old line knows what it became. */
-#include "optimise/extract/patch_text.h"
+#include "optimise/apply/patch_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@ enum { CONTEXT = 3 };
 struct old_line {
     size_t at, length; /* without the newline */
     char *made;        /* what it became, with newlines; NULL: it stays */
+    bool is_removed;
 };
 
 static void put(struct array *out, const char *text, size_t length)
@@ -50,7 +51,9 @@ static void put_line(struct array *out, const char *text, const struct old_line 
     const char *old = text + line->at;
     const char *made = line->made;
     size_t length = made ? strlen(made) : 0;
-    if (!made) {
+    if (line->is_removed) {
+        put_marked(out, '-', old, line->length);
+    } else if (!made) {
         put_marked(out, ' ', old, line->length);
         (*new_count)++;
     } else if (length > line->length && !memcmp(made + length - line->length, old, line->length) &&
@@ -72,16 +75,22 @@ static void put_line(struct array *out, const char *text, const struct old_line 
         put(out, "\\ No newline at end of file\n", 28);
 }
 
+static bool is_changed(const struct array *lines, size_t place)
+{
+    const struct old_line *line = ARRAY_AT(struct old_line, lines, place);
+    return line->made || line->is_removed;
+}
+
 static void put_hunks(struct array *out, const char *text, const struct array *lines, bool has_end)
 {
     long shift = 0;
     size_t count = lines->count;
     for (size_t i = 0; i < count; i++) {
-        if (!ARRAY_AT(struct old_line, lines, i)->made)
+        if (!is_changed(lines, i))
             continue;
         size_t first = i < CONTEXT ? 0 : i - CONTEXT, last = i;
         for (size_t j = i + 1; j < count && j <= last + 2 * CONTEXT; j++)
-            if (ARRAY_AT(struct old_line, lines, j)->made)
+            if (is_changed(lines, j))
                 last = j;
         size_t stop = last + CONTEXT < count - 1 ? last + CONTEXT : count - 1, old_count = 0, new_count = 0;
         struct array body = ARRAY_OF(char);
@@ -97,6 +106,18 @@ static void put_hunks(struct array *out, const char *text, const struct array *l
     }
 }
 
+/* An edit that takes whole lines. */
+static bool is_removed(const struct array *edits, size_t at, size_t length)
+{
+    for (size_t i = 0; i < edits->count; i++) {
+        const struct text_edit *edit = ARRAY_AT(struct text_edit, edits, i);
+        if (!edit->insert && edit->remove && edit->at <= at && at + length <= edit->at + edit->remove &&
+            at < edit->at + edit->remove)
+            return true;
+    }
+    return false;
+}
+
 void patch_put(struct array *out, const char *name, const char *text, struct array *edits)
 {
     struct array lines = ARRAY_OF(struct old_line);
@@ -105,9 +126,9 @@ void patch_put(struct array *out, const char *name, const char *text, struct arr
     bool has_end = !size || text[size - 1] == '\n';
     for (size_t at = 0; at < size;) {
         size_t length = strcspn(text + at, "\n");
-        struct old_line line = {at, length, NULL};
+        struct old_line line = {at, length, NULL, is_removed(edits, at, length)};
         bool is_edited = false;
-        for (size_t i = 0; i < edits->count; i++) {
+        for (size_t i = 0; i < edits->count && !line.is_removed; i++) {
             size_t place = ARRAY_AT(struct text_edit, edits, i)->at;
             is_edited |= place >= at && place <= at + length;
         }

@@ -1,6 +1,6 @@
 /* The text is read word by word; macros are not followed.  What a macro makes is not found, and then a patch
    cannot put anything there.  The caller proves what comes out by compiling it. */
-#include "optimise/extract/source_places.h"
+#include "optimise/apply/source_places.h"
 #include "optimise/extract/tokens.h"
 
 #include <stdlib.h>
