@@ -198,7 +198,7 @@ void replay_collect_written(void)
     uint64_t *list = replay_memory((next + count + 1) * sizeof *list);
     for (uint64_t i = 0; i < next; i++)
         list[i] = replay.written[i];
-    for (uint64_t i = 0; i < replay.header->regions.count; i++) {
+    for (uint64_t i = 0; i < replay.region_count; i++) {
         const struct codelet_region *region = &replay.regions[i];
         uint8_t *states = replay.states + replay.table[i].first_page;
         for (uint64_t page = region->start; page < region->end; page += replay.page_size, states++) {

@@ -102,10 +102,32 @@ static bool is_vain(int number, ucontext_t *context)
     return true;
 }
 
+static bool is_about_memory(long number, ucontext_t *context)
+{
+    uint64_t words[5];
+    long result;
+#ifdef __aarch64__
+    for (unsigned i = 0; i < 5; i++)
+        words[i] = context->uc_mcontext.regs[i];
+#else
+    static const int places[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8};
+    for (unsigned i = 0; i < 5; i++)
+        words[i] = (uint64_t)context->uc_mcontext.gregs[places[i]];
+#endif
+    if (!replay_kernel_memory(number, words, &result))
+        return false;
+#ifdef __aarch64__
+    context->uc_mcontext.regs[0] = (uint64_t)result;
+#else
+    context->uc_mcontext.gregs[REG_RAX] = result;
+#endif
+    return true;
+}
+
 static void on_system_call(int signal, siginfo_t *facts, void *context)
 {
     (void)signal;
-    if (is_vain(facts->si_syscall, context))
+    if (is_vain(facts->si_syscall, context) || is_about_memory(facts->si_syscall, context))
         return;
     replay.answer.instruction = instruction_of(context);
     replay_finish(replay_end_SYSTEM, facts->si_syscall);
@@ -141,7 +163,7 @@ void replay_take_signals(void)
 
 static void protect_all(bool is_watched)
 {
-    for (uint64_t i = 0; i < replay.header->regions.count; i++) {
+    for (uint64_t i = 0; i < replay.region_count; i++) {
         const struct codelet_region *region = &replay.regions[i];
         if (region->kind == codelet_UNREADABLE)
             continue;

@@ -31,8 +31,10 @@ static uint64_t tell_touched(bool is_written_out)
     uint64_t count = 0;
     struct replay_touched range;
     range.bytes = 0;
-    for (uint64_t i = 0; i < replay.header->regions.count; i++) {
+    for (uint64_t i = 0; i < replay.region_count; i++) {
         const struct codelet_region *region = &replay.regions[i];
+        if (region->start == replay_reserve_start())
+            continue; /* the codelet does not have it */
         const uint8_t *states = replay.states + replay.table[i].first_page;
         for (uint64_t page = region->start; page < region->end; page += replay.page_size, states++) {
             if (!(*states & page_TOUCHED))
@@ -87,6 +89,7 @@ double replay_processor_seconds(void)
 void replay_call(bool is_variant)
 {
     replay.is_variant = is_variant;
+    replay_reset_reserve();
     replay_context.target = is_variant ? replay.plan->variant : replay.header->entry;
     replay_enter();
 }

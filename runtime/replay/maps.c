@@ -78,18 +78,49 @@ static void map_at(uint64_t address, uint64_t bytes, int rights, int flags, int 
     }
 }
 
+static bool is_heap(const struct codelet_region *region)
+{
+    const char *name = (const char *)replay.file + replay.header->names.offset + region->name;
+    return text_equal(name, "[heap]");
+}
+
+/* The captured regions and the reserve, by address. */
+static void list_regions(void)
+{
+    const struct codelet_region *captured = replay.regions;
+    uint64_t count = replay.header->regions.count, at = 0;
+    struct codelet_region *list = replay_memory((count + 1) * sizeof *list);
+    uint64_t reserve = replay_reserve();
+    for (uint64_t i = 0; i <= count; i++) {
+        if (at == i && (i == count || captured[i].start > replay_reserve_start())) {
+            list[at].start = replay_reserve_start();
+            list[at].end = list[at].start + reserve;
+            list[at].kind = codelet_ANONYMOUS;
+            list[at].rights = codelet_READ | codelet_WRITE;
+            at++;
+        }
+        if (i < count) {
+            if (is_heap(&captured[i]))
+                replay_note_heap(captured[i].end);
+            list[at++] = captured[i];
+        }
+    }
+    replay.regions = list;
+    replay.region_count = at;
+}
+
 /* Every region first, empty; then the stretches over it. */
 void replay_map(void)
 {
-    const struct codelet_header *header = replay.header;
-    replay.table = replay_memory(header->regions.count * sizeof *replay.table);
+    list_regions();
+    replay.table = replay_memory(replay.region_count * sizeof *replay.table);
     uint64_t pages = 0;
-    for (uint64_t i = 0; i < header->regions.count; i++) {
+    for (uint64_t i = 0; i < replay.region_count; i++) {
         const struct codelet_region *region = &replay.regions[i];
         replay.table[i].facts = region;
         replay.table[i].first_page = pages;
         pages += (region->end - region->start) / replay.page_size;
-        if (region->kind != codelet_UNREADABLE)
+        if (region->kind != codelet_UNREADABLE && region->start != replay_reserve_start())
             map_at(region->start, region->end - region->start, rights_of(region),
                    MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     }
@@ -111,7 +142,7 @@ void replay_map_contents(int file)
 
 const struct replay_region *replay_region_at(uint64_t address)
 {
-    uint64_t low = 0, high = replay.header->regions.count;
+    uint64_t low = 0, high = replay.region_count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (replay.regions[middle].end <= address)
@@ -119,7 +150,7 @@ const struct replay_region *replay_region_at(uint64_t address)
         else
             high = middle;
     }
-    return low < replay.header->regions.count && replay.regions[low].start <= address ? &replay.table[low] : NULL;
+    return low < replay.region_count && replay.regions[low].start <= address ? &replay.table[low] : NULL;
 }
 
 uint8_t *replay_state_at(uint64_t address)

@@ -54,6 +54,7 @@ struct replay {
     const struct codelet_stretch *stretches;
     const struct codelet_object *objects;
     const struct replay_plan *plan;
+    uint64_t region_count;       /* the captured ones, and the reserve of kernel_memory.c */
     struct replay_region *table; /* one for each region */
     uint8_t *states;             /* one for each page */
     uint64_t page_count, page_size;
@@ -95,6 +96,14 @@ void replay_take_signals(void);
 void replay_watch_pages(void);   /* every page faults at its first use, and at its first write */
 void replay_unwatch_pages(void); /* rights are what they were */
 void replay_limit_time(double seconds);
+
+/* kernel_memory.c: memory that a call gets from the kernel. */
+uint64_t replay_reserve(void); /* makes the reserve: its bytes */
+uint64_t replay_reserve_start(void);
+void replay_reset_reserve(void);
+void replay_note_heap(uint64_t end);
+/* A system call with its arguments: false: it is not about such memory. */
+bool replay_kernel_memory(long number, const uint64_t *words, long *result);
 
 /* guard.c */
 void replay_forbid_system_calls(void);

@@ -4,8 +4,9 @@
    Names that the variant needs are given their addresses in the captured process.  A function out of reach of
    a call gets a stub, a jump through an address.  Data that the variant has of its own, though the process
    has it, too (a whole file was compiled), is copied before and after each call; Fortran's COMMON blocks are
-   the process's own.  What the process does not have may be in libgcc; otherwise the variant cannot be
-   replayed. */
+   the process's own.  What the process does not have may be in libgcc; otherwise it gets an address where
+   nothing is, so that a variant that uses it is ended and told (a whole file has more functions than the call
+   reaches). */
 #include "optimise/replay/replaying.h"
 
 #include "base/child.h"
@@ -101,6 +102,20 @@ static bool refuse_static(struct linking *linking, const char *name, bool is_dou
                      (int)(dots - name), name, function);
 }
 
+/* A call of the captured data may never reach it; libgcc may have it. */
+static bool miss(struct linking *linking, const char *name)
+{
+    struct array *missing = &linking->image->missing;
+    if (missing->count >= MISSING_BYTES / MISSING_DISTANCE)
+        return refuse(linking, "needs %s and thousands of others, which the captured program does not have",
+                      name);
+    append(&linking->script, "PROVIDE(\"%s\" = 0x%" PRIx64 ");\n", name,
+           linking->image->first_missing + MISSING_DISTANCE * missing->count);
+    *(char **)array_push(missing) = memory_copy_text(name, strlen(name));
+    linking->is_incomplete = true;
+    return true;
+}
+
 static bool need(struct linking *linking, const char *name, const GElf_Sym *symbol)
 {
     bool is_doubtful;
@@ -117,10 +132,8 @@ static bool need(struct linking *linking, const char *name, const GElf_Sym *symb
     }
     if (found && found->kind == codelet_THREAD_DATA)
         return refuse(linking, "uses the thread-local variable %s, which a replay cannot give it", name);
-    if (!found) {
-        linking->is_incomplete |= GELF_ST_BIND(symbol->st_info) != STB_WEAK;
-        return true;
-    }
+    if (!found)
+        return GELF_ST_BIND(symbol->st_info) == STB_WEAK || miss(linking, name);
     if (found->kind == codelet_FUNCTION)
         put_function(linking, name, found->address);
     else
@@ -410,7 +423,11 @@ static bool link_with(struct linking *linking, const char *own)
 bool link_image(const struct link_request *request, struct replay_image *image, bool *is_unlinked,
                 struct error *error)
 {
-    *image = (struct replay_image){.file.descriptor = -1, .copies = ARRAY_OF(struct replay_copy)};
+    const struct codelet_header *header = request->codelet->header;
+    *image = (struct replay_image){.file.descriptor = -1,
+                                   .copies = ARRAY_OF(struct replay_copy),
+                                   .missing = ARRAY_OF(char *),
+                                   .first_missing = header->room + header->room_size - MISSING_BYTES};
     *is_unlinked = false;
     unsigned isa = isa_name[0] == 'a' ? codelet_AARCH64 : codelet_X86_64;
     if (request->codelet->header->isa != isa)
@@ -450,4 +467,7 @@ void link_free(struct replay_image *image)
         memory_file_close(&image->file);
     image->file.descriptor = -1;
     array_free(&image->copies);
+    for (size_t i = 0; i < image->missing.count; i++)
+        free(*ARRAY_AT(char *, &image->missing, i));
+    array_free(&image->missing);
 }

@@ -18,8 +18,8 @@ static enum replay_verdict verdict_on(const struct replay_answer *answer)
     return answer->beyond ? replay_DIFFERENT : replay_WITHIN;
 }
 
-static void fill(const struct codelet *codelet, const struct replay_answer *answer,
-                 struct replay_result *result)
+static void fill(const struct codelet *codelet, const struct replay_image *image,
+                 const struct replay_answer *answer, struct replay_result *result)
 {
     *result =
         (struct replay_result){.verdict = verdict_on(answer),
@@ -35,7 +35,7 @@ static void fill(const struct codelet *codelet, const struct replay_answer *answ
                                .first_address = answer->differing ? answer->first_address : answer->address,
                                .compared = answer->compared};
     result->where = answer->end == replay_end_DONE ? replaying_difference_words(codelet, answer)
-                                                   : replaying_end_words(codelet, answer);
+                                                   : replaying_end_words(codelet, image, answer);
 }
 
 static bool run_linked(const struct replay_request *request, const struct codelet *codelet,
@@ -51,7 +51,7 @@ static bool run_linked(const struct replay_request *request, const struct codele
     struct replay_outcome outcome;
     bool is_done = replaying_run(&replaying, &outcome, error);
     if (is_done)
-        fill(codelet, &outcome.answer, result);
+        fill(codelet, image, &outcome.answer, result);
     replaying_free(&outcome);
     return is_done;
 }

@@ -94,8 +94,21 @@ static char *unsaved_words(const struct codelet *codelet, const struct replay_an
                          answer->address);
 }
 
-static char *signal_words(const struct codelet *codelet, const struct replay_answer *answer)
+/* What a variant needs and the process does not have. */
+static const char *missing_at(const struct replay_image *image, uint64_t address)
 {
+    uint64_t index = (address - image->first_missing) / MISSING_DISTANCE;
+    bool is_missing = address >= image->first_missing && index < image->missing.count;
+    return is_missing ? *ARRAY_AT(char *, &image->missing, index) : NULL;
+}
+
+static char *signal_words(const struct codelet *codelet, const struct replay_image *image,
+                          const struct replay_answer *answer)
+{
+    const char *missing = answer->detail == SIGSEGV ? missing_at(image, answer->address) : NULL;
+    if (missing)
+        return memory_format("it %s %s, which the captured program does not have; measure the whole program",
+                             answer->instruction == answer->address ? "calls" : "uses", missing);
     char *place = place_words(codelet, answer->instruction), *words;
     if (answer->detail == SIGILL)
         words = memory_format("in %s it uses an instruction that this processor does not have", place);
@@ -187,11 +200,12 @@ char *replaying_difference_words(const struct codelet *codelet, const struct rep
     return words;
 }
 
-char *replaying_end_words(const struct codelet *codelet, const struct replay_answer *answer)
+char *replaying_end_words(const struct codelet *codelet, const struct replay_image *image,
+                          const struct replay_answer *answer)
 {
     switch (answer->end) {
     case replay_end_SIGNAL:
-        return signal_words(codelet, answer);
+        return signal_words(codelet, image, answer);
     case replay_end_SYSTEM:
         return system_words(codelet, answer);
     case replay_end_UNSAVED:

@@ -106,7 +106,7 @@ static bool accept(const struct replaying *replaying, const struct replay_outcom
                          strerror((int)answer->detail));
     if (answer->end == replay_end_DONE || answer->is_variant)
         return true;
-    char *why = replaying_end_words(replaying->codelet, answer);
+    char *why = replaying_end_words(replaying->codelet, replaying->image, answer);
     error_set(error, path, "this call cannot be replayed: %s; measure the whole program", why);
     free(why);
     return false;

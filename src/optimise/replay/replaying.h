@@ -16,7 +16,12 @@ struct replay_image {
     struct memory_file file;
     uint64_t variant;    /* address of its function; 0: there is none */
     struct array copies; /* of struct replay_copy */
+    /* Names that the process does not have: each has an address where nothing is, MISSING_DISTANCE behind the
+       one before, so that whoever uses one is ended, and told. */
+    struct array missing; /* of char * */
+    uint64_t first_missing;
 };
+enum { MISSING_DISTANCE = 16, MISSING_BYTES = 1 << 16 };
 struct link_request {
     const struct codelet *codelet;
     const char *runtime;
@@ -41,7 +46,8 @@ bool replaying_original(const struct codelet *codelet, int file, const char *run
                         struct replay_outcome *outcome, struct error *error);
 void replaying_free(struct replay_outcome *outcome);
 /* replay_words.c: why a call did not come back; to be freed. */
-char *replaying_end_words(const struct codelet *codelet, const struct replay_answer *answer);
+char *replaying_end_words(const struct codelet *codelet, const struct replay_image *image,
+                          const struct replay_answer *answer);
 /* "argument 2 (v), element 17: 3.5 instead of 3.25"; to be freed. */
 char *replaying_difference_words(const struct codelet *codelet, const struct replay_answer *answer);
 
