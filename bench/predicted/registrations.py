@@ -55,3 +55,8 @@ def pairs(folder, seed=20, sizes=SIZES, kinds=KINDS, first=1):
 def other_pairs(folder):
     """24 pairs of other heads, which were measured after everything about the first 48 was settled."""
     return pairs(folder, seed=21, kinds=KINDS[::2], first=201)
+
+
+def third_pairs(folder):
+    """24 more, measured when the models had been changed after a look at the second lot."""
+    return pairs(folder, seed=22, kinds=KINDS[::2], first=401)

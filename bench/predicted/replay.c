@@ -1,9 +1,11 @@
-/* bench-replay [--left-out]: what `assay predict` would have said about runs that were measured earlier.
+/* bench-replay [--left-out | --known N]: what `assay predict` would have said about runs that were measured
+   earlier.
 
-   Each line of the input is a run: words size=N, feature=N (each time the same number of them),
-   probe=K:SECONDS, identity=K:SECONDS, and seconds=N, what it took. The output has a line for each: measured,
-   predicted, lower, upper, model, runs known, the mean error it claims. Runs come one after the other: a
-   prediction knows those above it. --left-out: it knows all but itself. */
+   Each line of the input is a run: words size=N, directions=N (by which bytes shrink), feature=N (each time
+   the same number of them), probe=K:SECONDS, identity=K:SECONDS, and seconds=N, what it took. The output has
+   a line for each: measured, predicted, lower, upper, model, runs known, the mean error it claims. Runs come
+   one after the other: a prediction knows those above it. --left-out: it knows all but itself. --known N: the
+   N above it (the last ones are above the first), as a ledger that has just begun. */
 #include "predict/model.h"
 
 #include <math.h>
@@ -30,6 +32,8 @@ static unsigned take(char *line, struct model_case *run, struct model_probe *its
             run->size = atof(value);
         else if (strcmp(word, "seconds") == 0)
             run->seconds = atof(value);
+        else if (strcmp(word, "directions") == 0)
+            run->directions = atof(value);
         else if (strcmp(word, "feature") == 0 && feature_count < FEATURES)
             its_features[feature_count++] = atof(value);
         else if ((is_identity || strcmp(word, "probe") == 0) && run->probe_count < PROBES) {
@@ -44,6 +48,8 @@ static unsigned take(char *line, struct model_case *run, struct model_probe *its
 int main(int argument_count, char **arguments)
 {
     bool is_left_out = argument_count > 1 && strcmp(arguments[1], "--left-out") == 0;
+    bool is_new = argument_count > 2 && strcmp(arguments[1], "--known") == 0;
+    size_t known = is_new ? (size_t)atoi(arguments[2]) : 0;
     static char line[4096];
     size_t count = 0;
     unsigned feature_count = 0;
@@ -58,6 +64,11 @@ int main(int argument_count, char **arguments)
             cases[i] = cases[count - 1];
             model_predict(cases, count - 1, feature_count, &question, &answer);
             cases[i] = mine;
+        } else if (is_new) {
+            struct model_case above[RUNS];
+            for (size_t k = 0; k < known && k + 1 < count; k++)
+                above[k] = cases[(i + count - 1 - k) % count];
+            model_predict(above, known, feature_count, &question, &answer);
         } else
             model_predict(cases, i, feature_count, &question, &answer);
         printf("%g %g %g %g %s %u %g\n", cases[i].seconds, answer.seconds, answer.lower, answer.upper,

@@ -40,7 +40,8 @@ const struct settings_key predict_keys[] = {
     {NULL, "program", false,
      "the file whose build the times belong to; unless said, the first word of the command"},
     {NULL, "model", false,
-     "the kind of model to use: mean, bands, power, features or combined; unless said, the best one"},
+     "the kind of model to use: mean, bands, power, nearest, features or combined; unless said, the best "
+     "one"},
     {NULL, "success", false, "exit statuses that are no failure; 0 unless said"},
     {NULL, NULL, false, NULL},
 };
@@ -258,7 +259,7 @@ static bool take_model(struct predict_description *description, struct error *er
             return true;
         }
     return settings_complain(&description->settings, setting, error,
-                             "`model` takes mean, bands, power, features or combined, not '%.60s'",
+                             "`model` takes mean, bands, power, nearest, features or combined, not '%.60s'",
                              setting->value);
 }
 

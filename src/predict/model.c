@@ -1,6 +1,7 @@
 /* See model.h. This file is the list of steps; each has a file of its own:
 
-   cases ─► a table (model_table.c) ─► candidates of all kinds (model_forms.c by model_fit.c, model_bands.c)
+   cases ─► a table (model_table.c) ─► candidates of all kinds (model_forms.c by model_fit.c, model_bands.c,
+         model_nearest.c)
          ─► each judged by rows left out ─► the best one ─► its interval (model_interval.c)
 
    The errors of the one that was chosen are too good to be true, because it was chosen for them. So the
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 
 const char *const model_kind_names[model_KIND_COUNT] = {
-    "seen", "mean", "bands", "power", "features", "combined", "extrapolate", "none",
+    "seen", "mean", "bands", "power", "nearest", "features", "combined", "extrapolate", "none",
 };
 
 /* Below this, errors of left-out rows say nothing about which kind is better. */
@@ -60,13 +61,21 @@ static double off_of(const struct array *candidates, const struct model_candidat
     return isnan(off) ? ARRAY_AT(struct model_candidate, candidates, 0)->off[row] : off;
 }
 
+/* How bad it is to be wrong by this much.  Twice too much is as bad as half of it, and a hundred times too
+   much not much worse than thirty times: otherwise the few rows that nobody can predict would decide, by
+   chance, who is best at all the others. */
+static double loss_of(double off)
+{
+    return log1p(fabs(off));
+}
+
 void model_candidates_sum(const struct model_table *table, struct array *candidates, size_t first)
 {
     for (size_t i = first; i < candidates->count; i++) {
         struct model_candidate *candidate = ARRAY_AT(struct model_candidate, candidates, i);
         candidate->sum = 0;
         for (size_t row = 0; row < table->count; row++)
-            candidate->sum += fabs(off_of(candidates, candidate, row));
+            candidate->sum += loss_of(off_of(candidates, candidate, row));
     }
 }
 
@@ -81,7 +90,7 @@ static const struct model_candidate *choose(const struct array *candidates, size
         if (candidate->is_barred)
             continue;
         if (without < rows)
-            sum -= fabs(off_of(candidates, candidate, without));
+            sum -= loss_of(off_of(candidates, candidate, without));
         sum *= 1 + PRICE_OF_A_TERM * candidate->terms;
         if (sum < least * (1 - 1e-9) || !best) {
             least = sum;
@@ -132,12 +141,12 @@ static void judge_kinds(const struct model_table *table, const struct array *can
                                         .seconds = candidate->seconds,
                                         .error = NAN,
                                         .worst = NAN,
-                                        .log_error = NAN,
+                                        .loss = NAN,
                                         .runs = (unsigned)candidate->rows,
                                         .parameters = memory_format("%s", candidate->parameters)};
         if (table->count < ROWS_TO_CHOOSE)
             continue;
-        judged->log_error = candidate->sum / (double)table->count;
+        judged->loss = candidate->sum / (double)table->count;
         judged->error = judged->worst = 0;
         for (size_t row = 0; row < table->count; row++) {
             double off = fabs(exp(off_of(candidates, candidate, row)) - 1);
@@ -228,14 +237,14 @@ static void use_own_probes(const struct model_table *table, const struct model_c
     answer->kind = model_EXTRAPOLATE;
     answer->seconds = own.seconds;
     answer->lower = own.lower;
-    answer->upper = own.upper > NO_BOUND * own.seconds ? INFINITY : own.upper;
+    answer->upper = own.upper > NO_BOUND * own.seconds || !table->is_telling ? INFINITY : own.upper;
     answer->is_beyond = true;
     answer->judged[model_EXTRAPOLATE] = (struct model_judged){
         .is_fitted = true,
         .seconds = own.seconds,
         .error = NAN,
         .worst = NAN,
-        .log_error = NAN,
+        .loss = NAN,
         .parameters = memory_format("{\"exponent\":%.3g,\"startup\":%.6g}", own.exponent, own.startup)};
 }
 
@@ -256,7 +265,7 @@ static void use_repeats(const struct model_table *table, struct model_answer *an
                                                        .seconds = answer->seconds,
                                                        .error = NAN,
                                                        .worst = NAN,
-                                                       .log_error = NAN,
+                                                       .loss = NAN,
                                                        .runs = answer->runs,
                                                        .parameters = memory_format("{\"sd\":%.4g}", sd)};
 }
@@ -311,6 +320,7 @@ void model_predict(const struct model_case *cases, size_t count, unsigned featur
         model_add_forms(&table, &candidates);
         size_t first = candidates.count;
         model_add_bands(&table, &candidates);
+        model_add_nearest(&table, &candidates);
         model_candidates_sum(&table, &candidates, first);
         judge_kinds(&table, &candidates, answer);
         if (question->only != model_SEEN)

@@ -28,6 +28,7 @@ enum model_kind {
     model_MEAN,        /* nothing but other runs */
     model_BANDS,       /* position between the lower and the upper bound (thesis, 3.5.1) */
     model_POWER,       /* c · probe^a · size^b, with the ratio of a probe to its identity */
+    model_NEAREST,     /* the runs whose probes looked alike: a median of them */
     model_FEATURES,    /* a product of powers of declared features */
     model_COMBINED,    /* probes and features together */
     model_EXTRAPOLATE, /* this question's own probes, where no whole run is known */
@@ -55,7 +56,8 @@ struct model_judged {
     double seconds;      /* what it answers */
     double error, worst; /* |predicted - measured| / measured, each run left out in turn: mean and largest;
                             NaN: too few runs */
-    double log_error;    /* mean |ln predicted - ln measured|: kinds are compared by this; NaN: too few */
+    double loss;         /* mean ln(1 + |ln predicted - ln measured|): kinds are compared by this; NaN: too
+                            few */
     unsigned runs;       /* cases with whole runs that it was fitted to */
     char *parameters;    /* as JSON; NULL where not fitted */
 };

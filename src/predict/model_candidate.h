@@ -16,7 +16,7 @@ struct model_candidate {
     double noise;    /* thought of its error before any row was seen, and how many rows that is worth */
     double *off;     /* ln predicted - ln measured by row, each predicted without it; NaN: it cannot */
     double *spreads; /* by row, as `spread` */
-    double sum;      /* of |off|, the mean's where this one cannot */
+    double sum;      /* of what errors cost (model.c), the mean's where this one cannot */
     size_t rows;     /* that it was fitted to */
     bool is_barred;  /* the description asks for another kind */
     char *parameters;
@@ -28,6 +28,7 @@ struct model_candidate *model_candidate_add(struct array *candidates, const stru
 void model_candidates_free(struct array *candidates);
 void model_add_forms(const struct model_table *table, struct array *candidates); /* mean, power, features … */
 void model_add_bands(const struct model_table *table, struct array *candidates);
+void model_add_nearest(const struct model_table *table, struct array *candidates);
 /* Fills `sum` of those from this one on: the first candidate of a list is the mean. */
 void model_candidates_sum(const struct model_table *table, struct array *candidates, size_t first);
 #endif

@@ -35,6 +35,7 @@ struct form {
 /* Rows that are needed before a form of so many choices is tried, and the shares of the shortest probe that
    may be the start of the program. */
 enum {
+    ROWS_TO_TELL = 3, /* runs say more about the noise than how probes grow */
     ROWS_FOR_EXTRAS = 6,
     ROWS_FOR_PAIRS_OF_EXTRAS = 12,
     ROWS_BY_TERM = 4,
@@ -139,7 +140,7 @@ static void set_prior(const struct model_table *table, const struct form *form, 
             prior->sd[i] = 0.25;
             prior->constant = is_scaled ? 0 : table->exponent * steps;
             prior->constant_sd = table->exponent_sd * steps;
-            prior->noise = 0.3;
+            prior->noise = table->is_telling || table->count >= ROWS_TO_TELL ? 0.3 : 1.5;
             prior->noise_weight = 2;
             if (kind == model_COLUMN_IDENTITY) { /* The least work: a run takes some factor more. */
                 prior->constant += 0.7;

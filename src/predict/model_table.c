@@ -289,6 +289,19 @@ static bool own_slope(const struct model_case *a_case, bool is_identity, double 
     return true;
 }
 
+/* Probes that hardly grow are nearly all start, and what the data does is not seen in them. Probes that grow
+   much faster than the data have work that no power of the size describes: a search, say. Neither says much
+   about the whole. */
+static bool is_telling(const struct model_case *question)
+{
+    static const double hardly = 0.3, faster = 1.5, most_usual = 4.5;
+    double slope, directions = question->directions > 0 ? question->directions : 1;
+    if (!own_slope(question, false, &slope))
+        return true;
+    double most = question->directions > 0 ? faster * directions : most_usual;
+    return slope >= hardly * directions && slope <= most;
+}
+
 /* Prior and slopes, each weighed by how sure it is.  question may be NULL. */
 static void pool_exponents(const struct model_case *cases, size_t count, const struct model_case *question,
                            double *exponent, double *exponent_sd)
@@ -355,6 +368,7 @@ void model_table_make(const struct model_case *cases, size_t count, unsigned fea
     add_times(question, &times);
     for (size_t i = 0; i < question->probe_count; i++)
         table->probes += model_is_usable(&question->probes[i]);
+    table->is_telling = is_telling(question);
     table->startup = times.count ? model_quantile(times.data, times.count, 0.03) : 0;
     array_free(&times);
 }

@@ -41,6 +41,7 @@ struct model_table {
     double repeat_sd;      /* of ln seconds, of runs with the same inputs; NaN: there were none twice */
     struct array repeated; /* of double: seconds of earlier runs of the question's own inputs */
     unsigned probes;       /* usable ones of the question */
+    bool is_telling;       /* its probes grow as its bytes do: false where they hardly grow, or much faster */
 };
 
 void model_table_make(const struct model_case *cases, size_t count, unsigned feature_count,

@@ -88,6 +88,71 @@ static void bytes_say_how_far_to_go(void **state)
     assert_true(told[0] > 2 * told[1] && told[2] > 2 * told[1]);
 }
 
+/* Half the data: probes that take as long as starting the program, and ones that grow by 2^5, say little. */
+static void probes_that_say_little_bound_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        double small, large;
+        bool is_bounded;
+    } cases[] = {{0.030, 0.031, false}, {0.030, 0.045, true}, {0.030, 0.24, false}};
+    double width[3];
+    for (unsigned i = 0; i < 3; i++) {
+        struct model_probe probes[] = {{3, false, cases[i].small}, {2, false, cases[i].large}};
+        struct model_case question = {
+            .size = 100, .seconds = NAN, .probes = probes, .probe_count = 2, .directions = 1};
+        struct model_case other = question;
+        struct model_answer answer;
+        model_predict(NULL, 0, 0, &question, &answer);
+        assert_true(isfinite(answer.upper) == cases[i].is_bounded);
+        assert_true(answer.lower > 0 && answer.lower < answer.seconds);
+        model_answer_free(&answer);
+        other.seconds = 0.1; /* one run is no more than a hint */
+        model_predict(&other, 1, 0, &question, &answer);
+        width[i] = log(answer.upper / answer.lower);
+        model_answer_free(&answer);
+    }
+    assert_true(width[0] > 2 * width[1] && width[2] > 2 * width[1]);
+}
+
+/* Some end at their limit, others by chance: a time that is known well, and one that may be ten times that.
+ */
+static void two_kinds_of_work(struct world_case *made)
+{
+    bool is_hard = world_uniform() < 0.7;
+    double voxels = world_log_uniform(1e5, 5e5);
+    double share = is_hard ? exp(0.02 * world_normal()) : world_uniform() < 0.3 ? 0.9 : 0.2;
+    made->model.size = voxels;
+    made->model.features = NULL;
+    made->truth = 5e-5 * voxels * share;
+    for (unsigned i = 0; i < 3; i++) {
+        double k = world_factors[i], least = 5e-6 * voxels * pow(k, -2.5);
+        world_probe(made, 2 * i, k, true, least);
+        world_probe(made, 2 * i + 1, k, false, least * (is_hard ? 8 : 2) * exp(0.1 * world_normal()));
+    }
+}
+
+static void what_is_known_well_gets_a_narrow_interval(void **state)
+{
+    (void)state;
+    enum { CASES = 60, QUESTIONS = 40 };
+    struct world_case cases[CASES], questions[QUESTIONS];
+    world_state = 11;
+    world_make(two_kinds_of_work, cases, CASES);
+    world_make(two_kinds_of_work, questions, QUESTIONS);
+    unsigned inside = 0;
+    for (unsigned i = 0; i < QUESTIONS; i++) {
+        struct model_answer answer = ask(cases, CASES, &questions[i]);
+        bool is_hard = questions[i].probes[1].seconds > 4 * questions[i].probes[0].seconds;
+        double width = answer.upper / answer.lower;
+        assert_int_equal(answer.kind, model_NEAREST);
+        assert_true(is_hard ? width < 1.5 : width > 3);
+        inside += answer.lower <= questions[i].truth && questions[i].truth <= answer.upper;
+        model_answer_free(&answer);
+    }
+    assert_true(inside >= 34);
+}
+
 static void own_probes_answer_alone(void **state)
 {
     (void)state;
@@ -482,6 +547,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_known),
         cmocka_unit_test(bytes_say_how_far_to_go),
+        cmocka_unit_test(probes_that_say_little_bound_nothing),
+        cmocka_unit_test(what_is_known_well_gets_a_narrow_interval),
         cmocka_unit_test(own_probes_answer_alone),
         cmocka_unit_test(probes_of_others_narrow_the_exponent),
         cmocka_unit_test(exact_cases_are_predicted_exactly),

@@ -137,7 +137,7 @@ static void each_kind_is_found_where_it_is_right(void **state)
     assert_true(try_world(world_parameters, 20, 100, 6, 1).kinds[model_FEATURES] > 95);
     assert_true(try_world(world_encoder, 40, 50, 6, 1).kinds[model_COMBINED] > 35);
     struct outcome bands = try_world(world_bands, 40, 50, 6, 1);
-    assert_true(bands.kinds[model_POWER] + bands.kinds[model_BANDS] == 50);
+    assert_true(bands.kinds[model_POWER] + bands.kinds[model_BANDS] + bands.kinds[model_NEAREST] == 50);
 }
 
 int main(void)

@@ -43,6 +43,7 @@ const char *predict_model_words(const char *model)
                  {"mean", "mean of the runs so far"},
                  {"bands", "place between the least and the most work, by probes"},
                  {"power", "power law of probes and size"},
+                 {"nearest", "runs whose probes looked alike"},
                  {"features", "power law of features of the inputs"},
                  {"combined", "power law of probes and features"},
                  {"extrapolate", "own probes alone: no whole run is known"},
