@@ -1,13 +1,13 @@
 /* What Assay and its simulator say to each other: lines of words, with a tab between two of them, through
    the simulator's standard streams. Times are seconds since the simulation began, numbers as %.17g.
 
-   The simulator begins with a line for each host and `ready`. Then Assay gives orders; only `advance` is
-   answered, by the events that happened on the way and at last by `now`. The simulation stands still between
+   The simulator begins with a line for each host and `ready`. Then Assay gives orders; only `links` and `advance`
+   are answered, `advance` by the events that happened on the way and at last by `now`. The simulation stands still between
    that and the next `advance`. The end of its input ends the simulator. */
 #ifndef SIMGRID_LINES_FILE_H
 #define SIMGRID_LINES_FILE_H
 
-enum { SIMULATOR_LAYOUT = 2 };
+enum { SIMULATOR_LAYOUT = 3 };
 
 /* From the simulator, at its beginning: */
 #define SIMULATOR_HOST "host"   /* NAME PROCESSORS FLOPS up|down tasks|files [BYTES of memory] */
@@ -20,9 +20,12 @@ enum { SIMULATOR_LAYOUT = 2 };
                                  the common file system */
 #define SIMULATOR_KILL "kill" /* TAG */
 #define SIMULATOR_ROUTES "routes" /* how far it is from the home to each other host */
+#define SIMULATOR_LINKS "links" /* HOST HOST: answered at once, by `links` */
 #define SIMULATOR_ADVANCE "advance" /* TIME: to then, or to the next event */
 
-/* From the simulator, as answers: */
+/* From the simulator, as answers: `links` LATENCY COUNT (NAME BANDWIDTH shared|wide)…; of a wide one each flow
+   has all */
+#define SIMULATOR_WIDE "wide"
 #define SIMULATOR_BEGUN "begun" /* TAG TIME: its files are there, it computes */
 #define SIMULATOR_DONE "done"   /* TAG TIME */
 #define SIMULATOR_LOST "lost"   /* TAG TIME WHY */

@@ -1,6 +1,9 @@
 /* Orders, line by line: see lines_file.h.  Assay wrote them, so a bad one is a fault of ours, and ends us. */
 #include "runtime/simgrid/simulator.h"
 
+#include <simgrid/link.h>
+#include <xbt/dynar.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +56,23 @@ static void read_start(char *rest)
     jobs_start(job);
 }
 
+static void tell_links(char *rest)
+{
+    sg_host_t from = next_host(&rest), to = next_host(&rest);
+    xbt_dynar_t links = xbt_dynar_new(sizeof(sg_link_t), NULL);
+    sg_host_get_route(from, to, links);
+    unsigned long count = xbt_dynar_length(links);
+    printf("%s\t%.17g\t%lu", SIMULATOR_LINKS, sg_host_get_route_latency(from, to), count);
+    for (unsigned long i = 0; i < count; i++) {
+        sg_link_t link = *(sg_link_t *)xbt_dynar_get_ptr(links, i);
+        printf("\t%s\t%.17g\t%s", sg_link_get_name(link), sg_link_get_bandwidth(link),
+               sg_link_is_shared(link) ? "shared" : SIMULATOR_WIDE);
+    }
+    printf("\n");
+    fflush(stdout);
+    xbt_dynar_free(&links);
+}
+
 bool orders_read(double *until)
 {
     static char *line;
@@ -69,6 +89,8 @@ bool orders_read(double *until)
             read_start(rest);
         else if (!strcmp(verb, SIMULATOR_ROUTES))
             simulator_tell_routes();
+        else if (!strcmp(verb, SIMULATOR_LINKS))
+            tell_links(rest);
         else if (!strcmp(verb, SIMULATOR_KILL))
             jobs_kill(next_word(&rest));
         else

@@ -4,9 +4,41 @@
 #include "cli/machines.h"
 #include "watch/launch.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* The networks of some folders, in a row; to be freed. */
+static char *names_in(const struct array *folders)
+{
+    struct array names = ARRAY_OF(char *);
+    char *row = memory_format("%s", "");
+    for (size_t i = 0; i < folders->count; i++) {
+        DIR *folder = opendir(*ARRAY_AT(char *, folders, i));
+        for (struct dirent *entry; folder && (entry = readdir(folder));)
+            if (*entry->d_name != '.' && names.count < 50)
+                *(char **)array_add(&names) = memory_copy_text(entry->d_name, strlen(entry->d_name));
+        if (folder)
+            closedir(folder);
+    }
+    if (names.count)
+        qsort(names.data, names.count, sizeof(char *), by_name);
+    for (size_t i = 0; i < names.count; i++) {
+        char *name = *ARRAY_AT(char *, &names, i),
+             *longer = memory_format("%s%s%s", row, i ? ", " : "", name);
+        free(row);
+        free(name);
+        row = longer;
+    }
+    array_free(&names);
+    return row;
+}
 
 /* A network by its path, or by its name in the folders of networks. */
 static bool open_network(struct model_work *work, const char *name, struct error *error)
@@ -20,12 +52,17 @@ static bool open_network(struct model_work *work, const char *name, struct error
             path = NULL;
         }
     }
+    char *known = !path && access(name, R_OK) ? names_in(&folders) : NULL;
     folders_free(&folders);
-    if (!path && access(name, R_OK))
-        return error_set(
+    if (known) {
+        error_set(
             error, NULL,
-            "there is no network %s: give a name of networks/, or the path of a file (docs/networks.md)",
-            name);
+            "there is no network %s: give the path of a file, or one of %s (assay model measure-network "
+            "makes one)",
+            name, known);
+        free(known);
+        return false;
+    }
     trust_add_file(&work->trust, path ? path : name);
     work->has_network = network_read(path ? path : name, &work->network, error);
     free(path);
@@ -42,6 +79,8 @@ static bool find_simulator(struct model_work *work, struct error *error)
                          "is not read: it is not near the network file that names it (--trust reads it all "
                          "the same)");
     char *runtime = folders_runtime(error);
+    const char *by = getenv("ASSAY_FLOWS"); /* to compare: docs/events.md */
+    network->asks_simulator = by && !strcmp(by, "simgrid");
     free(network->simulator);
     network->simulator = runtime ? watch_find_part(runtime, "simgrid", "assay-simulator") : NULL;
     free(runtime);
@@ -108,7 +147,12 @@ bool model_open(struct model_work *work, const struct invocation *invocation, st
     if (!session_begin(&work->session, invocation, error))
         return false;
     if (!path || invocation->operands.count > 2)
-        return error_set(error, NULL, "assay model %s takes one model file", options_operand(invocation, 0));
+        return error_set(
+            error, NULL,
+            "assay model %s takes one model file: assay model %s stencil.model%s (docs/models.md says "
+            "how to write one)",
+            options_operand(invocation, 0), options_operand(invocation, 0),
+            !strcmp(options_operand(invocation, 0), "sweep") ? " --vary procs=1..64" : "");
     trust_add_file(&work->trust, path);
     work->model = language_read(path, &work->trust, error);
     if (!work->model)
@@ -121,7 +165,10 @@ bool model_open(struct model_work *work, const struct invocation *invocation, st
     if (!language_prepare(work->model, error))
         return false;
     if (!language_application(work->model))
-        return error_set(error, path, "the file has no application: only a model with one can be run");
+        return error_set(
+            error, path,
+            "the file has no application: write application NAME { ranks 4; run { … } }, or run a model "
+            "that includes this file");
     return find_world(work, error);
 }
 

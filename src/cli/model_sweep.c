@@ -1,5 +1,6 @@
 /* assay model sweep: the same model for many values of one parameter. */
 #include "base/interrupt.h"
+#include "base/nearest.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/model.h"
@@ -118,6 +119,19 @@ static const char *unit_of(const struct array *parameters, const char *name)
     return NULL;
 }
 
+static bool tell_missing(const struct array *parameters, const char *name, struct error *error)
+{
+    struct nearest nearest = {.wanted = name};
+    for (size_t i = 0; i < parameters->count; i++)
+        nearest_offer(&nearest, ARRAY_AT(struct language_parameter, parameters, i)->name);
+    error_set(error, NULL,
+              nearest.best ? "--vary: the model has no parameter %s; did you mean %s?"
+                           : "--vary: the model has no parameter %s (assay model check lists them)",
+              name, nearest.best);
+    free(nearest.best);
+    return false;
+}
+
 int model_sweep(const struct invocation *invocation, struct error *error)
 {
     struct model_work work;
@@ -137,8 +151,7 @@ int model_sweep(const struct invocation *invocation, struct error *error)
                                     .unit = unit,
                                     .points = &points,
                                     .planned = values.count};
-        is_fine = (unit || error_set(error, NULL,
-                                     "the model has no parameter %s (assay model check lists them)", name)) &&
+        is_fine = (unit || tell_missing(&parameters, name, error)) &&
                   evaluate_points(&work, name, &values, &points, error) && write_plot(&work, &sweep, error);
         if (is_fine)
             report_model_sweep(&sweep, &work.session.style, work.session.out);

@@ -61,6 +61,7 @@ struct network {
     int32_t processors;               /* of all ranks; 0: as many as ranks */
     double turn;                      /* where ranks share a processor: of one that looks and finds nothing */
     char *platform;                   /* SimGrid's file, beside the network's; NULL: nothing contends */
+    bool asks_simulator;              /* for each message, even where its routes are enough: to compare */
     char *simulator;                  /* the program that simulates it: whoever evaluates by events sets it */
 };
 

@@ -98,6 +98,32 @@ def links_are_shared():
 
 
 @test
+def flows_are_simgrids():
+    simulator()
+    random.seed(7)
+    zone = "".join(f'<host id="n{i}" speed="1Gf"/><link id="l{i}" bandwidth="{1 + i % 3}GBps" latency="{1 + 7 * (i % 2)}us"/>' for i in range(12))
+    zone += '<link id="m" bandwidth="2GBps" latency="2us"/>' + "".join(
+        f'<route src="n{i}" dst="n{k}"><link_ctn id="l{i}"/>' + ('<link_ctn id="m"/>' if (i + k) % 2 else "") + f'<link_ctn id="l{k}"/></route>'
+        for i in range(12) for k in range(i))
+    kinds = [PLATFORM % (11, ' bb_bw="1500MBps" bb_lat="3us"'), PLATFORM % (11, ' bb_bw="300MBps" bb_lat="1us" bb_sharing_policy="FATPIPE"'),
+             PLATFORM % (11, ' topology="TORUS" topo_parameters="4,3"'), PLATFORM.split("<cluster")[0] + f'<zone id="z" routing="Full">{zone}</zone></platform>']
+    with Folder() as folder:
+        for number, platform in enumerate(kinds):
+            write(folder, "p.xml", platform)
+            network = write(folder, "net", "platform = p.xml\n[off-node a]\nup-to = 4K   L = 1us   o = 1us\n[off-node b]\nL = 1us   o = 1us   handshake = 2us\n")
+            size = random.choice((8, 3000, 100000))
+            path = model(folder, f"        halo {size} bytes, {3 * size} bytes on (4, 3);\n        compute (rank * 7 % 5) * 9 us;\n"
+                                 f"        wavefront on (4, 3) tiles 3 compute 5 us send {size} bytes;\n        alltoall {size // 2} bytes;\n", 12, 1)
+            own = seconds(path, network, "--events")
+            os.environ["ASSAY_FLOWS"] = "simgrid"
+            try:
+                theirs = seconds(path, network, "--events")
+            finally:
+                del os.environ["ASSAY_FLOWS"]
+            assert abs(own / theirs - 1) < 0.01, (number, own, theirs)
+
+
+@test
 def sweeps_go_by_events():
     with Folder() as folder:
         network = write(folder, "net", NETWORK + "[noise]\nrate = 100   length = 1ms\n")

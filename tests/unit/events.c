@@ -1,6 +1,7 @@
 /* The evaluator by events, on streams of activities made by hand: rules of messages, wavefronts against a
    recurrence, noise, speeds, the shared disc, deadlocks; and that thousands of ranks are no matter. */
 #include "modelling/events/events.h"
+#include "modelling/events/links.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -306,6 +307,76 @@ static void mistakes_are_told(void **state)
     network_free(&network);
 }
 
+/* When each of some flows has ended; all leave at their times. */
+static void run_flows(struct links *links, const struct links_route *const *routes, const double *leaves,
+                      const double *bytes, int32_t count, double *ends)
+{
+    struct array ended = ARRAY_OF(int32_t);
+    int32_t started = 0, over = 0;
+    while (over < count) {
+        while (started < count && leaves[started] <= links_next(links)) {
+            links_start(links, started, leaves[started], bytes[started], routes[started]);
+            started++;
+        }
+        double now = links_next(links);
+        assert_true(isfinite(now));
+        ended.count = 0;
+        links_step(links, &ended);
+        for (size_t i = 0; i < ended.count; i++)
+            ends[*ARRAY_AT(int32_t, &ended, i)] = now;
+        over += (int32_t)ended.count;
+    }
+    assert_true(isinf(links_next(links)));
+    array_free(&ended);
+}
+
+static struct links_route route_over(double latency, double bound, int32_t first, int32_t second)
+{
+    struct links_route route = {.latency = latency, .bound = bound, .shared = ARRAY_OF(int32_t)};
+    *(int32_t *)array_add(&route.shared) = first;
+    if (second >= 0)
+        *(int32_t *)array_add(&route.shared) = second;
+    return route;
+}
+
+/* By hand: links of 1000 and 600 bytes a second. */
+static void flows_share_links(void **state)
+{
+    (void)state;
+    struct links *links = links_begin();
+    int32_t wide = links_add(links, 1000), narrow = links_add(links, 600);
+    struct links_route usual = route_over(1, INFINITY, wide, -1), both = route_over(1, INFINITY, wide, narrow),
+                       slow = route_over(1, 100, wide, -1), far = route_over(3, INFINITY, wide, -1),
+                       other = route_over(1, INFINITY, narrow, -1);
+    double ends[4];
+    /* Alone: latency, and bytes over bandwidth. Two: half each, until the first has ended. */
+    run_flows(links, (const struct links_route *[]){&usual}, (double[]){0}, (double[]){500}, 1, ends);
+    assert_float_equal(ends[0], 1.5, 1e-9);
+    run_flows(links, (const struct links_route *[]){&usual, &usual}, (double[]){0, 0}, (double[]){500, 1000}, 2,
+              ends);
+    assert_float_equal(ends[0], 2, 1e-9);
+    assert_float_equal(ends[1], 2.5, 1e-9);
+    /* One that cannot take its half leaves the rest. */
+    run_flows(links, (const struct links_route *[]){&slow, &usual}, (double[]){0, 0}, (double[]){100, 900}, 2,
+              ends);
+    assert_float_equal(ends[0], 2, 1e-9);
+    assert_float_equal(ends[1], 2, 1e-9);
+    /* Two over the narrow link have 300 each, and the third 700 of the wide one. */
+    run_flows(links, (const struct links_route *[]){&both, &other, &usual}, (double[]){0, 0, 0},
+              (double[]){300, 300, 700}, 3, ends);
+    for (unsigned i = 0; i < 3; i++)
+        assert_float_equal(ends[i], 2, 1e-9);
+    /* Three times the latency: a third of what the other one has; it begins to share two seconds later. */
+    run_flows(links, (const struct links_route *[]){&far, &usual}, (double[]){0, 0}, (double[]){250, 2750}, 2,
+              ends);
+    assert_float_equal(ends[0], 4, 1e-9);
+    assert_float_equal(ends[1], 4, 1e-9);
+    links_end(links);
+    struct links_route *all[] = {&usual, &both, &slow, &far, &other};
+    for (unsigned i = 0; i < 5; i++)
+        array_free(&all[i]->shared);
+}
+
 static void many_ranks(void **state)
 {
     (void)state;
@@ -323,6 +394,7 @@ int main(void)
                                        cmocka_unit_test(noise_and_speeds),
                                        cmocka_unit_test(discs_are_shared),
                                        cmocka_unit_test(mistakes_are_told),
+                                       cmocka_unit_test(flows_share_links),
                                        cmocka_unit_test(many_ranks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
    order where ranks share something, the disc. So 4,096 ranks of Sweep3D are a few million steps, each well
    below a microsecond.
 
-   Noise, nodes of different speed and a shared disc are here. Links that are shared need SimGrid: if the
-   network has a platform, messages between nodes become flows there (flows.c), all else stays as it is. Each
-   event then is a question to another process, so it is some hundred times slower.
+   Noise, nodes of different speed and a shared disc are here. If the network has a platform of SimGrid,
+   messages between nodes become flows that share its links (flows.c, links.c), all else stays as it is.
 
    match.c pairs sends with receives, order.c is the queue of ranks, rank.c does activities, events.c is the
    evaluator. */

@@ -4,10 +4,16 @@
    nothing and needs one file, of the message's size, from the sender's host. Latency and bandwidth are those
    of the platform's links in place of L and G; overheads and handshakes stay those of the network file.
 
-   The simulator's time follows ours: it passes until the next turn of a rank, and stops where a message
-   arrives before that. Nodes are the platform's hosts in the order of their names, numbers as numbers. */
+   Two ways lead to when a message arrives. Mostly the simulator is only asked for routes, once for each pair
+   of hosts, and links.c reckons with the same rules. Where a platform changes in time, or has links with
+   rules of their own, each message becomes a job of the simulator: its time follows ours, passes until the
+   next turn of a rank, and stops where a message arrives before that. Nodes are the platform's hosts in the
+   order of their names, numbers as numbers. */
 #include "modelling/events/events.h"
 
+#include "base/regular_file.h"
+#include "base/strings.h"
+#include "modelling/events/links.h"
 #include "runtime/simgrid/lines_file.h"
 #include "schedule/engine/simulation.h"
 
@@ -32,6 +38,17 @@ struct event_flows {
     size_t started;
     double now;
     int32_t ranks_per_node;
+    struct links *links;     /* NULL: the simulator is asked for each message */
+    struct array link_names; /* of char *, by number of the link */
+    int32_t *link_places;    /* hashed by name: the number plus 1; 0: a free place */
+    struct route *routes;    /* hashed by both nodes */
+    size_t link_capacity, route_count, route_capacity;
+    struct array ended; /* of int32_t */
+};
+
+struct route {
+    int32_t from, to;
+    struct links_route *known; /* NULL: a free place */
 };
 
 static int by_name(const void *left, const void *right)
@@ -55,6 +72,108 @@ static bool read_hosts(struct event_flows *flows, struct error *error)
     return false;
 }
 
+/* SimGrid's usual window of TCP: a flow cannot be faster than this over the round trip. */
+static const double tcp_window = 4194304;
+
+static int32_t *link_place(const struct event_flows *flows, const char *name)
+{
+    size_t mask = flows->link_capacity - 1, at = hash_bytes(name, strlen(name)) & mask;
+    while (flows->link_places[at] &&
+           strcmp(*ARRAY_AT(char *, &flows->link_names, (size_t)flows->link_places[at] - 1), name))
+        at = (at + 1) & mask;
+    return &flows->link_places[at];
+}
+
+static int32_t link_of(struct event_flows *flows, const char *name, double bandwidth)
+{
+    if (2 * flows->link_names.count >= flows->link_capacity) {
+        free(flows->link_places);
+        flows->link_capacity = flows->link_capacity ? 2 * flows->link_capacity : 256;
+        flows->link_places = memory_get(flows->link_capacity * sizeof *flows->link_places);
+        for (size_t i = 0; i < flows->link_names.count; i++)
+            *link_place(flows, *ARRAY_AT(char *, &flows->link_names, i)) = (int32_t)i + 1;
+    }
+    int32_t *place = link_place(flows, name);
+    if (!*place) {
+        *(char **)array_add(&flows->link_names) = memory_copy_text(name, strlen(name));
+        *place = links_add(flows->links, bandwidth) + 1;
+    }
+    return *place - 1;
+}
+
+static bool ask_route(struct event_flows *flows, int32_t from, int32_t to, struct links_route *route,
+                      struct error *error)
+{
+    simulation_order(&flows->simulation, "%s\t%s\t%s\n", SIMULATOR_LINKS,
+                     *ARRAY_AT(char *, &flows->hosts, (size_t)from),
+                     *ARRAY_AT(char *, &flows->hosts, (size_t)to));
+    char *line =
+        simulation_send(&flows->simulation, error) ? simulation_line(&flows->simulation, error) : NULL;
+    if (!line)
+        return false;
+    simulation_word(&line);
+    route->latency = strtod(simulation_word(&line), NULL);
+    route->bound = route->latency > 0 ? tcp_window / (2 * route->latency) : INFINITY;
+    for (long count = strtol(simulation_word(&line), NULL, 10); count > 0; count--) {
+        const char *name = simulation_word(&line);
+        double bandwidth = strtod(simulation_word(&line), NULL);
+        if (!strcmp(simulation_word(&line), SIMULATOR_WIDE))
+            route->bound = fmin(route->bound, bandwidth);
+        else
+            *(int32_t *)array_add(&route->shared) = link_of(flows, name, bandwidth);
+    }
+    return true;
+}
+
+static struct route *place_of(struct route *routes, size_t capacity, int32_t from, int32_t to)
+{
+    size_t at = hash_mix(hash_mix(7, (uint32_t)from), (uint32_t)to) & (capacity - 1);
+    while (routes[at].known && (routes[at].from != from || routes[at].to != to))
+        at = (at + 1) & (capacity - 1);
+    return &routes[at];
+}
+
+static const struct links_route *route_between(struct event_flows *flows, int32_t from, int32_t to,
+                                               struct error *error)
+{
+    if (2 * flows->route_count >= flows->route_capacity) {
+        size_t capacity = flows->route_capacity ? 2 * flows->route_capacity : 256;
+        struct route *larger = memory_get(capacity * sizeof *larger);
+        for (size_t i = 0; i < flows->route_capacity; i++)
+            if (flows->routes[i].known)
+                *place_of(larger, capacity, flows->routes[i].from, flows->routes[i].to) = flows->routes[i];
+        free(flows->routes);
+        flows->routes = larger;
+        flows->route_capacity = capacity;
+    }
+    struct route *route = place_of(flows->routes, flows->route_capacity, from, to);
+    if (!route->known) {
+        struct links_route *known = memory_get(sizeof *known);
+        known->shared = ARRAY_OF(int32_t);
+        if (!ask_route(flows, from, to, known, error)) {
+            array_free(&known->shared);
+            free(known);
+            return NULL;
+        }
+        *route = (struct route){from, to, known};
+        flows->route_count++;
+    }
+    return route->known;
+}
+
+/* Whether routes say all: bandwidths that change in time and wireless links do not show in them. */
+static bool routes_are_enough(const char *platform)
+{
+    static const char *const marks[] = {"_file=", "<trace", "WIFI", "wifi", "NONLINEAR"};
+    struct error ignored = {0};
+    char *text = regular_file_text(platform, 64 << 20, "a platform", &ignored);
+    bool is_enough = text != NULL;
+    for (size_t i = 0; is_enough && i < sizeof marks / sizeof *marks; i++)
+        is_enough = !strstr(text, marks[i]);
+    free(text);
+    return is_enough;
+}
+
 bool event_flows_begin(struct events *events)
 {
     const struct network *network = events->network;
@@ -66,7 +185,11 @@ bool event_flows_begin(struct events *events)
     *flows = (struct event_flows){.hosts = ARRAY_OF(char *),
                                   .flights = ARRAY_OF(struct flight),
                                   .ranks_per_node = network->cores_per_chip * network->chips_per_node};
+    flows->link_names = ARRAY_OF(char *);
+    flows->ended = ARRAY_OF(int32_t);
     events->flows = flows;
+    if (!network->asks_simulator && routes_are_enough(network->platform))
+        flows->links = links_begin();
     if (!simulation_begin(&flows->simulation, network->simulator, network->platform, events->error) ||
         !read_hosts(flows, events->error))
         return false;
@@ -87,6 +210,18 @@ void event_flows_end(struct events *events)
     simulation_end(&flows->simulation);
     for (size_t i = 0; i < flows->hosts.count; i++)
         free(*ARRAY_AT(char *, &flows->hosts, i));
+    for (size_t i = 0; i < flows->link_names.count; i++)
+        free(*ARRAY_AT(char *, &flows->link_names, i));
+    for (size_t i = 0; i < flows->route_capacity; i++)
+        if (flows->routes[i].known) {
+            array_free(&flows->routes[i].known->shared);
+            free(flows->routes[i].known);
+        }
+    links_end(flows->links);
+    free(flows->routes);
+    free(flows->link_places);
+    array_free(&flows->link_names);
+    array_free(&flows->ended);
     array_free(&flows->hosts);
     array_free(&flows->flights);
     free(flows);
@@ -144,6 +279,15 @@ bool event_flow_start(struct events *events, int32_t number)
 {
     struct event_flows *flows = events->flows;
     const struct flight *flight = ARRAY_AT(struct flight, &flows->flights, (size_t)number);
+    if (flows->links) {
+        const struct links_route *route =
+            route_between(flows, flight->sender / flows->ranks_per_node,
+                          flight->receiver / flows->ranks_per_node, events->error);
+        if (route)
+            links_start(flows->links, number, flows->now, fmax(flight->bytes, 1), route);
+        flows->started++;
+        return route;
+    }
     simulation_order(&flows->simulation, "%s\t%d\t0\t1\t%s\t1\t1\t%s\t%.17g\n", SIMULATOR_START, number,
                      host_of(flows, flight->receiver), host_of(flows, flight->sender),
                      fmax(flight->bytes, 1));
@@ -166,12 +310,32 @@ static void arrive(struct events *events, size_t number, double time)
     }
 }
 
+/* What links.c says of the time until the next turn. */
+static bool pass_links(struct events *events, double until, bool *is_turn)
+{
+    struct event_flows *flows = events->flows;
+    double next = links_next(flows->links);
+    *is_turn = next > until;
+    if (*is_turn)
+        flows->now = until;
+    if (*is_turn || isinf(next))
+        return true;
+    flows->now = next;
+    flows->ended.count = 0;
+    links_step(flows->links, &flows->ended);
+    for (size_t i = 0; i < flows->ended.count; i++)
+        arrive(events, (size_t)*ARRAY_AT(int32_t, &flows->ended, i), next);
+    return true;
+}
+
 bool event_flows_pass(struct events *events, bool *is_turn)
 {
     static const double forever = 1e10;
     struct event_flows *flows = events->flows;
     double until = events->order.turns.count ? event_order_first(&events->order)->time : forever;
     bool is_leaving = events->order.turns.count && event_order_first(&events->order)->rank < 0;
+    if (flows->links)
+        return pass_links(events, until, is_turn);
     *is_turn = true;
     if (until <= flows->now || (!flows->started && !is_leaving))
         return true;

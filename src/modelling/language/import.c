@@ -32,8 +32,11 @@ static bool fail(struct reader *reader, const char *what)
     if (token->kind == token_END)
         error_set(reader->error, where, "the script ends where %s is expected", what);
     else
-        error_set(reader->error, where, "expected %s, not %.*s; import knows what appendix B shows", what,
-                  (int)(token->length < 40 ? token->length : 40), token->text);
+        error_set(reader->error, where,
+                  "expected %s, not %.*s: import reads the CHIP3S scripts of PACE; write anything else by "
+                  "hand as a model "
+                  "(docs/model-language.md)",
+                  what, (int)(token->length < 40 ? token->length : 40), token->text);
     free(where);
     return false;
 }
@@ -250,7 +253,7 @@ static bool read_step(struct reader *reader, struct chips_procedure *procedure)
             is_fine = read_steps(reader, procedure);
         else
             is_fine = ++reader->depth < MOST_CHIPS_DEPTH ? read_step(reader, procedure)
-                                                         : fail(reader, "less nesting");
+                                                         : fail(reader, "fewer statements within statements");
         *(struct chips_step *)array_add(&procedure->steps) = (struct chips_step){.kind = chips_END};
     }
     return is_fine;
@@ -259,7 +262,7 @@ static bool read_step(struct reader *reader, struct chips_procedure *procedure)
 static bool read_steps(struct reader *reader, struct chips_procedure *procedure)
 {
     if (++reader->depth > MOST_CHIPS_DEPTH)
-        return fail(reader, "less nesting");
+        return fail(reader, "fewer statements within statements");
     while (!take(reader, '}'))
         if (!read_step(reader, procedure))
             return false;

@@ -215,7 +215,10 @@ static bool tell_problem(const struct language_model *model, size_t first, struc
     if (model->problems.count <= first)
         return true;
     const struct language_problem *problem = ARRAY_AT(struct language_problem, &model->problems, first);
-    char *where = memory_format("%s:%u:%u", problem->file, problem->line, problem->column);
+    /* --set NAME=VALUE is short: its own words say where. */
+    char *where = !strncmp(problem->file, "--set ", 6)
+                      ? memory_format("%s", problem->file)
+                      : memory_format("%s:%u:%u", problem->file, problem->line, problem->column);
     error_set(error, where, "%s", problem->text);
     free(where);
     return false;
@@ -243,6 +246,27 @@ static struct symbol *parameter_named(const struct language_model *model, const 
     return NULL;
 }
 
+static bool tell_hardware(const struct language_model *model, const char *name, size_t length,
+                          struct error *error)
+{
+    char *known = NULL;
+    for (size_t i = 0; i < model->all.count && i < 20000; i++) {
+        const struct symbol *symbol = *ARRAY_AT(struct symbol *, &model->all, i);
+        if (symbol->kind != symbol_HARDWARE || (known && strlen(known) > 200))
+            continue;
+        char *longer = memory_format("%s%s%s", known ? known : "", known ? ", " : "",
+                                     language_text(model, symbol->name));
+        free(known);
+        known = longer;
+    }
+    error_set(error, NULL,
+              known ? "the model has no hardware object %.*s; it has %s"
+                    : "the model has no hardware object %.*s, and no other; include a file that has one",
+              (int)length, name, known);
+    free(known);
+    return false;
+}
+
 static bool set_hardware(struct language_model *model, const char *name, size_t length, struct error *error)
 {
     string_id id = strings_find_length(&model->strings, name, length);
@@ -250,7 +274,7 @@ static bool set_hardware(struct language_model *model, const char *name, size_t 
     if (model->is_prepared)
         return error_set(error, NULL, "the hardware cannot be changed any more");
     if (!symbol || symbol->kind != symbol_HARDWARE)
-        return error_set(error, NULL, "the model has no hardware object %.*s", (int)length, name);
+        return tell_hardware(model, name, length, error);
     model->hardware_name = id;
     model->has_chosen_hardware = true;
     return true;
@@ -262,7 +286,8 @@ static bool set_one(struct language_model *model, const char *text, size_t lengt
     while (length && *text == ' ')
         text++, length--;
     if (!equals || equals <= text)
-        return error_set(error, NULL, "--set takes NAME=VALUE, not %.*s", (int)length, text);
+        return error_set(error, NULL, "--set takes NAME=VALUE, such as procs=64 or w=35ns, not %.*s",
+                         (int)length, text);
     size_t name = (size_t)(equals - text), value = length - name - 1;
     while (name && text[name - 1] == ' ')
         name--;
@@ -271,6 +296,9 @@ static bool set_one(struct language_model *model, const char *text, size_t lengt
     struct symbol *symbol = parameter_named(model, text, name, error);
     if (!symbol)
         return false;
+    if (strspn(equals + 1, " \t") >= value)
+        return error_set(error, NULL, "--set %.*s= has no value behind the =; such as --set %.*s=64",
+                         (int)name, text, (int)name, text);
     char *copy = memory_copy_text(equals + 1, value);
     char *where = memory_format("--set %.*s", (int)length, text);
     uint16_t file = add_file(model, where, copy);
