@@ -345,15 +345,15 @@ static void flows_share_links(void **state)
     (void)state;
     struct links *links = links_begin();
     int32_t wide = links_add(links, 1000), narrow = links_add(links, 600);
-    struct links_route usual = route_over(1, INFINITY, wide, -1), both = route_over(1, INFINITY, wide, narrow),
-                       slow = route_over(1, 100, wide, -1), far = route_over(3, INFINITY, wide, -1),
-                       other = route_over(1, INFINITY, narrow, -1);
+    struct links_route usual = route_over(1, INFINITY, wide, -1),
+                       both = route_over(1, INFINITY, wide, narrow), slow = route_over(1, 100, wide, -1),
+                       far = route_over(3, INFINITY, wide, -1), other = route_over(1, INFINITY, narrow, -1);
     double ends[4];
     /* Alone: latency, and bytes over bandwidth. Two: half each, until the first has ended. */
     run_flows(links, (const struct links_route *[]){&usual}, (double[]){0}, (double[]){500}, 1, ends);
     assert_float_equal(ends[0], 1.5, 1e-9);
-    run_flows(links, (const struct links_route *[]){&usual, &usual}, (double[]){0, 0}, (double[]){500, 1000}, 2,
-              ends);
+    run_flows(links, (const struct links_route *[]){&usual, &usual}, (double[]){0, 0}, (double[]){500, 1000},
+              2, ends);
     assert_float_equal(ends[0], 2, 1e-9);
     assert_float_equal(ends[1], 2.5, 1e-9);
     /* One that cannot take its half leaves the rest. */
@@ -388,13 +388,10 @@ static void many_ranks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(times_of_messages),
-                                       cmocka_unit_test(requests_end_in_order),
-                                       cmocka_unit_test(wavefronts_are_exact),
-                                       cmocka_unit_test(noise_and_speeds),
-                                       cmocka_unit_test(discs_are_shared),
-                                       cmocka_unit_test(mistakes_are_told),
-                                       cmocka_unit_test(flows_share_links),
-                                       cmocka_unit_test(many_ranks)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_of_messages),    cmocka_unit_test(requests_end_in_order),
+        cmocka_unit_test(wavefronts_are_exact), cmocka_unit_test(noise_and_speeds),
+        cmocka_unit_test(discs_are_shared),     cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(flows_share_links),    cmocka_unit_test(many_ranks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* See links.h. A heap has the next event of each flow: the end of its latency, or its end at the rate that it has now. */
+/* See links.h. A heap has the next event of each flow: the end of its latency, or its end at the rate that it
+ * has now. */
 #include "modelling/events/links.h"
 
 #include <math.h>
@@ -23,19 +24,19 @@ struct flow {
     const struct links_route *route;
     uint32_t *places; /* by step of the route: its place among the link's members */
     uint32_t place_count, heap_place;
-    double when;                   /* its next event */
-    double bytes, rate, since;     /* bytes that were left then */
-    double share;                  /* of a link, beside others: 1 / latency */
-    double found;                  /* while rates are found; below 0: not yet */
+    double when;               /* its next event */
+    double bytes, rate, since; /* bytes that were left then */
+    double share;              /* of a link, beside others: 1 / latency */
+    double found;              /* while rates are found; below 0: not yet */
     uint32_t seen;
     bool is_moving; /* its latency is over */
 };
 
 struct links {
-    struct array links; /* of struct link */
-    struct array flows; /* of struct flow */
-    struct array heap;  /* of int32_t */
-    struct array dirty; /* of int32_t: links whose flows need new rates */
+    struct array links;              /* of struct link */
+    struct array flows;              /* of struct flow */
+    struct array heap;               /* of int32_t */
+    struct array dirty;              /* of int32_t: links whose flows need new rates */
     struct array group, group_links; /* of int32_t: connected ones */
     uint32_t round;
 };
@@ -312,7 +313,8 @@ static void settle(struct links *links, double now)
 
 /* --- */
 
-void links_start(struct links *links, int32_t number, double now, double bytes, const struct links_route *route)
+void links_start(struct links *links, int32_t number, double now, double bytes,
+                 const struct links_route *route)
 {
     while ((size_t)number >= links->flows.count)
         array_add(&links->flows);
