@@ -1,9 +1,10 @@
 /* Schedules of the packer, as lines for bench/schedule: see there.
 
     bench-packing atlas REGISTRATIONS SEED STEPS      table 3.4: makespan and idle time of each method
-    bench-packing mix REGISTRATIONS SEED PATIENCE     table 3.5
-    bench-packing optimum CASES SEED STEPS            against the optimum of small cases
-    bench-packing large TASKS HOSTS PROCESSORS        first schedule, a change, and the lower bound */
+    bench-packing tasks REGISTRATIONS SEED -          its tasks: seconds on 1, 2, 4, 8, 16 processors, most,
+   needs bench-packing mix REGISTRATIONS SEED PATIENCE     table 3.5 bench-packing optimum CASES SEED STEPS
+   against the optimum of small cases bench-packing large TASKS HOSTS PROCESSORS        first schedule, a
+   change, and the lower bound */
 #include "live.h"
 #include "small.h"
 
@@ -52,6 +53,21 @@ static void run_atlas(unsigned registrations, uint64_t seed, uint64_t steps)
     workload_free(&workload);
 }
 
+static void tell_atlas(unsigned registrations, uint64_t seed)
+{
+    struct workload workload = draw_atlases(registrations, seed);
+    for (uint32_t i = 0; i < workload.count; i++) {
+        const struct work *work = &workload.works[i];
+        for (unsigned n = 1; n <= PROCESSORS; n *= 2)
+            printf("%.3f ", work->seconds / speed_up(n));
+        printf("%u", work->most);
+        for (unsigned k = 0; k < work->need_count; k++)
+            printf(" %u", work->needs[k]);
+        putchar('\n');
+    }
+    workload_free(&workload);
+}
+
 static void run_mix(unsigned registrations, uint64_t seed, double patience)
 {
     static const struct {
@@ -82,6 +98,8 @@ int main(int count, char **words)
         numbers[i - 2] = strtod(words[i], NULL);
     if (count == 5 && !strcmp(words[1], "atlas"))
         run_atlas((unsigned)numbers[0], (uint64_t)numbers[1], (uint64_t)numbers[2]);
+    else if (count == 5 && !strcmp(words[1], "tasks"))
+        tell_atlas((unsigned)numbers[0], (uint64_t)numbers[1]);
     else if (count == 5 && !strcmp(words[1], "mix"))
         run_mix((unsigned)numbers[0], (uint64_t)numbers[1], numbers[2]);
     else if (count == 5 && !strcmp(words[1], "optimum"))

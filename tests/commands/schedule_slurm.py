@@ -1,27 +1,39 @@
 # first build only: the daemons take the time, and the units cover what reads their answers
 """The engine for Slurm against a private one (tests/slurm.py): jobs run where they should and once only, and whatever dies, what
 became of a tag can be told."""
-import os, subprocess, time
+import functools, os, subprocess, threading, time
 from harness import *
 from slurm import Slurm
 
 DRIVE = os.path.join(os.environ.get("BUILD", os.path.dirname(ASSAY)), "tests", "unit", "engine-drive")
-cluster = None
+clusters, here = {name: {"lock": threading.Lock(), "slurm": None} for name in ("quiet", "shared", "restarting")}, threading.local()
+
+
+def on(name):
+    """Tests of one cluster run one after the other, those of different ones side by side: they mostly wait."""
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapped():
+            with clusters[name]["lock"]:
+                here.name = name
+                function()
+        return wrapped
+    return decorate
 
 
 def private():
-    """One cluster for all tests of this file."""
-    global cluster
+    """The cluster of this test, made by the first that wants it."""
     if Slurm.missing():
         raise Skip(Slurm.missing())
-    if not cluster:
-        cluster = Slurm({"n1": 4, "n2": 4, "n3": 2})
+    cluster = clusters[here.name]
+    if not cluster["slurm"]:
+        slurm = Slurm({"n1": 4, "n2": 4, "n3": 2})
         try:
-            cluster.__enter__()
+            slurm.__enter__()
         except OSError as reason:
-            cluster = None
             raise Skip(str(reason))
-    return cluster
+        cluster["slurm"] = slurm
+    return cluster["slurm"]
 
 
 class Engine:
@@ -73,6 +85,7 @@ def output(spool, tag, name="output"):
 
 
 @test
+@on("quiet")
 def jobs_run_where_they_are_put():
     private()
     with Folder() as spool, Engine(spool) as engine:
@@ -94,6 +107,7 @@ def jobs_run_where_they_are_put():
 
 
 @test
+@on("quiet")
 def limits_of_our_own_tools_are_not_those_of_jobs():
     environment = dict(private().environment, LC_ALL="C.UTF-8", SBATCH_WAIT="1", SBATCH_ARRAY_INX="1-3")
     with Folder() as spool, Engine(spool, environment=environment) as engine:
@@ -103,6 +117,7 @@ def limits_of_our_own_tools_are_not_those_of_jobs():
 
 
 @test
+@on("quiet")
 def a_tag_runs_once_however_often_it_is_submitted():
     with Folder() as spool, Engine(spool) as engine:
         for _ in range(3):
@@ -115,6 +130,7 @@ def a_tag_runs_once_however_often_it_is_submitted():
 
 
 @test
+@on("quiet")
 def another_scheduler_finds_the_jobs_of_one_that_was_killed():
     with Folder() as spool:
         with Engine(spool) as engine:
@@ -131,6 +147,7 @@ def another_scheduler_finds_the_jobs_of_one_that_was_killed():
 
 
 @test
+@on("shared")
 def processors_of_others_are_taken():
     with Folder() as spool, Engine(spool) as engine:
         other = private().run("sbatch", "--parsable", "--job-name=other", "-w", "n2", "-n", "3", "-o", "/dev/null", "--wrap", "sleep 1000").strip()
@@ -152,6 +169,7 @@ def processors_of_others_are_taken():
 
 
 @test
+@on("restarting")
 def a_controller_that_restarts_is_waited_for():
     with Folder() as spool, Engine(spool) as engine:
         engine.ask(f"start assay-t-a {spool} n1:1 while [ ! -e {spool}/go ]; do sleep 0.05; done")
@@ -174,6 +192,7 @@ def a_controller_that_restarts_is_waited_for():
 
 
 @test
+@on("shared")
 def jobs_that_were_ended_from_outside_are_lost():
     with Folder() as spool, Engine(spool) as engine:
         private().run("scontrol", "update", "nodename=n3", "state=drain", "reason=a | fan")
@@ -193,6 +212,7 @@ def jobs_that_were_ended_from_outside_are_lost():
 
 
 @test
+@on("quiet")
 def nodes_are_in_the_directory():
     with Folder() as folder:
         listed = json.loads(assay("schedule", "hosts", "--engine", "slurm", "--ledger", os.path.join(folder, "ledger.db"), "--json",
@@ -204,6 +224,7 @@ def nodes_are_in_the_directory():
 
 
 @test
+@on("quiet")
 def bad_choices_are_explained():
     with Folder() as spool:
         for hosts, words in {"n1,nowhere": "no node \"nowhere\"", "n1:many": "is not NAME:PROCESSORS", "n1:0": "is not NAME"}.items():
@@ -219,7 +240,8 @@ def bad_choices_are_explained():
 
 
 try:
-    run()
+    run(side_by_side=9)
 finally:
-    if cluster:
-        cluster.stop()
+    for cluster in clusters.values():
+        if cluster["slurm"]:
+            cluster["slurm"].stop()
