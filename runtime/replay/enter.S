@@ -80,6 +80,7 @@ replay_enter:
     br x16
     .size replay_enter, .-replay_enter
 
+    .globl replay_leave
     .type replay_leave, %function
 replay_leave:
     isb
@@ -176,6 +177,7 @@ replay_enter:
     ret /* to the target, which was pushed; above it stands the way back */
     .size replay_enter, .-replay_enter
 
+    .globl replay_leave
     .type replay_leave, @function
 replay_leave:
     lea replay_context(%rip), %rbx

@@ -2,7 +2,7 @@
 
    While pages are watched, none of them may be used.  A fault marks its page as touched and lets it be read
    and executed as the process could; a fault on such a page is a write.  Anything else is an end, and the
-   answer says which.  Handlers run on a stack of their own: the captured one may be what faulted. */
+   answer says which; a trial just comes back.  Handlers run on a stack of their own: the captured one may be what faulted. */
 #include "runtime/replay/replay.h"
 
 #include <errno.h>
@@ -26,6 +26,19 @@ static uint64_t instruction_of(const ucontext_t *context)
 #else
     return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 #endif
+}
+
+static bool ends_trial(ucontext_t *context)
+{
+    if (!replay.is_trial)
+        return false;
+    replay.has_trial_failed = true;
+#ifdef __aarch64__
+    context->uc_mcontext.pc = (uint64_t)replay_leave;
+#else
+    context->uc_mcontext.gregs[REG_RIP] = (long long)replay_leave;
+#endif
+    return true;
 }
 
 static int rights_of(const struct codelet_region *region, bool may_write)
@@ -73,6 +86,8 @@ static void on_fault(int signal, siginfo_t *facts, void *context)
     uint64_t address = (uint64_t)facts->si_addr;
     bool has_address = signal == SIGSEGV || signal == SIGBUS;
     if (signal == SIGSEGV && replay.is_tracing && open_page(address))
+        return;
+    if (ends_trial(context))
         return;
     replay.answer.address = has_address ? address : 0;
     replay.answer.instruction = instruction_of(context);
@@ -127,7 +142,8 @@ static bool is_about_memory(long number, ucontext_t *context)
 static void on_system_call(int signal, siginfo_t *facts, void *context)
 {
     (void)signal;
-    if (is_vain(facts->si_syscall, context) || is_about_memory(facts->si_syscall, context))
+    if (is_vain(facts->si_syscall, context) || is_about_memory(facts->si_syscall, context) ||
+        ends_trial(context))
         return;
     replay.answer.instruction = instruction_of(context);
     replay_finish(replay_end_SYSTEM, facts->si_syscall);
@@ -136,6 +152,8 @@ static void on_system_call(int signal, siginfo_t *facts, void *context)
 static void on_time(int signal, siginfo_t *facts, void *context)
 {
     (void)signal, (void)facts;
+    if (ends_trial(context))
+        return;
     replay.answer.instruction = instruction_of(context);
     replay_finish(replay_end_SLOW, 0);
 }

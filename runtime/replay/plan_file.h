@@ -43,7 +43,7 @@ enum replay_step {
 
 struct replay_timing {
     double seconds, spread; /* of a call: mean of the middle half; half of the quartiles' distance */
-    uint64_t calls;
+    uint64_t calls, in_a_row; /* timed; of them, without putting memory back */
 };
 
 struct replay_answer {

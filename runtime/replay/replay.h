@@ -36,6 +36,7 @@ struct replay_context {
 extern struct replay_context replay_context;
 void replay_enter(void);
 void replay_empty(void);     /* a function that returns at once, to measure what a call costs */
+void replay_leave(void);     /* where a call returns to */
 void replay_restorer(void);  /* returns from signal handlers */
 extern const char replay_code_start[], replay_code_end[], replay_image_start[], replay_image_end[];
 
@@ -64,6 +65,8 @@ struct replay {
     uint8_t *results;      /* what it left there */
     struct replay_results original_results;
     bool is_variant, is_tracing;
+    bool is_trial, has_trial_failed; /* a call whose end, if it does not come back, is no news */
+    bool is_repeatable;              /* made again on what it left, the call leaves the same */
     double first_call, second_call; /* seconds of the original's, watched and not */
     struct replay_answer answer;
 };
@@ -118,5 +121,6 @@ void replay_copy_in(void);
 void replay_copy_out(void);
 
 /* measure.c */
+#define REPLAY_SHORT_CALL 2e-5 /* seconds: such calls are made many in a row, where they are repeatable */
 void replay_measure(void);
 #endif

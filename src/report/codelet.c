@@ -191,6 +191,7 @@ static void replayed_row(struct row_writer *writer, const void *context)
     row_number(writer, "original_seconds", measured(result->original_seconds));
     row_number(writer, "original_spread", result->original_seconds > 0 ? result->original_spread : NAN);
     row_integer(writer, "calls", (int64_t)result->calls);
+    row_integer(writer, "in_a_row", (int64_t)result->in_a_row);
     row_flag(writer, "is_processor_time", result->is_processor_time);
     row_flag(writer, "has_result", result->has_result);
     row_integer(writer, "compared", (int64_t)result->compared);

@@ -237,6 +237,19 @@ def static_variables_of_functions_are_the_programs():
 
 
 @test
+def short_calls_are_timed_in_rows_where_that_is_sound():
+    with Folder() as folder:
+        program = build(folder, ["gcc"], [f"{SOURCES}/short.c"], "-g", "-O1")
+        in_a_row = {}
+        for function in ("again", "grow", "crash", "hang"):
+            codelet, _ = capture(folder, function, [program])
+            result = replay(codelet, compile_object(folder, ["gcc"], "short.c", "-O2"), function)
+            assert result["verdict"] == "same" and result["calls"] >= result["in_a_row"] and result["seconds"] > 0, (function, result)
+            in_a_row[function] = result["in_a_row"]
+        assert in_a_row.pop("again") > 1 and set(in_a_row.values()) == {1}, in_a_row
+
+
+@test
 def damaged_codelets_give_one_error():
     with Folder() as folder:
         program = kernels(folder, "-static")

@@ -28,6 +28,7 @@ static void fill(const struct codelet *codelet, const struct replay_image *image
                                .original_seconds = answer->original.seconds,
                                .original_spread = answer->original.spread,
                                .calls = answer->original.calls,
+                               .in_a_row = answer->original.in_a_row,
                                .is_processor_time = answer->is_processor_time,
                                .has_result = codelet->header->result_count != CODELET_RESULT_UNKNOWN,
                                .largest_error = answer->largest_error,

@@ -64,11 +64,12 @@ struct replay_request {
 };
 struct replay_result {
     enum replay_verdict verdict;
-    /* Of one call: the mean of the middle half of all calls, and half the distance of their quartiles; 0
+    /* Of one call: the mean of the middle half of all samples, and half the distance of their quartiles; 0
        where it was not measured. Data is warm: the pages that a call writes were put back just before. */
     double seconds, spread;
     double original_seconds, original_spread; /* in the same run, in turn */
     uint64_t calls;                           /* of each that were timed */
+    uint64_t in_a_row;                        /* calls in a sample: 1, but for short ones */
     bool is_processor_time;                   /* else by a clock of the processor */
     bool has_result; /* results in registers were compared, or there are none; else the type is not known */
     double largest_error;   /* relative, where verdict is WITHIN or DIFFERENT */
