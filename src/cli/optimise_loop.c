@@ -1,4 +1,5 @@
 /* One loop: extracted, searched with each compiler, and the answer printed. */
+#include "base/child.h"
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "base/path.h"
@@ -66,7 +67,7 @@ static double now(void)
 }
 
 static bool search_with(struct optimise_work *work, struct optimised *search,
-                        struct optimise_measure *measure, double budget, struct error *error)
+                        struct optimise_measure *measure, double budget, double present, struct error *error)
 {
     struct search_request request = {.extract = &search->extract,
                                      .choices = &search->choices,
@@ -77,6 +78,8 @@ static bool search_with(struct optimise_work *work, struct optimised *search,
                                      .budget = budget,
                                      .finalists = (unsigned)work->finalists,
                                      .processes = session_threads(work->session.invocation),
+                                     .is_other = search->is_other,
+                                     .present = present,
                                      .seed = (uint64_t)work->seed,
                                      .progress = show_progress};
     if (measure)
@@ -177,20 +180,41 @@ static bool is_any_done(const struct optimised *searches, size_t count)
     return is_any;
 }
 
+/* Which of --compilers is the user's own; SIZE_MAX: none. */
+static size_t own_place(const struct optimise_work *work, const struct optimise_loop *loop)
+{
+    char *own = realpath(loop->compilation.compiler, NULL);
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < work->compilers.count && found == SIZE_MAX; i++) {
+        char *program = child_find_program(*ARRAY_AT(const char *, &work->compilers, i));
+        char *path = program ? realpath(program, NULL) : NULL;
+        if (own && path && !strcmp(own, path))
+            found = i;
+        free(program);
+        free(path);
+    }
+    free(own);
+    return found;
+}
+
 /* Searches with each compiler in turn, for its share of the time that is left; a compiler that fails is told
    beside the others. */
 static void search_all(struct optimise_work *work, const struct optimise_loop *loop,
                        struct optimised *searches, size_t count, struct optimise_view *view, char **why_not,
                        char **measured, struct error *error)
 {
-    double end = now() + loop->budget;
+    double end = now() + loop->budget, present = NAN;
+    size_t own = own_place(work, loop);
     struct error first = {0};
     for (size_t i = 0; i < count; i++) {
         struct error problem = {0};
-        const char *compiler =
-            work->compilers.count ? *ARRAY_AT(const char *, &work->compilers, i) : loop->compilation.compiler;
-        struct optimised *search = &searches[i];
+        /* the user's own compiler first: the others are compared with it */
+        size_t place = own == SIZE_MAX || i > own ? i : i ? i - 1 : own;
+        const char *compiler = work->compilers.count ? *ARRAY_AT(const char *, &work->compilers, place)
+                                                     : loop->compilation.compiler;
+        struct optimised *search = &searches[place];
         search->compiler = compiler;
+        search->is_other = work->compilers.count && place != own;
         struct optimise_loop part = *loop;
         double part_end = now() + (end - now()) / (double)(count - i);
         if (i && interrupt_came())
@@ -203,7 +227,9 @@ static void search_all(struct optimise_work *work, const struct optimise_loop *l
                 *measured = memory_format("%s", optimise_measure_words(measure));
                 view->is_program = optimise_measure_is_program(measure);
             }
-            search_with(work, search, measure, fmax(part_end - now(), LEAST_BUDGET), &problem);
+            search_with(work, search, measure, fmax(part_end - now(), LEAST_BUDGET), present, &problem);
+            if (search->is_done && !search->is_other)
+                present = search->answer.original.judgement.cycles;
             optimise_measure_end(measure);
         }
         if (problem.set) {

@@ -189,6 +189,9 @@ def procedures_of_fortran():
         assert facts["function"] == ["outside"] and facts["whole"] == [""] and "no_patch" not in facts, facts
         text = open(os.path.join(folder, "extract.f90")).read()
         assert re.search(r"!GCC\$ unroll 4\n# \d+ .*\n\s*do 10 i", text), text
+        source = shutil.copy(os.path.join(PROGRAMS, "extract.f90"), os.path.join(folder, 'a "b.f90'))
+        facts = extract(folder, source, line_of(source, "a(i, j) = helper"), "gfortran", *flags)
+        assert facts["function"] == ["outside"], facts
         source = copied(folder, "extract.f90")
         assert "main program" in extract(folder, source, line_of(source, "print *, i"), "gfortran", *flags)["whole"][0]
 

@@ -201,10 +201,17 @@ def several_compilers():
         message = work.run(SUM, "--compilers", "no-such-compiler,neither-this", status=2).stderr.decode()
         assert "no-such-compiler" in message and message.count("\n") == 1, message
         if shutil.which("clang"):
+            command(["gcc", "-O0", "-g", "-o", work.at("slow"), work.at("solve.c")])
             with open(work.at("options/clang"), "w") as file:
                 file.write(CHOICES)
             both = work.json(SUM, "--compilers", "gcc,clang", "--capture", work.at("solve"), "--tolerance", "1e-9", "--budget", "10s")
             assert [one["tried"] for one in both["searches"]] == [4, 4], both
+            # Another compiler with the same options is an answer, too: here nothing else may change.
+            only = work.json(SUM, "--compilers", "clang", "--capture", work.at("slow") + " 3", "--forbid", "rounding,specials", "--budget", "8s")
+            if not only["not_measured"]:
+                finalists = only["searches"][0]["finalists"]
+                assert any(one["change"] == "as it is" and one["results"] == "same" for one in finalists), only
+                assert only["answer"] and only["compiler"].endswith("clang"), only
 
 
 @test

@@ -340,6 +340,10 @@ static char *write_patch(struct patching *patching, const char *why_not_own)
     const char *name = compilation->source + strlen(base) + 1;
     if (patching->edits.count)
         put(&out, memory_format("In %s: patch -p1 < THIS FILE\n", base));
+    if (!patching->flags.count && !patching->edits.count) {
+        put(&out, memory_format("Compile %s with %s:\n", name, path_name(compilation->compiler)));
+        put_build_line(&out, patching, name);
+    }
     if (patching->flags.count) {
         put(&out, memory_format("Compile %s with these options more:", name));
         put_words(&out, &patching->flags);
@@ -364,10 +368,9 @@ static char *write_own_patch(struct patching *patching, struct own_file *own)
     char *base = base_of(compilation);
     const char *name = compilation->source + strlen(base) + 1, *own_name = own->path + strlen(base) + 1;
     put(&out, memory_format("In %s: patch -p1 < THIS FILE\n", base));
-    put(&out,
-        memory_format("%s moves to %s, a file of its own. Compile it with the options that %s has, and with "
-                      "these more, and link its object file, too:\n",
-                      function, own_name, name));
+    put(&out, memory_format("%s moves to %s, a file of its own. Compile that with", function, own_name));
+    put_words(&out, &patching->flags);
+    put(&out, memory_format(" besides the options of %s, and link its object file, too:\n", name));
     put_build_line(&out, patching, own_name);
     if (own->was_static)
         put(&out, memory_format("%s is not static any more: should the linker find another one of that name, "

@@ -104,7 +104,9 @@ static bool read_text(const struct compilation *compilation, struct marked_text 
         char *source = regular_file_text(compilation->source, MOST_SOURCE, "a source", error);
         if (!source)
             return false;
-        marked->text = memory_format("# 1 \"%s\"\n%s", compilation->source, source);
+        char *name = marker_name(compilation->source);
+        marked->text = memory_format("# 1 \"%s\"\n%s", name, source);
+        free(name);
         free(source);
     }
     marked->size = strlen(marked->text);
@@ -213,10 +215,11 @@ static void put_lines(const struct fortran_extraction *extraction, struct array 
 {
     const struct marked_text *marked = extraction->marked;
     const struct marked_line *start = physical(marked, first);
-    char *marker =
-        memory_format("# %u \"%s\"\n", start->line ? start->line : 1, marked_text_file(marked, start));
+    char *name = marker_name(marked_text_file(marked, start)),
+         *marker = memory_format("# %u \"%s\"\n", start->line ? start->line : 1, name);
     put(out, marker, strlen(marker));
     free(marker);
+    free(name);
     for (size_t i = first; i <= last && i < marked->lines.count; i++) {
         const char *text = marked->text + physical(marked, i)->at;
         if (i == loop_line)

@@ -74,12 +74,11 @@ static bool read_marker(struct marked_text *marked, size_t at, unsigned *line, s
     text += strspn(text, " \t");
     if (*text != '"')
         return true;
-    size_t length = strcspn(++text, "\"\n");
-    char *name = memory_get(length + 1);
+    char *name = memory_get(strcspn(++text, "\n") + 1);
     size_t used = 0;
-    for (size_t i = 0; i < length; i++) {
-        i += text[i] == '\\' && i + 1 < length;
-        name[used++] = text[i];
+    for (; *text && *text != '"' && *text != '\n'; text++) {
+        text += *text == '\\' && text[1] && text[1] != '\n';
+        name[used++] = *text;
     }
     *file = strings_add_length(&marked->names, name, used);
     free(name);

@@ -66,6 +66,8 @@ bool judge_compile(const struct judge_job *job, char **problem, struct error *er
                  error_set(error, job->extract->compilation->compiler, "is not there");
         if (answer.end != child_end_DONE)
             *problem = first_error(&answer);
+        else if (access(job->object, R_OK))
+            *problem = memory_format("the compiler reported no error and wrote no object file");
         child_answer_free(&answer);
     }
     unlink(job->text_path);

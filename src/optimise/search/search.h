@@ -37,6 +37,8 @@ struct search_request {
     double budget;      /* seconds, all of it */
     double trips;       /* iterations each time the loop is entered; 0: unknown */
     unsigned finalists; /* 0: the usual dozen */
+    bool is_other;  /* not by the user's own compiler: to compile as it is with this one is an answer, too */
+    double present; /* then: cycles by the user's own; NaN: not known */
     unsigned processes; /* 0: one for each processor */
     uint64_t seed;
     struct search_measure measure;

@@ -104,6 +104,17 @@ static void choose(struct finals *finals)
     add_usual(finals);
 }
 
+/* The first: the options stay, and the compiler is another one. */
+static void add_as_it_is(struct finals *finals, const struct trial *original)
+{
+    if (!original->judgement.is_compiled || !finals_add(finals, original, 0))
+        return;
+    size_t last = finals->answer->finalists.count - 1;
+    struct search_finalist one = *finalist_at(finals->answer, last);
+    memmove(finalist_at(finals->answer, 1), finalist_at(finals->answer, 0), last * sizeof one);
+    *finalist_at(finals->answer, 0) = one;
+}
+
 /* --- measuring --- */
 static double ratio_of(const struct replay_result *result)
 {
@@ -234,6 +245,17 @@ static double tolerance(const struct finals *finals, const struct search_finalis
     return finals->answer->is_measured ? noise_of(finalist) : 0.002;
 }
 
+/* What a winner must be better than. */
+static double present_worth(const struct finals *finals)
+{
+    const struct search_request *request = finals->search->request;
+    if (request->is_other)
+        return finals->answer->is_measured ? 1 : request->present;
+    double present = worth(finals, &finals->answer->original);
+    /* the program's own code, which the extract's may be slower than */
+    return finals->answer->is_measured ? fmin(present, 1) : present;
+}
+
 /* The fastest; of those that are as fast, the least intrusive. SIZE_MAX: none is faster than the original. */
 static size_t winner(const struct finals *finals)
 {
@@ -248,10 +270,8 @@ static size_t winner(const struct finals *finals)
     if (fastest == SIZE_MAX)
         return SIZE_MAX;
     double slack = tolerance(finals, finalist_at(answer, fastest));
-    double present = worth(finals, &answer->original);
-    if (answer->is_measured)
-        present = fmin(present, 1); /* the program's own code, which the extract's may be slower than */
-    if (least >= present * (1 - slack))
+    double present = present_worth(finals);
+    if (!(least < present * (1 - slack)))
         return SIZE_MAX;
     unsigned lowest = UINT32_MAX;
     for (size_t i = 0; i < answer->finalists.count; i++) {
@@ -390,6 +410,8 @@ bool search_finals(struct search *search, struct search_answer *answer, struct e
         error_set(error, search->request->extract->compilation->source, "does not compile: %s",
                   original->judgement.problem ? original->judgement.problem : "");
     choose(&finals);
+    if (search->request->is_other && (search->request->measure.run || search->request->present > 0))
+        add_as_it_is(&finals, original);
     if (search->request->measure.run && !is_interrupted)
         measure_all(&finals);
     if (answer->is_measured)

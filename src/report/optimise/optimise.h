@@ -12,6 +12,7 @@ struct optimised {
     struct choices choices;
     struct extract extract;
     struct search_answer answer;
+    bool is_other; /* it is not the compiler that compiles it now */
     bool is_done;  /* there is an answer */
     char *problem; /* why not; NULL */
 };

@@ -72,10 +72,12 @@ static void print_change(const struct page *page, const struct optimised *search
     char *flags = optimise_flags(&search->choices, &first->variant);
     struct array changes = optimise_source_changes(&search->choices, &first->variant);
     const char *bold = report_ink(page->style, ink_BOLD), *plain = report_ink(page->style, ink_PLAIN);
-    if (page->view->count > 1)
+    if (page->view->count > 1 || search->is_other)
         fprintf(page->out, "with %s, ", last_part(search->compilation.compiler));
     if (flags)
         fprintf(page->out, "compile it with %s%s%s", bold, flags, plain);
+    else if (!changes.count)
+        fputs("and otherwise as it is", page->out);
     for (size_t i = 0; i < changes.count; i++) {
         fputs(i ? ", " : flags ? ", and put " : "put ", page->out);
         fprintf(page->out, "%s%s%s", bold, *ARRAY_AT(const char *, &changes, i), plain);
