@@ -1,6 +1,7 @@
 /* See fit.h.  A step solves (A + lambda diag A) step = -gradient with A = J'J; lambda falls after a step that
    helped and grows after one that did not, so that it goes from a cautious descent to Gauss's method.  Where
-   A is singular at the end, the points cannot tell parameters apart: these have no deviation. */
+   A is singular at the end, the points cannot tell parameters apart: these have no deviation.  A parameter
+   that would fall below 0 and must not is held at 0, and the others are solved for without it. */
 #include "modelling/fit.h"
 #include "base/memory.h"
 
@@ -14,6 +15,9 @@ struct state {
     const struct fit_problem *problem;
     double *differences, *jacobian, *moved; /* jacobian: by parameter, then point */
     double square[FIT_MOST][FIT_MOST], gradient[FIT_MOST];
+    bool is_held[FIT_MOST]; /* its step is given: */
+    double held_step[FIT_MOST];
+    double start[FIT_MOST];
     struct error *error;
 };
 
@@ -37,7 +41,8 @@ static bool differentiate(struct state *state, const double *values)
     size_t n = problem->points, count = problem->parameters;
     double other[FIT_MOST], sum;
     for (size_t k = 0; k < count; k++) {
-        double step = values[k] != 0 ? fabs(values[k]) * 1e-6 : 1e-12;
+        double size = fmax(fabs(values[k]), 1e-3 * fabs(state->start[k])),
+               step = size > 0 ? size * 1e-6 : 1e-12;
         memcpy(other, values, count * sizeof *other);
         other[k] += step;
         step = other[k] - values[k];
@@ -71,6 +76,10 @@ static bool solve(const struct state *state, double lambda, const double *right,
             matrix[i][j] = state->square[i][j] * scale[i] * scale[j];
         matrix[i][i] += lambda;
         matrix[i][n] = right[i] * scale[i];
+        for (size_t j = 0; j < n && state->is_held[i]; j++)
+            matrix[i][j] = i == j;
+        if (state->is_held[i])
+            matrix[i][n] = state->held_step[i] / scale[i];
     }
     for (size_t k = 0; k < n; k++) {
         size_t best = k;
@@ -95,6 +104,36 @@ static bool solve(const struct state *state, double lambda, const double *right,
     return true;
 }
 
+static void hold(struct state *state, size_t which, double step)
+{
+    state->is_held[which] = true;
+    state->held_step[which] = step;
+}
+
+/* A step that leaves no parameter below 0 that must not be there. */
+static bool find_step(struct state *state, double lambda, const double *values, double *step)
+{
+    const struct fit_problem *problem = state->problem;
+    double right[FIT_MOST];
+    for (size_t i = 0; i < problem->parameters; i++) {
+        right[i] = -state->gradient[i];
+        state->is_held[i] = false;
+        if (problem->is_positive[i] && values[i] == 0 && state->gradient[i] >= 0)
+            hold(state, i, 0);
+    }
+    for (bool is_below = true; is_below;) {
+        if (!solve(state, lambda, right, step))
+            return false;
+        is_below = false;
+        for (size_t i = 0; i < problem->parameters; i++)
+            if (problem->is_positive[i] && !state->is_held[i] && values[i] + step[i] < 0) {
+                hold(state, i, -values[i]);
+                is_below = true;
+            }
+    }
+    return true;
+}
+
 static bool descend(struct state *state, struct fit_result *result, double *sum)
 {
     const struct fit_problem *problem = state->problem;
@@ -103,16 +142,14 @@ static bool descend(struct state *state, struct fit_result *result, double *sum)
     if (!compute(state, result->values, state->differences, sum) || !differentiate(state, result->values))
         return false;
     while (result->steps < MOST_STEPS && lambda < 1e12) {
-        double right[FIT_MOST], step[FIT_MOST], next[FIT_MOST], next_sum, moved = 0;
-        for (size_t i = 0; i < count; i++)
-            right[i] = -state->gradient[i];
-        if (!solve(state, lambda, right, step)) {
+        double step[FIT_MOST], next[FIT_MOST], next_sum, moved = 0;
+        if (!find_step(state, lambda, result->values, step)) {
             lambda *= 10;
             continue;
         }
         for (size_t i = 0; i < count; i++) {
             next[i] = result->values[i] + step[i];
-            if (problem->is_positive[i] && next[i] < 0)
+            if (problem->is_positive[i] && (next[i] < 0 || (state->is_held[i] && state->held_step[i] != 0)))
                 next[i] = 0;
             moved = fmax(moved, fabs(next[i] - result->values[i]) / fmax(fabs(result->values[i]), 1e-300));
         }
@@ -138,26 +175,34 @@ static bool descend(struct state *state, struct fit_result *result, double *sum)
     return true;
 }
 
-static void judge(const struct state *state, double sum, struct fit_result *result)
+static void judge(struct state *state, double sum, struct fit_result *result)
 {
-    size_t count = state->problem->parameters;
+    size_t count = state->problem->parameters, loose = count;
+    for (size_t i = 0; i < count; i++) {
+        state->is_held[i] = state->problem->is_positive[i] && result->values[i] == 0;
+        loose -= state->is_held[i];
+        state->held_step[i] = 0;
+    }
     size_t used = state->problem->points - (state->problem->left_out < state->problem->points);
     double inverse[FIT_MOST][FIT_MOST];
     bool is_known = true;
-    result->freedom = used > count ? used - count : 0;
+    result->freedom = used > loose ? used - loose : 0;
     result->spread = result->freedom ? sqrt(sum / (double)result->freedom) : NAN;
     for (size_t k = 0; k < count && is_known; k++) {
         double unit[FIT_MOST] = {0}, column[FIT_MOST];
         unit[k] = 1;
-        is_known = state->square[k][k] > 0 && solve(state, 0, unit, column);
+        is_known = (state->square[k][k] > 0 || state->is_held[k]) && solve(state, 0, unit, column);
         for (size_t i = 0; i < count && is_known; i++)
             inverse[i][k] = column[i];
     }
     for (size_t i = 0; i < count; i++)
-        result->deviations[i] = is_known ? result->spread * sqrt(fmax(0, inverse[i][i])) : NAN;
+        result->deviations[i] =
+            is_known && !state->is_held[i] ? result->spread * sqrt(fmax(0, inverse[i][i])) : NAN;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
-            result->correlations[i][j] = is_known ? inverse[i][j] / sqrt(inverse[i][i] * inverse[j][j]) : NAN;
+            result->correlations[i][j] = state->is_held[i] || state->is_held[j] ? 0
+                                         : is_known ? inverse[i][j] / sqrt(inverse[i][i] * inverse[j][j])
+                                                    : NAN;
 }
 
 bool fit_run(const struct fit_problem *problem, struct fit_result *result, struct error *error)
@@ -170,6 +215,7 @@ bool fit_run(const struct fit_problem *problem, struct fit_result *result, struc
                           .error = error};
     double sum;
     result->steps = 0;
+    memcpy(state.start, result->values, problem->parameters * sizeof *state.start);
     bool is_fine = descend(&state, result, &sum);
     if (is_fine)
         judge(&state, sum, result);

@@ -92,6 +92,21 @@ def parameters_that_cannot_be_told_apart():
 
 
 @test
+def what_would_be_below_zero_is_held_there():
+    with Folder() as folder:
+        model = write(folder, "f.model", "parameter n = 1;\nfree parameter a = 5 s, b = 4 s;\n"
+                      "application x { run { compute n * a + b; } }")
+        table = write(folder, "m.csv", "n,seconds\n" + "".join(f"{n},{2 * n - 0.5}\n" for n in (1, 2, 4, 8, 16)))
+        answer = json.loads(text("model", "fit", model, table, "--json"))
+        (a, b), rows = answer["parameters"], [(n, 2 * n - 0.5) for n in (1, 2, 4, 8, 16)]
+        best = sum(n / t for n, t in rows) / sum((n / t) ** 2 for n, t in rows)  # of a alone
+        assert b["value"] == 0 and b["deviation"] is None and abs(a["value"] / best - 1) < 1e-6 and a["deviation"] > 0, (answer, best)
+        assert "held at 0" in text("model", "fit", model, table)
+        found = json.loads(text("model", "fit", model, table, "--json", "--set", "b=-0.1s"))["parameters"]
+        assert abs(found[0]["value"] - 2) < 1e-6 and abs(found[1]["value"] + 0.5) < 1e-6, found
+
+
+@test
 def what_is_wrong_with_a_table():
     with Folder() as folder:
         model = write(folder, "f.model", MODEL)

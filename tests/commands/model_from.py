@@ -1,6 +1,6 @@
 # first build only: it runs a program with probes, and the code behind it is that of other tests
 """assay model from: a first model of a recorded program runs, and takes as long as the run did."""
-import json, os, re
+import json, os, re, sqlite3
 
 from harness import Folder, Skip, assay, build, compilers, MACHINE, run, test, text
 
@@ -46,6 +46,15 @@ def a_recorded_run_becomes_a_model():
         twice = json.loads(text("model", "run", model, "--json", "--quiet", "--set",
                                 f"{found.group(1)}_iterations={2 * int(found.group(2))}"))
         assert twice[0]["predicted_seconds"] > 1.5 * answer[0]["predicted_seconds"]
+        assert f'loop "dot.c":' in written, written
+        # Loops of MPI are not the program's.
+        with sqlite3.connect(database) as own:
+            own.execute("update run_functions set activity = 'mpi'")
+            own.execute("update run_processes set rank = 0, mpi_seconds = cpu_seconds * 0.75")
+        own.close()
+        left = text("model", "from", database)
+        computed = json.loads(text("sql", database, "select sum(cpu_seconds) as s from run_processes", "--json", "--quiet"))[0]["s"] * 0.25
+        assert "_iterations" not in left and abs(float(re.search(r"rest = ([\d.e-]+) s", left)[1]) / computed - 1) < 0.01, (left, computed)
 
 
 @test

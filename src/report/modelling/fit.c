@@ -73,7 +73,8 @@ static void print_parameters(const struct model_fit *fit, const struct report_st
             fprintf(out, "%14.3g", width);
         else
             fprintf(out, "%14s", "not known");
-        fprintf(out, "  %s%s\n", parameter->unit, parameter->is_at_zero ? "(it would be below 0)" : "");
+        fprintf(out, "  %s%s\n", parameter->unit,
+                parameter->is_at_zero ? "   held at 0: the runs would have it below" : "");
     }
 }
 

@@ -1,9 +1,10 @@
 /* See from.h.  What a run knows: which loops took time, how many iterations they had (with --measure), and
    which MPI functions were called.  What it does not know, a person fills in: what the iterations depend on,
-   who sends how much to whom.  So each loop becomes two parameters, its iterations and the free time of one,
-   which `assay model fit` finds from further runs; the rest of the time is one more; and MPI functions are
-   comments with the statement to write.  Times are of one rank, the mean of all.  Text of the database stands
-   in comments and strings alone, without quotes or ends of lines. */
+   who sends how much to whom.  MPI's own loops wait and copy: they are left out, for statements of messages
+   stand for them, and so is the launcher.  So each loop becomes two parameters, its iterations and the free
+   time of one, which `assay model fit` finds from further runs; the rest of the time is one more; and MPI
+   functions are comments with the statement to write.  Times are of one rank, the mean of all.  Text of the
+   database stands in comments and strings alone, without quotes or ends of lines. */
 #include "report/modelling/from.h"
 #include "base/memory.h"
 
@@ -14,14 +15,20 @@
 
 enum { MOST_LOOPS = 12 };
 
-static const char runs[] =
-    "select id, command, processor, host, seconds, sampled_seconds, ranks from runs order by id desc limit 1";
+static const char runs[] = "select id, command, processor, host, seconds, coalesce((select sum(p.cpu_seconds "
+                           "- coalesce(p.mpi_seconds, "
+                           "0)) from run_processes p where p.run = r.id and p.rank is not null), "
+                           "sampled_seconds), ranks from runs r "
+                           "order by id desc limit 1";
 static const char loops[] =
     "select f.path, l.first_line, fu.name, r.self_seconds, r.iterations, p.path from run_loops r join loops "
     "l on l.id = "
     "r.loop join functions fu on fu.id = l.function left join files f on f.id = l.file left join programs p "
     "on p.id = "
-    "fu.program where r.run = ?1 and r.self_share >= 0.02 order by r.self_seconds desc limit ?2";
+    "fu.program where r.run = ?1 and r.self_share >= 0.02 and not exists (select 1 from run_functions rf "
+    "where "
+    "rf.run = r.run and rf.function = l.function and rf.activity = 'mpi') order by r.self_seconds desc limit "
+    "?2";
 static const char messages[] = "select coalesce(rf.name, fu.name) as called, rf.total_seconds from "
                                "run_functions rf left join functions fu on fu.id = "
                                "rf.function where rf.run = ?1 and called like 'MPI\\_%' escape '\\' and "
@@ -62,6 +69,7 @@ static char *parameter_name(const char *file, const char *function, int64_t line
 
 struct known_loop {
     char *name, *label, *place; /* label: "solve.c:40, solve"; place: with the program */
+    char *cycles; /* the loop in our language: loop "solve.c":40 of "./solve"; NULL: no source */
     double seconds, iterations; /* of one rank; iterations NaN: not counted */
 };
 
@@ -96,6 +104,9 @@ static bool read_loops(const struct asked *asked, int64_t run, double ranks, str
             .name = name,
             .label = label,
             .place = memory_format("%s, of %s", label, program ? program : "an unknown file"),
+            .cycles = file && line && program ? memory_format("loop \"%s\":%lld of \"%s\"", last_part(file),
+                                                              (long long)line, program)
+                                              : NULL,
             .seconds = report_column_real(rows, 3) / ranks,
             .iterations = report_column_real(rows, 4) / ranks};
         free(file);
@@ -158,7 +169,7 @@ static bool write_messages(const struct asked *asked, int64_t run, double ranks,
         if (is_first)
             fputs("        // Messages: how often, how many bytes, and to whom, the run does not know. Fill "
                   "in, and name a\n"
-                  "        // network above (network \"NAME\";).\n",
+                  "        // network above. The times are the processor's, waiting included:\n",
                   out);
         is_first = false;
         fprintf(out, "        // %s, %.3g s of a rank:  %s\n", safe, report_column_real(rows, 1) / ranks,
@@ -169,6 +180,16 @@ static bool write_messages(const struct asked *asked, int64_t run, double ranks,
     bool is_fine = rows != NULL;
     sqlite3_finalize(rows);
     return is_fine;
+}
+
+/* Beside the time that was measured: the loop itself, whose cycles are known for other machines, too. */
+static void write_counted(const struct known_loop *loop, const char *label, FILE *out)
+{
+    fprintf(out, "        compute %s_iterations * %s_time as \"%s\";\n", loop->name, loop->name, label);
+    if (!loop->cycles || strpbrk(loop->cycles, "\\\n\r"))
+        return;
+    fprintf(out, "        // for another machine (--machine NAME): compute %s_iterations * %s as \"%s\";\n",
+            loop->name, loop->cycles, label);
 }
 
 static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out, size_t *count,
@@ -186,8 +207,9 @@ static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out,
     }
     char *base = tame(asked->path);
     fprintf(out,
-            "// A first model of %s, made by assay model from %s.\n// Recorded on %s (%s): %.4g s, processor "
-            "time of a rank "
+            "// A first model of %s, made by assay model from %s.\n// Recorded on %s (%s): %.4g s; a rank "
+            "computed "
+            "for "
             "%.4g s.\n// Numbers are what the run had. Replace them by what they depend on, then fit the "
             "free ones to further\n"
             "// runs: assay model fit FILE MEASURED.csv.\n",
@@ -195,13 +217,18 @@ static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out,
     for (size_t i = 0; i < found.count; i++)
         rest -= ARRAY_AT(struct known_loop, &found, i)->seconds;
     write_parameters(&found, fmax(rest, 1e-9), ranks, out);
-    fputs("\napplication recorded {\n    ranks procs;\n    run {\n", out);
+    fputs("\napplication recorded {\n    ranks procs;\n", out);
+    if (ranks > 1)
+        fputs("    // network \"FILE\";    once there are messages; assay model measure-network -- mpirun -n "
+              "2 writes "
+              "one\n",
+              out);
+    fputs("    run {\n", out);
     for (size_t i = 0; i < found.count; i++) {
         const struct known_loop *loop = ARRAY_AT(struct known_loop, &found, i);
         char *label = tame(loop->label);
         if (loop->iterations > 0)
-            fprintf(out, "        compute %s_iterations * %s_time as \"%s\";\n", loop->name, loop->name,
-                    label);
+            write_counted(loop, label, out);
         else
             fprintf(out, "        compute %s_time as \"%s\";\n", loop->name, label);
         free(label);
@@ -214,6 +241,7 @@ static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out,
         free(ARRAY_AT(struct known_loop, &found, i)->name);
         free(ARRAY_AT(struct known_loop, &found, i)->label);
         free(ARRAY_AT(struct known_loop, &found, i)->place);
+        free(ARRAY_AT(struct known_loop, &found, i)->cycles);
     }
     array_free(&found);
     for (int i = 0; i < 3; i++)
