@@ -2,8 +2,10 @@
    out; nothing is run. */
 #include "cli/machines.h"
 #include "cli/predict.h"
+#include "cli/say.h"
 #include "model/isa.h"
 #include "model/model.h"
+#include "predict/static_ledger.h"
 #include "predict/static_loops.h"
 #include "report/predict/static_view.h"
 #include "store/load.h"
@@ -11,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct work {
@@ -19,6 +22,7 @@ struct work {
     bool is_host;
     struct array runs; /* of static_run */
     char *here;        /* processor of the runs */
+    struct static_program program;
 };
 
 /* A number above 0 with nothing behind it but `end`. */
@@ -84,6 +88,10 @@ static bool take_run(struct work *work, const char *value, struct error *error)
             model_text(&model, model_sampled_run(&model, (uint32_t)model.runs.count - 1)->processor);
         work->here = processor ? memory_format("%s", processor) : NULL;
     }
+    struct stat facts;
+    run.made = stat(path, &facts) ? 0 : (double)facts.st_mtim.tv_sec + 1e-9 * (double)facts.st_mtim.tv_nsec;
+    if (is_fine && !work->program.path)
+        static_run_program(&model, &work->program);
     if (is_fine)
         *(struct static_run *)array_push(&work->runs) = run;
     else
@@ -91,6 +99,30 @@ static bool take_run(struct work *work, const char *value, struct error *error)
     store_close(store);
     model_free(&model);
     return is_fine;
+}
+
+/* A ledger that cannot be used costs the memory, not the answer. */
+static void remember(struct work *work, double size, bool is_same, struct static_answer *found)
+{
+    struct error problem = {0};
+    const char *there = work->machine->title ? work->machine->title : work->machine->name;
+    const struct static_run *runs = work->runs.data;
+    const char *here = work->here ? work->here : is_same ? there : "unknown";
+    struct ledger *ledger =
+        work->program.path
+            ? ledger_open(options_value(work->session.invocation, OPTION_LEDGER), true, &problem)
+            : NULL;
+    size = isnan(size) ? runs[work->runs.count - 1].size : size;
+    if (ledger && ledger_begin(ledger, &problem)) {
+        if (static_learn(ledger, &work->program, runs, work->runs.count, here, there, found, &problem) &&
+            static_note(ledger, &work->program, size, there, found, &problem))
+            ledger_commit(ledger, &problem);
+        else
+            ledger_undo(ledger);
+    }
+    if (problem.set)
+        say("this answer is not remembered: %s", problem.text);
+    ledger_close(ledger);
 }
 
 static bool answer(struct work *work, struct error *error)
@@ -105,6 +137,7 @@ static bool answer(struct work *work, struct error *error)
     struct static_answer found;
     bool is_fine = static_predict(work->runs.data, work->runs.count, size, clock, &found);
     if (is_fine) {
+        remember(work, size, is_same, &found);
         struct static_view view = {.answer = &found,
                                    .machine = work->machine,
                                    .here = work->here,
@@ -137,6 +170,8 @@ int predict_static(const struct invocation *invocation, struct error *error)
     static_runs_free(work.runs.data, work.runs.count);
     array_free(&work.runs);
     machine_free(work.machine);
+    free(work.program.path);
+    free(work.program.build);
     free(work.here);
     return session_end(&work.session, is_fine ? 0 : 2, error);
 }

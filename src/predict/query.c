@@ -181,16 +181,57 @@ static char *program_word(const struct predict_description *description)
     }
 }
 
-static bool build_of(const struct watch_program *program, char build[DIGEST_TEXT], struct error *error)
+/* The build-id of a file; of one that has none, the digest of its contents. */
+static bool build_of_file(const char *path, bool is_code, char build[DIGEST_TEXT], struct error *error)
 {
-    const char *path = program->is_script || !program->code ? program->path : program->code;
-    struct elf_file file = elf_file_open(program->is_script ? NULL : path, MOST_PROGRAM_BYTES);
+    struct elf_file file = elf_file_open(is_code ? path : NULL, MOST_PROGRAM_BYTES);
     const void *id = NULL;
     ssize_t size = file.elf ? dwelf_elf_gnu_build_id(file.elf, &id) : 0;
     for (ssize_t i = 0; i < size && i < 32; i++)
         snprintf(build + 2 * i, 3, "%02x", ((const uint8_t *)id)[i]);
     elf_file_close(&file);
     return size > 0 || digest_file(path, build, NULL, error);
+}
+
+/* The C library and the dynamic linker are replaced with every repair of a distribution; what was learned
+   does not begin anew for that. */
+static bool is_of_system(const char *path)
+{
+    static const char *const names[] = {"libc.so",       "ld-linux", "ld64.so",   "ld.so",
+                                        "libpthread.so", "libdl.so", "librt.so",  "libresolv.so",
+                                        "libutil.so",    "ld-musl",  "libc.musl", "linux-vdso"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(path_name(path), names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+/* The program's own, and with the libraries that it loads a digest over all of theirs. */
+static bool build_of(const struct watch_program *program, char build[DIGEST_TEXT], struct error *error)
+{
+    bool is_code = !program->is_script && program->code;
+    if (!build_of_file(is_code ? program->code : program->path, !program->is_script, build, error))
+        return false;
+    struct array libraries = ARRAY_OF(char *);
+    struct digest digest;
+    unsigned counted = 0;
+    if (is_code)
+        watch_list_libraries(program, &libraries);
+    digest_begin(&digest);
+    digest_add_text(&digest, build);
+    for (size_t i = 0; i < libraries.count; i++) {
+        char *path = *ARRAY_AT(char *, &libraries, i), own[DIGEST_TEXT] = "";
+        struct error ignored = {0}; /* the program will complain when it is run */
+        if (!is_of_system(path) && build_of_file(path, true, own, &ignored)) {
+            digest_add_text(&digest, own);
+            counted++;
+        }
+        free(path);
+    }
+    array_free(&libraries);
+    if (counted)
+        digest_end(&digest, build);
+    return true;
 }
 
 static bool find_build(const struct predict_description *description, char build[DIGEST_TEXT],

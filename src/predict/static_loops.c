@@ -111,17 +111,36 @@ bool static_run_take(const struct model *model, const char *path, const struct l
     return true;
 }
 
-enum isa static_run_isa(const struct model *model)
+/* Of the code that took most of the time; NULL: nobody knows. */
+static const struct program *hottest(const struct model *model)
 {
     double most = 0;
-    enum isa isa = isa_NONE;
+    const struct program *program = NULL;
     for (uint32_t i = 0; i < model->run_loops.count; i++) {
         const struct run_loop *row = model_run_loop(model, i);
         if (!counts(model, row) || row->self_seconds <= most)
             continue;
         most = row->self_seconds;
         uint32_t function = model_loop(model, row->loop)->function;
-        isa = (enum isa)model_program(model, model_function(model, function)->program)->isa;
+        program = model_program(model, model_function(model, function)->program);
     }
-    return isa;
+    return program;
+}
+
+enum isa static_run_isa(const struct model *model)
+{
+    const struct program *program = hottest(model);
+    return program ? (enum isa)program->isa : isa_NONE;
+}
+
+void static_run_program(const struct model *model, struct static_program *found)
+{
+    const struct program *program = hottest(model);
+    const char *path = program ? model_text(model, program->path) : NULL;
+    const char *build = program ? model_text(model, program->build_id) : NULL;
+    *found = (struct static_program){0};
+    if (!path || !*path)
+        return;
+    found->path = memory_format("%s", path);
+    found->build = memory_format("%s", build && *build ? build : path);
 }

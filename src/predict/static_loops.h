@@ -4,6 +4,7 @@
 #define PREDICT_STATIC_LOOPS_H
 #include "base/error.h"
 #include "cost/loops.h"
+#include "predict/static_ledger.h"
 #include "predict/static_route.h"
 
 /* The tables that it reads, up to NULL. */
@@ -15,4 +16,6 @@ bool static_run_take(const struct model *model, const char *path, const struct l
                      unsigned threads, double size, struct static_run *run, struct error *error);
 /* The instruction set of the code that took most of the time; isa_NONE: nobody knows. */
 enum isa static_run_isa(const struct model *model);
+/* The file with the code that took most of the time; path NULL: nobody knows. */
+void static_run_program(const struct model *model, struct static_program *program);
 #endif

@@ -210,7 +210,8 @@ static void set_interval(struct static_answer *answer, double beyond, bool is_el
 bool static_predict(const struct static_run *runs, size_t count, double size, double clock_there,
                     struct static_answer *answer)
 {
-    *answer = (struct static_answer){.parts = ARRAY_OF(struct static_part)};
+    *answer = (struct static_answer){
+        .runs = (unsigned)count, .earlier_error = NAN, .parts = ARRAY_OF(struct static_part)};
     bool has_sizes = false, has_size = isnan(size);
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < count; i++) {

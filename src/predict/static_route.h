@@ -29,6 +29,7 @@ struct static_loop {
 struct static_run {
     double size;        /* NaN: not told */
     double seconds;     /* processor time of all of it */
+    double made;        /* when, in seconds since 1970 */
     double clock;       /* cycles a second, measured during the run; NaN: not known */
     struct array loops; /* of static_loop */
 };
@@ -46,11 +47,14 @@ struct static_part {
 };
 
 struct static_answer {
-    double here, there;  /* seconds at the size asked for */
-    double lower, upper; /* of `there` */
-    double known;        /* share of `here` in loops whose cycles are known on both processors */
-    double model_error;  /* mean |ln measured - ln predicted| of cycles in these runs; NaN: none measured */
-    struct array parts;  /* of static_part: the longest there first, the rest last */
+    double here, there;   /* seconds at the size asked for */
+    double lower, upper;  /* of `there` */
+    double known;         /* share of `here` in loops whose cycles are known on both processors */
+    double model_error;   /* mean |ln measured - ln predicted| of cycles in these runs; NaN: none measured */
+    unsigned runs;        /* that it stands on */
+    unsigned earlier;     /* answers about this program whose truth is known since; static_ledger.h */
+    double earlier_error; /* their mean |told - took| / took; NaN: none */
+    struct array parts;   /* of static_part: the longest there first, the rest last */
 };
 
 /* size NaN: that of the last run.  clock_there NaN: the same clock as here.  false: another size is asked

@@ -1,5 +1,5 @@
-/* Libraries of a program that have debug information: the ones built with the program, since libraries of a
-   distribution have none. Their arrays deserve names as well.
+/* Libraries of a program: all of them, or those that have debug information. The latter are the ones built
+   with the program, since libraries of a distribution have none. Their arrays deserve names as well.
 
    The dynamic linker of the program lists the files that it would load (--list), because only it knows all
    the rules; the program itself is not run for that. Libraries opened later by dlopen are not included. */
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_LIBRARIES = 64, MOST_PATH = 4096 };
+enum { MOST_LIBRARIES = 64, MOST_LISTED = 1000, MOST_PATH = 4096 };
 /* Debug information makes files large; one that would take a minute to read is left out. */
 static const int64_t MOST_BYTES = 128 << 20;
 
@@ -57,21 +57,22 @@ static char *linker_of(const char *path)
     return linker;
 }
 
-/* Lines are "\tlibm.so.6 => /lib/libm.so.6 (0x7f…)". */
+/* Lines are "\tlibm.so.6 => /lib/libm.so.6 (0x7f…)", and "\t/own/lib.so (0x7f…)" where the program names a
+   path. */
 static void take_lines(char *text, struct array *paths)
 {
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\n"));) {
-        char *path = strstr(line, " => /"), *end = path ? strstr(path, " (0x") : NULL;
-        if (!end || paths->count >= MOST_LIBRARIES)
+        char *arrow = strstr(line, " => /"), *path = arrow ? arrow + 4 : line + (*line == '\t');
+        char *end = *path == '/' ? strstr(path, " (0x") : NULL;
+        if (!end || paths->count >= MOST_LISTED)
             continue;
         *end = 0;
-        if (has_debug(path + 4))
-            *(char **)array_push(paths) = memory_copy_text(path + 4, strlen(path + 4));
+        *(char **)array_push(paths) = memory_copy_text(path, strlen(path));
     }
 }
 
-void watch_find_libraries(const struct watch_program *program, struct array *paths)
+void watch_list_libraries(const struct watch_program *program, struct array *paths)
 {
     char *linker = program->code && !program->is_static ? linker_of(program->code) : NULL;
     if (!linker)
@@ -89,4 +90,18 @@ void watch_find_libraries(const struct watch_program *program, struct array *pat
         child_answer_free(&answer);
     }
     free(linker);
+}
+
+void watch_find_libraries(const struct watch_program *program, struct array *paths)
+{
+    struct array all = ARRAY_OF(char *);
+    watch_list_libraries(program, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        char *path = *ARRAY_AT(char *, &all, i);
+        if (paths->count < MOST_LIBRARIES && has_debug(path))
+            *(char **)array_push(paths) = path;
+        else
+            free(path);
+    }
+    array_free(&all);
 }

@@ -21,6 +21,9 @@ struct watch_program {
 /* The error says why it cannot be run. */
 bool watch_find_program(const char *word, struct watch_program *program, struct error *error);
 void watch_free_program(struct watch_program *program);
-/* libraries.c: adds, of char * to be freed, libraries of the program that have debug information in them. */
+/* libraries.c: adds, of char * to be freed, all libraries that its dynamic linker would load, in that order.
+ */
+void watch_list_libraries(const struct watch_program *program, struct array *paths);
+/* The same: adds, of char * to be freed, libraries of the program that have debug information in them. */
 void watch_find_libraries(const struct watch_program *program, struct array *paths);
 #endif

@@ -183,6 +183,23 @@ def contents_are_probed_once():
 
 
 @test
+def a_library_is_part_of_the_program():
+    with Work() as work:
+        def library(text):
+            command(["cc", "-shared", "-fPIC", "-Wl,--build-id", "-o", work.path("libown.so"), work.write("own.c", text)])
+
+        library("int own(void) { return 0; }")
+        command(["cc", "-O1", "-Wl,--build-id", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-o", work.path("program"),
+                 work.path("program.c"), work.path("libown.so")])
+        counts = []
+        for text in ("int own(void) { return 0; }", "int own(void) { return 1; }", "int own(void) { return 0; }"):
+            library(text)
+            work.predict(*work.inputs())
+            counts.append(len(work.runs()))
+        assert counts == [6, 6, 0], counts
+
+
+@test
 def failing_probes_do_not_stop_the_others():
     with Work() as work:
         events = work.events(*work.inputs(), FAILS_AT="12")

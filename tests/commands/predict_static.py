@@ -67,9 +67,15 @@ def sizes_and_processors():
     with Folder() as folder:
         program = compiled(folder)
         words = []
-        for size in (200, 300, 450):
+        ledger = ["--ledger", os.path.join(folder, "ledger.db")]
+        for size in (200, 300):
             words += ["--from", f"{size}={recorded(folder, program, size, '--measure')}"]
-        answer = asked(*words, "--size", "900")
+        told = asked(*words, *ledger, "--size", "450")
+        assert told["earlier"] == 0 and told["earlier_error"] is None, told
+        words += ["--from", f"450={recorded(folder, program, 450, '--measure')}"]
+        answer = asked(*words, *ledger, "--size", "900")
+        remembered(ledger, told, answer)
+        words += ledger
         cube, square = part(answer, "multiply"), part(answer, "fill")
         assert abs(cube["exponent"] - 3) < 1e-3 and abs(cube["iterations"] / 900**3 - 1) < 1e-2, cube
         # A compiler may unroll or vectorise: iterations are of the loop in the code.
@@ -77,7 +83,7 @@ def sizes_and_processors():
         assert answer["lower"] < answer["seconds"] < answer["upper"] and answer["runs"] == 3, answer
         assert abs(sum(one["seconds_here"] for one in answer["parts"]) / answer["seconds_here"] - 1) < 1e-9, answer
         # Without sizes: the last run, on another processor.
-        there = asked("--from", words[-1].split("=")[1], "--machine", same)
+        there = asked("--from", words[5].split("=")[1], *ledger, "--machine", same)
         cube = part(there, "multiply")
         assert there["machine"] == same and cube["is_known"] and cube["exponent"] is None, there
         text = assay("predict", *words, "--size", "900", "--machine", same).stdout.decode()
@@ -85,6 +91,17 @@ def sizes_and_processors():
         csv = assay("predict", *words, "--csv").stdout.decode().splitlines()
         assert csv[0].startswith("loop,seconds_here,seconds_there") and len(csv) == len(answer["parts"]) + 1, csv
         refused(words[1].split("=")[1], foreign)
+
+
+def remembered(ledger, told, answer):
+    """The answer for 450 stands beside the run of 450 that was recorded after it, and the next one is as wide as it was wrong."""
+    history = json.loads(assay("predict", "--history", *ledger, "--json").stdout)
+    found = [row for row in history["predictions"] if row["inputs"] == "size=450"]
+    assert len(found) == 1 and found[0]["model"] == "static" and found[0]["predicted"] == told["seconds"], history
+    off = abs(told["seconds"] / found[0]["measured"] - 1)
+    assert answer["earlier"] == 1 and abs(answer["earlier_error"] - off) < 1e-6, (answer, off)
+    reach = max(told["seconds"], found[0]["measured"]) / min(told["seconds"], found[0]["measured"])
+    assert answer["upper"] >= answer["seconds"] * reach * (1 - 1e-9) >= answer["lower"], (answer, reach)
 
 
 def refused(path, foreign):

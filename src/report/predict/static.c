@@ -38,6 +38,8 @@ static void write_json(const struct static_view *view, FILE *out)
     row_number(&row, "upper", answer->upper);
     row_figure(&row, "known_share", answer->known);
     row_figure(&row, "model_error", answer->model_error);
+    row_number(&row, "earlier", answer->earlier);
+    row_figure(&row, "earlier_error", answer->earlier_error);
     row_begin(&row, "parts");
     fputs("[", out);
     for (size_t i = 0; i < answer->parts.count; i++) {
@@ -104,6 +106,10 @@ static void print_text(const struct static_view *view, const struct report_style
     else
         fprintf(out, "Predicted cycles of these loops were off by a factor of %.2f, on average by time.\n",
                 exp(answer->model_error));
+    if (answer->earlier)
+        fprintf(out, "%u earlier answer%s about this program %s off by %.0f %%%s.\n", answer->earlier,
+                answer->earlier == 1 ? "" : "s", answer->earlier == 1 ? "was" : "were",
+                100 * answer->earlier_error, answer->earlier == 1 ? "" : " on average");
     if (!view->has_clock && !view->is_same)
         fprintf(out, "The machine file %s has no clock: the clock of the runs is assumed.\n",
                 view->machine->name);
