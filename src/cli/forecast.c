@@ -85,6 +85,9 @@ static bool take_series(struct series *series, const char **unit, const struct i
                          word);
     if ((options_has(invocation, OPTION_ENGINE) || options_has(invocation, OPTION_LEDGER)) && !is_waits)
         return error_set(error, NULL, "--engine and --ledger are for waits: assay forecast waits");
+    const char *engine = options_value(invocation, OPTION_ENGINE);
+    if (engine && strcmp(engine, "local") && strcmp(engine, "slurm") && strcmp(engine, "simgrid"))
+        return error_set(error, NULL, "there is no engine %s; choose local, slurm or simgrid", engine);
     if (gauge) {
         *series = (struct series){.name = memory_format("%s", gauge->name),
                                   .points = ARRAY_OF(struct series_point)};
@@ -103,7 +106,7 @@ static bool take_series(struct series *series, const char **unit, const struct i
         return series_read(series, word, options_value(invocation, OPTION_OF_COLUMN), error);
     struct ledger *ledger = ledger_open(options_value(invocation, OPTION_LEDGER), false, error);
     *unit = "s";
-    bool is_good = ledger && waits_of_ledger(series, ledger, options_value(invocation, OPTION_ENGINE), error);
+    bool is_good = ledger && waits_of_ledger(series, ledger, engine, error);
     ledger_close(ledger);
     return is_good;
 }

@@ -61,7 +61,9 @@ bool waits_parse(struct series *series, const char *text, struct error *error)
 
 bool waits_of_slurm(struct series *series, struct error *error)
 {
-    static const char *const words[] = {"sacct", "-a", "-X", "-n", "-P", "-o", "Submit,Start", NULL};
+    /* Unless told, sacct begins with the last midnight. */
+    static const char *const words[] = {"sacct", "-a",         "-X", "-n",           "-P",
+                                        "-S",    "now-30days", "-o", "Submit,Start", NULL};
     struct child_job job = {.words = words,
                             .limits = {.memory = (uint64_t)1 << 32,
                                        .file_size = 1 << 20,

@@ -47,6 +47,30 @@ def bad_series_are_told_with_their_place():
 
 
 @test
+def waits_of_slurm_accounting():
+    """A stand-in prints what sacct(1) documents: there is no accounting database here."""
+    with Folder() as folder:
+        def sacct(text):
+            path = write(folder, "sacct", "#!/bin/sh\necho \"$@\" > " + os.path.join(folder, "words") + "\n" + text)
+            os.chmod(path, 0o755)
+
+        env = dict(os.environ, PATH=folder + ":" + os.environ["PATH"])
+        rows = "".join(f"2026-11-17T02:{i:02}:00|2026-11-17T02:{i:02}:{20 + i % 2}\n" for i in range(40))
+        sacct("cat << END\n" + rows + "2026-11-17T03:00:00|Unknown\n2026-11-17T03:00:00|None\nEND\n")
+        told = json.loads(assay("forecast", "slurm", "--json", env=env).stdout)
+        assert told["values"] == 40 and 19.5 < told["next"] < 21.5, told
+        words = open(os.path.join(folder, "words")).read().split()
+        assert "-a" in words and "-X" in words and "now-30days" in words, words
+        sacct("echo 'Slurm accounting storage is disabled' >&2\nexit 1\n")
+        message = assay("forecast", "slurm", status=2, env=env).stderr.decode()
+        assert "sacct: did not answer: Slurm accounting storage is disabled" in message, message
+        sacct("echo hello\n")
+        assert "not SUBMIT|START: hello" in assay("forecast", "slurm", status=2, env=env).stderr.decode()
+        message = assay("forecast", "waits", "--engine", "nope", status=2).stderr.decode()
+        assert "there is no engine nope; choose local, slurm or simgrid" in message, message
+
+
+@test
 def this_computer_is_sampled():
     for gauge in ("load", "running", "cpu", "memory", "network"):
         told = json.loads(assay("forecast", gauge, "--every", "0.05", "--for", "0.3", "--json").stdout)

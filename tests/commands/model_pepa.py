@@ -572,6 +572,19 @@ def examples_of_the_thesis():
 
 
 @test
+def published_figures_of_ipc():
+    """doc/ipc/simpleTea-steady-output of ipclib (github.com/allanderek/ipclib), made by its own solver."""
+    answer = json.loads(assay("model", "pepa", os.path.join(EXAMPLES, "tea.pepa"), "--json", "--quiet").stdout)
+    assert answer["states"] == 6, answer["states"]
+    for state, published in {"Drinker": 0.8979347500748279, "Waiting": 8.979347500748278e-3, "Pouring": 8.97934750074828e-4,
+                             "Adding": 1.49655791679138e-3, "Stirring": 8.979347500748278e-4, "Enjoying": 8.979347500748279e-2,
+                             "Kettle": 1.0}.items():
+        near(mean(answer, state), published, 1e-12)
+    for action in ("thirst", "boil_kettle", "pour", "milk", "stir", "drink"):
+        near(rate(answer, action), 8.97934750074828e-3, 1e-12)
+
+
+@test
 def pictures_and_rows():
     path = os.path.join(EXAMPLES, "client-server.pepa")
     with Folder() as folder:
