@@ -7,7 +7,8 @@
 
    MACHINE is a file of the folder machines: its forms are those that are measured, and judge sets its
    predictions beside those of the ports that were found.  RESULTS has the first round already, except for
-   run. PAIRS is the number of random pairs that are drawn; a few of them cannot be made. */
+   run. PAIRS is the number of random pairs that are drawn; a few of them cannot be made.  SHARE 3 takes every
+   third form only, where time is short. */
 #include "base/error.h"
 #include "gauge/ports/ports.h"
 #include "machine/machine.h"
@@ -50,7 +51,8 @@ static bool has_results(struct work *work, const char *form)
 /* All forms of the machine; but where nothing is measured here, those that have results. */
 static void add_forms(struct work *work, bool measures)
 {
-    for (size_t i = 0; i < work->machine->forms.count; i++) {
+    size_t share = getenv("SHARE") ? (size_t)atoi(getenv("SHARE")) : 1;
+    for (size_t i = 0; i < work->machine->forms.count; i += share ? share : 1) {
         const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
         if (!form->is_missing && !strchr(form->text, '*') && (measures || has_results(work, form->text)))
             gauge_bench_add(&work->bench, form->text);

@@ -202,6 +202,55 @@ static void made_machines_are_found_again(void **unused)
         find_again(seed, 0);
 }
 
+/* Any two of three groups share one port: the same one, or each another.  Pairs take as long in both. */
+static void stars_and_triangles(void **unused)
+{
+    (void)unused;
+    static const uint32_t sets[][4] = {{3, 5, 9}, {3, 5, 6}, {7, 25, 42}, {7, 19, 37, 8}};
+    for (unsigned i = 0; i < 2 * sizeof sets / sizeof *sets; i++) {
+        struct made made = {.ports = 6, .width = 9, .noise = i % 2 ? 0.01 : 0};
+        struct study study;
+        for (unsigned g = 0; g < 4; g++)
+            add_group(&made, sets[i / 2][g]);
+        make_forms(&made);
+        study_begin(&study, made.subjects, made.forms, measure, &made);
+        assert_true(study_find_probes(&study));
+        assert_true(study.three_count > 0);
+        check_sets(&made, &study);
+    }
+}
+
+/* No-ops that take other places than µops say nothing: two probes that leave few places free do. */
+static void places_in_a_crowd(void **unused)
+{
+    (void)unused;
+    static const uint32_t sets[] = {0xf, 0x70, 0x780, 0x3, 0x10};
+    struct made made = {.ports = 11, .width = 8};
+    struct study study;
+    struct found found;
+    state = 7;
+    for (unsigned g = 0; g < sizeof sets / sizeof *sets; g++)
+        add_group(&made, sets[g]);
+    make_forms(&made);
+    made.form[0].whole = 2;
+    made.subjects[0].cycles = 2 / made.width;
+    study_begin(&study, made.subjects, made.forms, measure, &made);
+    assert_true(study_find_probes(&study));
+    assert_false(find_has_places(&study));
+    find_uses(&study, &found);
+    for (unsigned f = 1; f < made.forms; f++) {
+        unsigned uops = 0;
+        for (unsigned i = 0; i < found.sets.count; i++)
+            uops += found.forms[f].answer.uops[i];
+        if (isnan(found.forms[f].issued)) /* it is one of the crowd */
+            continue;
+        assert_true(uops <= found.forms[f].issued);
+        if (made.form[f].whole == 1)
+            assert_true(found.forms[f].issued == 1);
+    }
+    found_free(&found);
+}
+
 static void noise_does_not_matter(void **unused)
 {
     (void)unused;
@@ -213,6 +262,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_machines_are_found_again),
+        cmocka_unit_test(stars_and_triangles),
+        cmocka_unit_test(places_in_a_crowd),
         cmocka_unit_test(noise_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,22 @@ static double places_beside_filler(const struct study *study, unsigned form)
     return (cycles / study->subjects[study->filler].cycles - mix.instances[1]) / mix.instances[0];
 }
 
+/* The same beside two probes that fill most places of issue, where no-ops do not say it.  What slows such a
+   mix down for another reason makes the number larger: the least of three counts. */
+static double places_in_crowd(const struct study *study, unsigned form, double width)
+{
+    double least = NAN;
+    for (unsigned which = 0; which < 3; which++) {
+        struct mix mix;
+        if (!study_places_mix(study, form, which, &mix))
+            continue;
+        double cycles = study->measure(study->context, &mix);
+        double places = (cycles * width - mix.instances[1] - mix.instances[2]) / mix.instances[0];
+        least = fmin(least, places); /* of NaN and a number the number */
+    }
+    return least;
+}
+
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -45,6 +61,11 @@ static double place_of_uop(const struct study *study)
 static bool is_comparable(double place)
 {
     return place > 0.75 && place < 1.3;
+}
+
+bool find_has_places(const struct study *study)
+{
+    return study->has_filler && is_comparable(place_of_uop(study));
 }
 
 /* A whole number, and not more than is issued while it runs alone. */
@@ -138,6 +159,15 @@ static void solve(const struct uses_problem *problem, struct array *known, struc
     remember(known, answer);
 }
 
+/* Of a crowd only the most is known: a form is not issued as more than its µops. */
+static double count_uops(const struct uses_answer *answer)
+{
+    unsigned uops = 0;
+    for (unsigned i = 0; i < MOST_SETS; i++)
+        uops += answer->uops[i];
+    return uops;
+}
+
 void find_uses(const struct study *study, struct found *found)
 {
     struct array known = ARRAY_OF(struct known);
@@ -152,11 +182,15 @@ void find_uses(const struct study *study, struct found *found)
         find_alone(study, i, form);
         form->issued = is_comparable(place)
                            ? issued(places_beside_filler(study, i) / place, form->alone * found->width)
-                           : NAN;
+                           : issued(places_in_crowd(study, i, found->width), form->alone * found->width);
         state_problem(study, found, i, &problem);
+        if (!is_comparable(place) && form->issued >= 1)
+            problem.most_uops = (unsigned)form->issued * (study->subjects[i].has_store ? 2 : 1);
         if (problem.mix_count < FEWEST_MIXES)
             continue;
         solve(&problem, &known, &form->answer);
+        if (!is_comparable(place))
+            form->issued = fmin(form->issued, fmax(count_uops(&form->answer), 1));
         form->mixes = problem.mix_count;
     }
     array_free(&known);

@@ -18,6 +18,8 @@ struct found {
     struct found_form *forms; /* as many as subjects; mixes 0: nothing was found out */
 };
 
+/* Whether no-ops show the places of issue that forms take; if not, crowds have to. */
+bool find_has_places(const struct study *study);
 /* Probes must be found. */
 void find_uses(const struct study *study, struct found *found);
 void found_free(struct found *found);

@@ -28,6 +28,22 @@ double groups_ratio(unsigned k, unsigned l, unsigned shared, double width)
     return fmax(ratio, (k + l) / width);
 }
 
+static unsigned ports_in(uint32_t set)
+{
+    return (unsigned)__builtin_popcount(set);
+}
+
+double groups_ratio_of_three(const uint32_t sets[3], double width)
+{
+    double uops = ports_in(sets[0]) + ports_in(sets[1]) + ports_in(sets[2]);
+    double ratio = fmax(uops / ports_in(sets[0] | sets[1] | sets[2]), uops / width);
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned j = 0; j < i; j++)
+            ratio =
+                fmax(ratio, (double)(ports_in(sets[i]) + ports_in(sets[j])) / ports_in(sets[i] | sets[j]));
+    return ratio;
+}
+
 static void find_errors(struct search *search)
 {
     const struct groups *groups = search->groups;
@@ -54,6 +70,26 @@ static unsigned common(uint32_t a, uint32_t b)
     return (unsigned)__builtin_popcount(a & b);
 }
 
+/* Errors of a class in threes, the others of which are placed. */
+static double cost_of_triples(const struct groups *groups, const struct placement *placement, unsigned class,
+                              uint32_t set)
+{
+    double cost = 0;
+    for (unsigned t = 0; t < groups->triple_count; t++) {
+        const struct groups_triple *triple = &groups->triples[t];
+        uint32_t sets[3];
+        bool is_in = false;
+        for (unsigned i = 0; i < 3; i++) {
+            bool is_own = triple->classes[i] == class;
+            sets[i] = is_own ? set : placement->sets[triple->classes[i]];
+            is_in |= is_own;
+        }
+        if (is_in && sets[0] && sets[1] && sets[2] && !isnan(triple->ratio))
+            cost += fabs(groups_ratio_of_three(sets, groups->width) / triple->ratio - 1);
+    }
+    return cost;
+}
+
 /* Errors of a class with all that are placed. */
 static double cost_of(const struct search *search, const struct placement *placement, unsigned class,
                       uint32_t set)
@@ -62,7 +98,7 @@ static double cost_of(const struct search *search, const struct placement *place
     for (unsigned j = 0; j < search->groups->count; j++)
         if (j != class && placement->sets[j])
             cost += search->groups->weight[j] * search->errors[class][j][common(set, placement->sets[j])];
-    return cost * search->groups->weight[class];
+    return (cost + cost_of_triples(search->groups, placement, class, set)) * search->groups->weight[class];
 }
 
 static int by_cost(const void *a, const void *b)
@@ -213,6 +249,11 @@ static void report(struct search *search, struct groups *groups, const struct pl
         double pairs = 0;
         for (unsigned j = 0; j < groups->count; j++)
             pairs += i != j && !isnan(groups->ratio[i][j]) ? groups->weight[i] * groups->weight[j] : 0;
+        for (unsigned t = 0; t < groups->triple_count; t++)
+            for (unsigned k = 0; k < 3; k++)
+                pairs += groups->triples[t].classes[k] == i && !isnan(groups->triples[t].ratio)
+                             ? groups->weight[i]
+                             : 0;
         groups->error[i] = pairs > 0 ? cost_of(search, best, i, best->sets[i]) / pairs : 0;
     }
 }

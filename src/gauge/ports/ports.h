@@ -6,7 +6,9 @@
 
      1  throughput of each form alone (gauge_bench_add)
      2  candidates, forms that look like one µop, in pairs: how many ports two of them share
-     3  every form with each probe: how many of its µops have no other port than the probe's
+     3  three probes at once, where pairs do not tell which ports they share
+     4  every form with each probe: how many of its µops have no other port than the probe's
+     5  where no-ops do not show places of issue: every form beside two probes that fill most of them
 
    A probe is a candidate that stands for all with the same ports.  What is planned and what is found follows
    from the results alone, so that rounds can run on another computer. */

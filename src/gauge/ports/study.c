@@ -233,10 +233,70 @@ static double ratio_of_classes(const struct study *study, unsigned c, unsigned d
     return count ? ratios[count / 2] : NAN;
 }
 
+/* Results of three probes at once. */
+static void measure_threes(struct study *study)
+{
+    struct groups *groups = &study->groups;
+    groups->triple_count = 0;
+    for (unsigned t = 0; t < study->three_count; t++) {
+        const struct mix *mix = &study->threes[t];
+        struct groups_triple triple = {.ratio = NAN};
+        double longest = 0;
+        unsigned found = 0;
+        for (unsigned i = 0; i < 3; i++)
+            for (unsigned c = 0; c < groups->count && found == i; c++)
+                if (study_probe(study, c) == mix->forms[i]) {
+                    triple.classes[found++] = c;
+                    longest = fmax(longest, mix->instances[i] * study->candidates[study->probes[c]].cycles);
+                }
+        if (found == 3)
+            triple.ratio = fmax(study->measure(study->context, mix) / longest, 1);
+        if (found == 3 && !isnan(study->measure(study->context, mix)))
+            groups->triples[groups->triple_count++] = triple;
+    }
+}
+
+/* Any two of the three share ports, so that pairs may not say which: and neither has all ports of another. */
+static bool is_open(const struct groups *groups, unsigned a, unsigned b, unsigned c)
+{
+    uint32_t x = groups->sets[a], y = groups->sets[b], z = groups->sets[c];
+    bool is_within = !(x & ~y) || !(y & ~x) || !(x & ~z) || !(z & ~x) || !(y & ~z) || !(z & ~y);
+    return (x & y) && (x & z) && (y & z) && !is_within;
+}
+
+static struct mix mix_of_three(const struct study *study, const unsigned classes[3])
+{
+    struct mix mix = {.parts = 3};
+    double least = 2;
+    for (unsigned i = 0; i < 3; i++)
+        least = fmax(least, cycles_needed(study, study_probe(study, classes[i])));
+    for (unsigned i = 0; i < 3; i++) {
+        mix.forms[i] = study_probe(study, classes[i]);
+        mix.instances[i] = (unsigned)ceil(least) * study->candidates[study->probes[classes[i]]].ports;
+    }
+    return mix;
+}
+
+static void choose_threes(struct study *study)
+{
+    for (unsigned a = 0; a < study->groups.count; a++)
+        for (unsigned b = 0; b < a; b++)
+            for (unsigned c = 0; c < b && study->three_count < MOST_TRIPLES; c++)
+                if (is_open(&study->groups, a, b, c))
+                    study->threes[study->three_count++] = mix_of_three(study, (unsigned[]){a, b, c});
+}
+
+void study_plan_threes(const struct study *study, struct array *mixes)
+{
+    for (unsigned t = 0; t < study->three_count; t++)
+        *(struct mix *)array_push(mixes) = study->threes[t];
+}
+
 static void make_groups(struct study *study, unsigned classes)
 {
     struct groups *groups = &study->groups;
     *groups = (struct groups){.count = classes, .width = study->width};
+    measure_threes(study);
     for (unsigned c = 0; c < classes; c++) {
         groups->ports[c] = study->candidates[study->probes[c]].ports;
         groups->weight[c] = sqrt(study->members[c] < MANY ? study->members[c] : MANY);
@@ -298,6 +358,26 @@ static void drop_twins(struct study *study)
             }
 }
 
+/* Three classes with the most ports that share one port at most. */
+static void choose_crowd(struct study *study)
+{
+    const struct groups *groups = &study->groups;
+    unsigned most = 0;
+    for (unsigned a = 0; a < groups->count; a++)
+        for (unsigned b = 0; b < a; b++)
+            for (unsigned c = 0; c < b; c++) {
+                unsigned sum = groups->ports[a] + groups->ports[b] + groups->ports[c];
+                uint32_t x = groups->sets[a], y = groups->sets[b], z = groups->sets[c];
+                bool are_apart = __builtin_popcount(x & y) <= 1 && __builtin_popcount(x & z) <= 1 &&
+                                 __builtin_popcount(y & z) <= 1;
+                if (!are_apart || sum <= most)
+                    continue;
+                most = sum;
+                memcpy(study->crowd, (unsigned[]){a, b, c}, sizeof study->crowd);
+                study->has_crowd = true;
+            }
+}
+
 bool study_find_probes(struct study *study)
 {
     if (!find_ratios(study))
@@ -308,6 +388,13 @@ bool study_find_probes(struct study *study)
         make_groups(study, study->groups.count);
     while (drop_worst(study));
     drop_twins(study);
+    choose_threes(study);
+    measure_threes(study);
+    if (study->groups.triple_count) {
+        make_groups(study, study->groups.count);
+        drop_twins(study);
+    }
+    choose_crowd(study);
     return study->groups.count > 0;
 }
 
@@ -340,6 +427,27 @@ bool study_form_mix(const struct study *study, unsigned place, unsigned subject,
     return forms + probes <= MOST_OF_MIX;
 }
 
+bool study_places_mix(const struct study *study, unsigned place, unsigned which, struct mix *mix)
+{
+    const struct subject *form = &study->subjects[place];
+    if (!study->has_crowd || !(form->cycles > 0) || form->chain > SLOWEST)
+        return false;
+    double slow = fmax(form->cycles, form->chain), cycles = fmax(2, 1.3 * form->latency);
+    double forms = fmax(1, floor(cycles * fmin(2, 1 / slow)));
+    cycles = ceil(fmax(cycles, forms * slow) - 0.01);
+    *mix = (struct mix){3, {place}, {(unsigned)forms}};
+    unsigned sum = (unsigned)forms;
+    for (unsigned i = 1, c = 0; c < 3; c++) {
+        if (c == which)
+            continue;
+        const struct candidate *probe = &study->candidates[study->probes[study->crowd[c]]];
+        mix->forms[i] = probe->subject;
+        mix->instances[i] = (unsigned)cycles * probe->ports;
+        sum += mix->instances[i++];
+    }
+    return sum <= MOST_OF_MIX && mix->forms[1] != place && mix->forms[2] != place;
+}
+
 bool study_alone(const struct study *study, unsigned place, struct mix *mix)
 {
     const struct subject *form = &study->subjects[place];
@@ -360,4 +468,14 @@ void study_plan_forms(const struct study *study, struct array *mixes)
         if (study->has_filler && study_form_mix(study, i, study->filler, &mix))
             *(struct mix *)array_push(mixes) = mix;
     }
+}
+
+void study_plan_places(const struct study *study, struct array *mixes)
+{
+    for (unsigned i = 0; i < study->count; i++)
+        for (unsigned which = 0; which < 3; which++) {
+            struct mix mix;
+            if (study_places_mix(study, i, which, &mix))
+                *(struct mix *)array_push(mixes) = mix;
+        }
 }

@@ -27,6 +27,8 @@ struct subject {
     uint32_t family;   /* forms of one operation on other operands: only one of those that look alike */
     bool is_common;    /* comes first */
     bool is_filler;    /* does nothing: it shows what else takes places of issue */
+    bool has_memory;   /* loads or stores */
+    bool has_store;    /* one place of issue is an address and its data */
 };
 
 /* Cycles of a mix; NaN: there is no result. */
@@ -52,9 +54,13 @@ struct study {
     unsigned candidate_count;
     /* Of candidates: time of two that take equally long alone, divided by that; NaN: not known. */
     double ratio[MOST_CANDIDATES][MOST_CANDIDATES];
-    unsigned probes[MOST_CLASSES];  /* a candidate of each class */
-    unsigned members[MOST_CLASSES]; /* candidates of the class */
-    struct groups groups;           /* the ports of each class */
+    unsigned probes[MOST_CLASSES];   /* a candidate of each class */
+    unsigned members[MOST_CLASSES];  /* candidates of the class */
+    struct groups groups;            /* the ports of each class */
+    struct mix threes[MOST_TRIPLES]; /* of the probes that pairs alone give */
+    unsigned three_count;
+    unsigned crowd[3]; /* classes that fill most places of issue, any two of them */
+    bool has_crowd;
 };
 
 /* Candidates, from throughputs. */
@@ -62,9 +68,14 @@ void study_begin(struct study *study, const struct subject *subjects, size_t cou
                  void *context);
 /* Appends mixes (struct mix). */
 void study_plan_pairs(const struct study *study, struct array *mixes);
-/* Classes and probes, from pairs; false: not one pair has a result. */
+/* Classes and probes, from pairs, and from threes where they have results; false: not one pair has a result.
+ */
 bool study_find_probes(struct study *study);
+/* Three probes at once, any two of which share ports: behind study_find_probes. */
+void study_plan_threes(const struct study *study, struct array *mixes);
 void study_plan_forms(const struct study *study, struct array *mixes);
+/* Every form beside two probes of the crowd: for cores whose no-ops do not show places of issue. */
+void study_plan_places(const struct study *study, struct array *mixes);
 
 /* The mixes themselves: a candidate with itself is alone.  false: there is none, because the probe takes all
  * places of issue. */
@@ -73,6 +84,8 @@ struct mix study_pair(const struct study *study, unsigned a, unsigned b);
 bool study_alone(const struct study *study, unsigned form, struct mix *mix);
 unsigned study_probe(const struct study *study, unsigned class); /* its subject */
 bool study_form_mix(const struct study *study, unsigned form, unsigned probe, struct mix *mix);
+/* A form beside two probes of the crowd, which leave it few places of issue: without `which` of the three. */
+bool study_places_mix(const struct study *study, unsigned form, unsigned which, struct mix *mix);
 /* What a mix takes at least, by its parts alone. */
 double study_least_cycles(const struct study *study, const struct mix *mix);
 #endif

@@ -12,8 +12,8 @@
 enum { MOST_UOPS = 24, SOLVER_MILLISECONDS = 300 };
 /* What a µop costs, in relative error of one mix, and how much more one costs whose ports no probe has: more
    than two others, because one µop on the ports that two probes share looks like one on each.  Fewer µops
-   than are issued cost something, too. */
-static const double uop_cost = 0.02, strange_cost = 0.05, missing_cost = 0.03;
+   than are issued cost something, too, and more a lot, where they cannot be. */
+static const double uop_cost = 0.02, strange_cost = 0.05, missing_cost = 0.03, excess_cost = 0.3;
 /* A mix that takes this much longer than its parts shows µops. */
 static const double longer = 1.02;
 /* Something else than ports may make a form slow alone, so that too few µops are a smaller error there. */
@@ -81,12 +81,14 @@ void uses_judge(const struct uses_problem *problem, struct uses_answer *answer)
     double alone = fmax(uses_cycles(problem->sets, answer->uops, 1, 0, 0), problem->issued / problem->width);
     alone = alone / problem->alone - 1;
     sum += alone > 0 ? alone : -alone * slow_alone;
-    double missing = problem->issued;
+    double missing = problem->issued, excess = -(double)problem->most_uops;
     for (unsigned i = 0; i < problem->sets->count; i++) {
         prices += answer->uops[i] * (uop_cost + (i < problem->sets->probe_count ? 0 : strange_cost));
         missing -= answer->uops[i];
+        excess += answer->uops[i];
     }
-    answer->cost = sum + prices + (missing > 0 ? missing * missing_cost : 0);
+    answer->cost = sum + prices + (missing > 0 ? missing * missing_cost : 0) +
+                   (problem->most_uops && excess > 0 ? excess * excess_cost : 0);
     answer->error = sum / (problem->mix_count + 1);
 }
 

@@ -31,6 +31,7 @@ struct uses_problem {
     double alone;         /* cycles of an instance */
     double chain;         /* cycles between two instances in a mix, at least */
     double issued, width; /* places of issue of the form, and of a cycle */
+    unsigned most_uops;   /* that it can be: as many as are issued; 0: any */
 };
 
 struct uses_answer {
