@@ -8,7 +8,9 @@
 
 /* What a scheduler knows about errors of its estimates: a task that should have ended will take this part of
    its time more, and one that is about to end may take a little longer. */
-static const double overrun = 0.2, spread = 0.15;
+static const double overrun = 0.2, spread = 0.22;
+/* Nothing is known about a task: the bands of registrations are that far apart. */
+static const double unknown = 0.8;
 
 enum state { WAITING, RUNNING, DONE };
 
@@ -70,6 +72,13 @@ static void guess(struct live *live)
     }
 }
 
+static float spread_of(const struct live *live, const struct work *work)
+{
+    if (!live->has_errors || work->is_probe)
+        return 0;
+    return (float)(isnan(work->estimate) ? unknown : spread);
+}
+
 /* Tells the packer what is left. */
 static void set(struct live *live)
 {
@@ -87,7 +96,7 @@ static void set(struct live *live)
                                  .deadline = INFINITY,
                                  .weight = 1,
                                  .priority = work->is_probe,
-                                 .spread = live->has_errors && !work->is_probe ? (float)spread : 0,
+                                 .spread = spread_of(live, work),
                                  .spans = true,
                                  .least = 1,
                                  .most = work->most,

@@ -1,10 +1,12 @@
 /* Schedules of the packer, as lines for bench/schedule: see there.
 
     bench-packing atlas REGISTRATIONS SEED STEPS      table 3.4: makespan and idle time of each method
-    bench-packing tasks REGISTRATIONS SEED -          its tasks: seconds on 1, 2, 4, 8, 16 processors, most,
-   needs bench-packing mix REGISTRATIONS SEED PATIENCE     table 3.5 bench-packing optimum CASES SEED STEPS
-   against the optimum of small cases bench-packing large TASKS HOSTS PROCESSORS        first schedule, a
-   change, and the lower bound */
+    bench-packing tasks REGISTRATIONS SEED -          its tasks: seconds on 1, 2, 4, 8, 16, most, needs
+    bench-packing mix REGISTRATIONS SEED PATIENCE     table 3.5
+    bench-packing optimum CASES SEED STEPS            against the optimum of small cases
+    bench-packing large TASKS HOSTS PROCESSORS        first schedule, a change, and the lower bound
+    bench-packing kinds | shapes | changes            docs/packing.md's figures */
+#include "kinds.h"
 #include "live.h"
 #include "small.h"
 
@@ -106,6 +108,12 @@ int main(int count, char **words)
         small_run((unsigned)numbers[0], (uint64_t)numbers[1], (uint64_t)numbers[2]);
     else if (count == 5 && !strcmp(words[1], "large"))
         large_run((unsigned)numbers[0], (unsigned)numbers[1], (unsigned)numbers[2]);
+    else if (count == 2 && !strcmp(words[1], "kinds"))
+        kinds_run();
+    else if (count == 2 && !strcmp(words[1], "shapes"))
+        shapes_run();
+    else if (count == 2 && !strcmp(words[1], "changes"))
+        changes_run();
     else
         return fputs("see bench/schedule\n", stderr), 2;
     return 0;

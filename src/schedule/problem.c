@@ -196,7 +196,7 @@ static const uint64_t *allowed_hosts(const struct state *state, struct problem *
    deviations of the logarithm to each side. */
 static float spread_of(const struct task *task)
 {
-    static const double declared = 0.1, guessed = 0.5; /* where there is no interval */
+    static const double declared = 0.1, guessed = 0.8; /* where there is no interval */
     if (task->probe_of)
         return 0;
     if (task->lower > 0 && task->upper > task->lower)

@@ -184,41 +184,41 @@ static void take_task(struct schedule_view *view, const struct ledger_rows *rows
     }
 }
 
+/* Those of one workflow, or one task: by the condition of the query. */
+static bool take_tasks(struct schedule_view *view, struct ledger *ledger, const char *query, int64_t id,
+                       struct error *error)
+{
+    struct ledger_rows rows;
+    if (!ledger_ask(ledger, &rows, error, query, "i", id))
+        return false;
+    while (ledger_next(&rows))
+        take_task(view, &rows);
+    return ledger_end(&rows, error);
+}
+
 static bool load_tasks(struct schedule_view *view, struct ledger *ledger, struct error *error)
 {
-    for (size_t i = 0; i < view->workflows.count; i++) {
-        struct ledger_rows rows;
-        const struct view_workflow *workflow = VIEW_WORKFLOW(view, i);
-        if (!workflow->is_chosen)
-            continue;
-        if (!ledger_ask(ledger, &rows, error, "select " TASK_COLUMNS "where t.workflow = ?1", "i",
-                        workflow->id))
-            return false;
-        while (ledger_next(&rows))
-            take_task(view, &rows);
-        if (!ledger_end(&rows, error))
-            return false;
-    }
-    qsort(view->tasks.data, view->tasks.count, view->tasks.width, by_id);
-    return true;
+    bool is_good = true;
+    for (size_t i = 0; is_good && i < view->workflows.count; i++)
+        if (VIEW_WORKFLOW(view, i)->is_chosen)
+            is_good = take_tasks(view, ledger, "select " TASK_COLUMNS "where t.workflow = ?1",
+                                 VIEW_WORKFLOW(view, i)->id, error);
+    if (view->tasks.count)
+        qsort(view->tasks.data, view->tasks.count, view->tasks.width, by_id);
+    return is_good;
 }
 
 /* Tasks of other workflows that have bars: numbers of them, each once. */
 bool view_load_tasks(struct schedule_view *view, struct ledger *ledger, const struct array *ids,
                      struct error *error)
 {
-    for (size_t i = 0; i < ids->count; i++) {
-        struct ledger_rows rows;
-        if (!ledger_ask(ledger, &rows, error, "select " TASK_COLUMNS "where t.id = ?1", "i",
-                        *ARRAY_AT(int64_t, ids, i)))
-            return false;
-        while (ledger_next(&rows))
-            take_task(view, &rows);
-        if (!ledger_end(&rows, error))
-            return false;
-    }
-    qsort(view->tasks.data, view->tasks.count, view->tasks.width, by_id);
-    return true;
+    bool is_good = true;
+    for (size_t i = 0; is_good && i < ids->count; i++)
+        is_good = take_tasks(view, ledger, "select " TASK_COLUMNS "where t.id = ?1",
+                             *ARRAY_AT(int64_t, ids, i), error);
+    if (view->tasks.count)
+        qsort(view->tasks.data, view->tasks.count, view->tasks.width, by_id);
+    return is_good;
 }
 
 char *view_task_name(const struct schedule_view *view, const struct view_task *task)

@@ -1,8 +1,10 @@
-/* The packer's figures, for docs/packing.md: bench-packed optimum | thesis | large | changes
+/* Problems of several kinds and shapes, for docs/packing.md: see kinds.h.
 
    Everything is drawn from fixed seeds and searched for a fixed number of steps, so the schedules are the
    same on every computer. Times are processor time. */
-#include "../tests/unit/pack_problems.h"
+#include "kinds.h"
+
+#include "../../tests/unit/pack_problems.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -58,7 +60,7 @@ static struct kinds small_kinds(unsigned kind, unsigned number, struct random *r
     return kinds;
 }
 
-static void optimum(void)
+void kinds_run(void)
 {
     static const char *const names[] = {"4 hosts of 1 processor, tasks span hosts",
                                         "4 hosts of 1 to 4, tasks on one host",
@@ -96,7 +98,7 @@ static void optimum(void)
     }
 }
 
-/* --- the thesis's tables --- */
+/* --- registrations --- */
 
 /* One of four bands, and a spread within it. */
 static double registration(struct random *random)
@@ -127,32 +129,6 @@ static void begin_problem(struct made_problem *made, uint32_t hosts, uint32_t ea
     made->problem.needs = made->needs;
 }
 
-/* Workflows of 8 registrations: two brain extractions before each, one atlas after all of them. */
-static void atlases(struct made_problem *made, struct random *random, uint32_t registrations)
-{
-    begin_problem(made, 16, 1, 4 * registrations, 4 * registrations);
-    struct pack_problem *problem = &made->problem;
-    uint32_t needs = 0;
-    for (uint32_t flow = 0; flow < registrations / 8; flow++) {
-        uint32_t first = problem->task_count, *count = &problem->task_count;
-        for (uint32_t i = 0; i < 16; i++, ++*count)
-            made->tasks[*count] = a_task(&made->arena, *count, 20 + 20 * random_share(random), 1, true);
-        for (uint32_t i = 0; i < 8; i++, ++*count) {
-            made->tasks[*count] = a_task(&made->arena, *count, registration(random), 16, true);
-            made->tasks[*count].first_need = needs;
-            made->tasks[*count].need_count = 2;
-            made->needs[needs++].task = first + 2 * i;
-            made->needs[needs++].task = first + 2 * i + 1;
-        }
-        made->tasks[*count] = a_task(&made->arena, *count, 30, 1, true);
-        made->tasks[*count].first_need = needs;
-        made->tasks[*count].need_count = 8;
-        for (uint32_t i = 0; i < 8; i++)
-            made->needs[needs++].task = first + 16 + i;
-        ++*count;
-    }
-}
-
 /* Registrations of which some need another one. */
 static void registrations(struct made_problem *made, struct random *random, uint32_t count, uint32_t hosts,
                           uint32_t each, bool spans, double dependent)
@@ -170,43 +146,6 @@ static void registrations(struct made_problem *made, struct random *random, uint
     made->problem.task_count = count;
 }
 
-static void thesis(void)
-{
-    printf("16 processors, mean of 5 sets, 200,000 steps; gain over the better FIFO, its least of 5, and "
-           "what the bound "
-           "allows\n");
-    printf("%14s %8s %8s %8s %8s %8s %8s %8s %7s %7s %7s\n", "registrations", "FIFO 1", "FIFO 16", "HEFT",
-           "CPOP", "backfill", "packer", "bound", "gain", "least", "allowed");
-    static const uint32_t counts[] = {16, 32, 64, 40, 80, 160};
-    for (unsigned row = 0; row < 6; row++) {
-        double sums[pack_METHOD_COUNT] = {0}, ours = 0, bound = 0, least = 1;
-        for (unsigned set = 0; set < 5; set++) {
-            struct random random = {100 * row + set + 1};
-            struct made_problem made;
-            if (row < 3)
-                atlases(&made, &random, counts[row]);
-            else
-                registrations(&made, &random, counts[row], 16, 1, true, 0.2);
-            double fifo = INFINITY, makespan = packed(&made.problem, 200000, NULL);
-            for (enum pack_method method = 0; method < pack_METHOD_COUNT; method++) {
-                double other = by(method, &made.problem);
-                sums[method] += other / 5;
-                if (method == pack_FIFO_SEQUENTIAL || method == pack_FIFO_PARALLEL)
-                    fifo = fmin(fifo, other);
-            }
-            ours += makespan / 5;
-            bound += pack_lower_bound(&made.problem) / 5;
-            least = fmin(least, 1 - makespan / fifo);
-            problem_free(&made);
-        }
-        double fifo = fmin(sums[pack_FIFO_SEQUENTIAL], sums[pack_FIFO_PARALLEL]);
-        printf("%7u %-6s %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f %5.1f %% %5.1f %% %5.1f %%\n", counts[row],
-               row < 3 ? "atlas" : "20 %", sums[pack_FIFO_SEQUENTIAL], sums[pack_FIFO_PARALLEL],
-               sums[pack_HEFT], sums[pack_CPOP], sums[pack_BACKFILL], ours, bound, 100 * (1 - ours / fifo),
-               100 * least, 100 * (1 - bound / fifo));
-    }
-}
-
 /* --- large ones --- */
 
 struct shape {
@@ -219,7 +158,7 @@ static const struct shape shapes[] = {
     {128, 16, 1000, false, 0.3}, {1000, 4, 10000, false, 0.3},
 };
 
-static void large(void)
+void shapes_run(void)
 {
     printf("over the lower bound\n%6s %16s %7s %8s %8s %8s %12s %8s\n", "tasks", "hosts", "needs", "HEFT",
            "CPOP", "first", "steps/s", "40,000");
@@ -242,7 +181,7 @@ static void large(void)
 }
 
 /* The last tasks come after the search has run, others are done then, and a host is lost. */
-static void changes(void)
+void changes_run(void)
 {
     printf("processor time of pack_set and the schedule after it, and how far it is over the lower bound\n");
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -269,18 +208,4 @@ static void changes(void)
         pack_close(packer);
         problem_free(&made);
     }
-}
-
-int main(int count, char **words)
-{
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } parts[] = {{"optimum", optimum}, {"thesis", thesis}, {"large", large}, {"changes", changes}};
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (count < 2 || !strcmp(words[1], parts[i].name)) {
-            printf("%s: ", parts[i].name);
-            parts[i].run();
-        }
-    return 0;
 }
