@@ -4,6 +4,7 @@
 #include "quality/motion/outer.h"
 #include "quality/template_values.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* Longer bodies are not one of these, whatever they are unrolled by. */
@@ -84,7 +85,12 @@ static bool moves(struct motion motion)
 static enum loop_template in_nest(const struct search *search, uint32_t kept, uint32_t walked,
                                   enum loop_template alone)
 {
-    if (outer_motion(search, kept, 1).kind != motion_STILL || !moves(outer_motion(search, walked, 1)))
+    struct motion rows = outer_motion(search, walked, 1);
+    const struct subject_access *along = pattern_of(search, walked);
+    /* Rows that begin an element apart and lie one over the other are no matrix: a convolution. */
+    bool is_overlapping =
+        is_unit(along) && rows.kind == motion_STEPS && llabs(rows.step) <= llabs(along->stride);
+    if (outer_motion(search, kept, 1).kind != motion_STILL || !moves(rows) || is_overlapping)
         return alone;
     return moves(outer_motion(search, kept, 2)) ? loop_template_GEMM : loop_template_GEMV;
 }
@@ -157,9 +163,11 @@ static bool moves_data(struct search *search, uint32_t store, const struct templ
     uint32_t strided = is_strided(to) ? store : value->plain_load;
     struct motion outer =
         is_across ? outer_motion(search, strided, 1) : (struct motion){.kind = motion_VARIES};
+    const struct subject_access *unit = is_unit(from) ? from : to;
     *kind = loop_template_TRANSPOSE;
+    /* In the other direction it would be a rotation. */
     return is_across && outer.kind == motion_STEPS &&
-           llabs(outer.step) == (int64_t)access_of(search, strided)->bytes;
+           outer.step == (unit->stride < 0 ? -1 : 1) * (int64_t)access_of(search, strided)->bytes;
 }
 
 /* Sums with a multiple: the plain term is what is updated, or a third array. */
@@ -213,6 +221,31 @@ static bool kind_of_stored(struct search *search, uint32_t store, const struct t
     return false;
 }
 
+/* Whether a sum that an item leaves for the next iteration begins anew with each iteration of the loop
+   around: one definition of what the loop starts with lies there. */
+static bool begins_anew(const struct search *search, uint32_t item)
+{
+    const struct subject *subject = search->subject;
+    const struct model *model = subject->model;
+    uint32_t maker = subject->items[item].instruction, around = model_loop(model, subject->loop)->parent;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        uint32_t use = subject->items[i].instruction, register_ = 0;
+        size_t first = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), use);
+        for (size_t k = first; k < model->def_use.count && model_def_use(model, (uint32_t)k)->use == use; k++)
+            if (model_def_use(model, (uint32_t)k)->definition == maker)
+                register_ = model_def_use(model, (uint32_t)k)->register_;
+        for (size_t k = first; register_ && k < model->def_use.count; k++) {
+            const struct def_use *pair = model_def_use(model, (uint32_t)k);
+            if (pair->use != use)
+                break;
+            if (pair->register_ == register_ &&
+                model_block(model, model_instruction(model, pair->definition)->block)->loop == around)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* y[i] += a[i][j] * x[j] with y[i] in memory, or in a register: the sum of products. */
 static bool adds_products(const struct search *search, const struct template_value *value,
                           enum loop_template *kind)
@@ -231,6 +264,9 @@ static bool adds_products(const struct search *search, const struct template_val
     *kind = in_nest(search, loads[0], loads[1], alone);
     if (*kind == alone)
         *kind = in_nest(search, loads[1], loads[0], alone);
+    if (*kind != alone && value->carried_by < search->subject->item_count &&
+        !begins_anew(search, value->carried_by))
+        *kind = alone; /* one sum over all rows */
     return *kind != loop_template_COUNT;
 }
 
@@ -330,6 +366,37 @@ static bool may_be_one(const struct subject *subject)
            subject->access_count;
 }
 
+/* Whether an item loads a register, and does not only move an address in it while it loads another. */
+static bool is_loaded_by(const struct subject_item *item, const struct model *model, uint32_t register_row)
+{
+    uint32_t full = model_full_register(model, register_row);
+    for (unsigned u = 0; u < item->use_count; u++)
+        if (value_is_read(&item->uses[u]) && model_full_register(model, item->uses[u].register_) == full)
+            return false;
+    return item->row->load_bytes;
+}
+
+/* Whether what is loaded decides when the loop ends: strcpy is no copy. */
+static bool ends_by_data(const struct search *search)
+{
+    const struct subject *subject = search->subject;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        const struct subject_access *access = values_access(subject, i);
+        if (item->purpose != purpose_CONTROL)
+            continue;
+        if (access && access->loads && access->stride)
+            return true;
+        for (unsigned u = 0; u < item->use_count; u++) {
+            struct value_source source = values_source(&search->values.values, i, u);
+            if (value_is_read(&item->uses[u]) && source.item != VALUE_OUTSIDE &&
+                is_loaded_by(&subject->items[source.item], subject->model, item->uses[u].register_))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool template_find(const struct subject *subject, struct template_match *match)
 {
     struct search search = {.subject = subject, .match = match};
@@ -343,6 +410,8 @@ bool template_find(const struct subject *subject, struct template_match *match)
         has_stores |= subject->accesses[i].stores;
     }
     template_values_find(&search.values, subject);
+    if (ends_by_data(&search))
+        return false;
     if (!(has_stores ? take_stores(&search) : take_sums(&search)) || !is_all_explained(&search))
         return false;
     if (search.values.paired[0] != NONE && search.values.is_mixed)

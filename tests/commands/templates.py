@@ -55,16 +55,31 @@ void no_member(double *restrict y, const double *restrict x, long n) { for (long
 void no_decay(double *restrict y, const double *restrict x, double a, double b, long n) { for (long i = 0; i < n; i++) y[i] = y[i] + a * x[i] + b; }
 void no_swap_pairs(double *restrict y, const double *restrict x, long n) { for (long i = 0; i < n; i += 2) { y[i] = x[i + 1]; y[i + 1] = x[i]; } }
 void no_rotated(double *restrict y, const double *restrict x, double a, long n) { for (long i = 0; i < n; i += 2) { y[i] += a * x[i + 1]; y[i + 1] += a * x[i]; } }
+long no_text(char *restrict y, const char *restrict x) { long i = 0; while ((y[i] = x[i])) i++; return i; }
+void no_rotation(double *restrict y, const double *restrict x, long n) { for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) y[j * n + (n - 1 - i)] = x[i * n + j]; }
+void no_saturating(unsigned char *c, const unsigned char *x, long n) { for (long i = 0; i < n; i++) if (c[x[i]] < 255) c[x[i]]++; }
+void no_saturating_min(unsigned char *c, const unsigned char *x, long n) { for (long i = 0; i < n; i++) { unsigned v = c[x[i]] + 1; c[x[i]] = v > 255 ? 255 : v; } }
+void no_parity(unsigned *c, const unsigned char *x, long n) { for (long i = 0; i < n; i++) c[x[i]] ^= 1; }
+void no_overlap(double *x, long n) { for (long i = n - 1; i > 0; i--) x[i] = x[i - 1]; }
+void no_every_second(double *restrict y, const double *restrict x, long n) { for (long i = 0; i < n; i++) y[i] = x[2 * i]; }
+void no_bytes(int *r, const signed char *x, const signed char *y, long n) { int s = 0; for (long i = 0; i < n; i++) s += x[i] * y[i]; *r = s; }
+void no_negated(double *restrict y, const double *restrict x, long n) { for (long i = 0; i < n; i++) y[i] = -x[i]; }
+double no_limit(const double *x, const double *y, long n) { double s = 0; for (long i = 0; i < n && s < 100; i++) s += x[i] * y[i]; return s; }
+void no_distances(double *restrict c, const double *restrict a, const double *restrict b, long n) { for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) { double s = 1e300; for (long k = 0; k < n; k++) { double v = a[i * n + k] + b[k * n + j]; s = v < s ? v : s; } c[i * n + j] = s; } }
+/* a scalar product, and no more */
+void convolution(double *restrict y, const double *restrict x, const double *restrict k, long n, long m) { for (long i = 0; i < n; i++) { double s = 0; for (long j = 0; j < m; j++) s += x[i + j] * k[j]; y[i] = s; } }
+double one_sum(const double *a, const double *x, long n) { double s = 0; for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) s += a[i * n + j] * x[j]; return s; }
+void dot_backwards(double *r, const double *x, const double *y, long n) { double s = 0; for (long i = n - 1; i >= 0; i--) s += x[i] * y[i]; *r = s; }
 void no_condition(double *restrict y, const double *restrict x, long n) { for (long i = 0; i < n; i++) if (x[i] > 0) y[i] = x[i]; }
 """
 NAMES = {"copy": "copy", "copy_bytes": "copy", "copy_words": "copy", "fill": "fill", "fill_zero": "fill", "dot": "dot", "dot_float": "dot",
          "axpy": "axpy", "axpy_less": "axpy", "triad": "triad", "gemv": "gemv", "gemv_columns": "gemv", "gemm": "gemm", "gemm_rows": "gemm",
          "gemm_fixed": "gemm", "transpose": "transpose", "prefix": "prefix sum", "prefix_ints": "prefix sum", "histogram": "histogram",
-         "histogram_weights": "histogram"}
+         "histogram_weights": "histogram", "convolution": "dot", "one_sum": "dot", "dot_backwards": "dot"}
 # What the nests become where a compiler leaves a scalar loop behind the vectors, or where addresses are computed in a way that is not followed.
 WEAKER = {"gemv": {"dot"}, "gemm": {"gemv", "dot"}}
 # Missed with these options; the products of matrices are interchanged, unrolled or kept in memory by halves.
-MAY_MISS = {"-O3": {"gemm", "gemm_fixed"}}
+MAY_MISS = {"-O3": {"gemm", "gemm_fixed", "dot_backwards"}}
 
 
 def recognised(folder, compiler, options):
@@ -88,7 +103,11 @@ def judge(compiler, options):
         raise Fail(f"{compiler} {options}: recognised by mistake: {wrong}")
     for name, kind in NAMES.items():
         kinds = found.get(name, set())
+        if name == "convolution":
+            kinds = kinds - {"fill"}  # with zeros, where there is nothing to add
         allowed = {kind} | WEAKER.get(kind, set()) | ({"axpy"} if name in ("gemv_columns", "gemm_rows") else set())
+        if name == "one_sum" and options[0] == "-O3":
+            allowed.add("gemv")  # what vectors leave is added up outside the inner loop, which is not looked at
         if kinds - allowed:
             raise Fail(f"{compiler} {options}: {name} is called {kinds}")
         if not kinds and name not in MAY_MISS.get(options[0], set()):
@@ -121,7 +140,8 @@ def the_advice_speaks_of_products_alone():
             command([*compiler, "-O2", "-g", "-c", "-o", path, source])
             said = {(row["name"], row["level"]) for row in rows(path, "select f.name, a.level from advice a join rules r on r.id = a.rule join loops l "
                                                                  "on l.id = a.loop join functions f on f.id = l.function where r.name = 'library-call'")}
-            wanted = {("gemm", "potential"), ("gemm_rows", "potential"), ("gemv", "hint"), ("dot", "hint"), ("dot_float", "hint")}
+            wanted = {("gemm", "potential"), ("gemm_rows", "potential"), ("gemv", "hint"), ("dot", "hint"), ("dot_float", "hint"),
+                      ("convolution", "hint"), ("one_sum", "hint"), ("dot_backwards", "hint")}
             if not said or said - wanted or ("gemm", "potential") not in said or ("dot", "hint") not in said:
                 raise Fail(f"{compiler}: {said}")
 
