@@ -159,6 +159,8 @@ static bool is_written(const struct machine *machine, const struct machine_form 
         return !isnan(form->latency_same);
     case w_CHAINED:
         return form->chained > 0;
+    case w_OWN_PIPE:
+        return form->is_own_pipe;
     case w_BREAKS:
         return form->breaks_on_same;
     case w_ELIMINATED:

@@ -165,6 +165,7 @@ static void same_form(const struct machine *one, const struct machine_form *left
     same_cycles(left->latency, right->latency);
     same_cycles(left->latency_same, right->latency_same);
     same_cycles(left->chained, right->chained);
+    assert_int_equal(left->is_own_pipe, right->is_own_pipe);
     same_cycles(left->divider, right->divider);
     same_cycles(left->throughput, right->throughput);
     same_cycles(left->spread, right->spread);
@@ -257,7 +258,8 @@ static const char everything[] =
     "retire 8\nkeeps-pairs\nsplits 2 3\nreorder-buffer 224\ngeneral-results 150\nvector-results "
     "140\nflag-results 60\nload-queue 72\nstore-queue 56\nscheduler "
     "97\nport-choice in-turn\n"
-    "late-operands 2\nqueue p01 20\nqueue p23A 30\ndispatch p23 2\ndispatch pA 1\neliminates general "
+    "late-operands 2\nqueue p01 20\nqueue p23A 30\ndispatch p23 2\nstart-delay 2\nholds-places\none-result "
+    "p0\nhalves p0 p1\ndispatch pA 1\neliminates general "
     "4\neliminates vector any\nfolds-constants 1024\n"
     "elimination-delay 2\nkeeps-elimination-slots\nhigh-bytes-apart\nstack-engine\nload-ports p23\n"
     "address-ports p23A\nstore-ports p4\nload-bytes 32\nstore-bytes 16\nload-banks 8\nforward 0 5.5\n"
@@ -273,7 +275,7 @@ static const char everything[] =
     "form add r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
     "form sub r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
     "form x m64 : uops 1/2 ports p23+2*pA indexed 2 indexed-ports p2 same 3 same-ports none "
-    "same-latency 0 chained 2\n"
+    "same-latency 0 chained 2 own-pipe\n"
     "form y m64 : uops 2/7 ports p23 indexed-ports p4 same-ports p4\n"
     "form z m64 : uops 2 ports p23 indexed 2 same 2\n"
     "form div r64 : uops 36 decoded 4 microcoded 32 complex simple 0 unlooped ports 4*p0+0.3333333*p1 "

@@ -9,6 +9,7 @@ struct ratio_edge {
     uint32_t from, to;
     uint32_t distance; /* iterations crossed */
     float latency;
+    float apart; /* the latency between two pipes, where that is longer; else 0. The ratio ignores it */
     uint8_t way; /* enum cost_way: how the value enters; the ratio ignores it */
 };
 

@@ -15,7 +15,10 @@
    with `cset w`, or with `csel w` of a compared register, take one cycle together (measured; not of 64 bits,
    not with an instruction between them, not with cinc, and not after tst or subs). Both still need a pipe.
    - Some instructions hand their result to another of their kind sooner than to others: the adders of Golden
-     Cove, in 2 cycles instead of 3 (measured; uops.info has 2 for some of its relatives and 3 for others). */
+     Cove, in 2 cycles instead of 3 (measured; uops.info has 2 for some of its relatives and 3 for others).
+     Sums of products do so with the operand that is added to (`chained`): on Neoverse V1 an fmadd takes the
+     sum 2 cycles before its result from an fmadd or fmul, 3 from an fadd; an mla 1 from an mla that ran on
+     the same pipe (`own-pipe`), else 4. */
 #include "cost/core/dependences.h"
 
 #include "cost/core/core.h"
@@ -178,6 +181,18 @@ static bool selects_at_once(const struct building *building, uint32_t item, stru
            shares_register(comparison->cost, user->cost);
 }
 
+/* Whether no register takes less time to the result: of a sum of products, the operand that is added to. */
+static bool is_shortest(const struct machine_cost *cost, const struct cost_flow *flow)
+{
+    if (flow->way != way_REGISTER || flow->to == RESOURCE_MEMORY)
+        return false;
+    for (unsigned i = 0; i < cost->flow_count; i++)
+        if (cost->flows[i].way == way_REGISTER && cost->flows[i].to == flow->to &&
+            cost->flows[i].from != RESOURCE_MEMORY && cost->flows[i].latency < flow->latency)
+            return false;
+    return true;
+}
+
 static void add_flow(struct building *building, uint32_t item, const struct cost_flow *flow, uint32_t to)
 {
     const struct cost_item *user = &building->block->items[item];
@@ -203,7 +218,7 @@ static void add_flow(struct building *building, uint32_t item, const struct cost
         *moved_from = source.node;
     if (flow->way == way_BASE && may_be_fast(building, user->cost))
         *(uint32_t *)array_push(&graph->fast) = (uint32_t)graph->edges.count;
-    if (flow->way == way_REGISTER && flow->to != RESOURCE_MEMORY && user->cost->chained > 0)
+    if (user->cost->chained > 0 && is_shortest(user->cost, flow))
         *(uint32_t *)array_push(&graph->chained) = (uint32_t)graph->edges.count;
     add_edge(building, source, to, latency, flow->way);
 }
@@ -254,6 +269,7 @@ static void chase_pointers(struct building *building)
     }
 }
 
+/* An instruction that waits for itself alone, an iteration before, runs on the same pipe as then. */
 static void shorten_chains(struct building *building)
 {
     struct cost_dependences *graph = building->graph;
@@ -261,9 +277,12 @@ static void shorten_chains(struct building *building)
     for (size_t i = 0; i < graph->chained.count; i++) {
         uint32_t number = *ARRAY_AT(uint32_t, &graph->chained, i);
         struct ratio_edge *edge = ARRAY_AT(struct ratio_edge, &graph->edges, number);
-        float chained = items[node_at(graph, edge->to)->item].cost->chained;
-        if (items[original(graph, edge->from)->item].cost->chained > 0 && edge->latency > chained)
-            edge->latency = chained;
+        uint32_t item = node_at(graph, edge->to)->item, source = original(graph, edge->from)->item;
+        const struct machine_cost *user = items[item].cost;
+        if (items[source].cost->chained <= 0 || edge->latency <= user->chained)
+            continue;
+        edge->apart = user->is_own_pipe && item != source ? edge->latency : 0;
+        edge->latency = user->chained;
     }
 }
 
