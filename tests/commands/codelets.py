@@ -189,6 +189,13 @@ def what_cannot_be_replayed_is_told():
             message = capture(folder, function, [program], status=2)
             assert words in message and message.count("\n") == 1, (function, message)
             assert not os.path.exists(os.path.join(folder, f"{function}.codelet"))
+        if MACHINE == "aarch64":
+            source = os.path.join(folder, "vectors.c")
+            with open(source, "w") as out:
+                out.write("__attribute__((noipa, aarch64_vector_pcs)) double f(double x) { return x; }\nint main(void) { return f(1) > 2; }\n")
+            command(["gcc", "-O1", source, "-o", os.path.join(folder, "vectors")])
+            message = capture(folder, "f", [os.path.join(folder, "vectors")], status=2)
+            assert "vector calling convention" in message, message
         message = capture(folder, "smooth", [program], "--call", "11", status=2)
         assert "ended after 10 calls" in message, message
         message = capture(folder, "smooth", [program, "child"], status=2)

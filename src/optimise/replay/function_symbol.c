@@ -5,11 +5,15 @@
 #include "model/demangle.h"
 #include "watch/elf_file.h"
 
+#include <elf.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#ifndef STO_AARCH64_VARIANT_PCS
+#define STO_AARCH64_VARIANT_PCS 0x80
+#endif
 enum { MOST_SYMBOLS = 4000000, PAGE = 65536 };
 enum { rank_NONE, rank_CPP_NAME, rank_CPP, rank_FORTRAN, rank_EXACT };
 
@@ -18,7 +22,8 @@ struct search {
     int rank;
     unsigned count; /* different functions of that rank */
     struct function_symbol *found;
-    char *changed; /* a copy that the compiler made with other arguments; NULL: none */
+    bool is_vector_call; /* its arguments are in SVE registers, or whole vectors are kept for the caller */
+    char *changed;       /* a copy that the compiler made with other arguments; NULL: none */
 };
 
 static int rank_of(const char *name, const char *wanted)
@@ -52,6 +57,17 @@ static void consider_part(struct search *search, const char *name, const char *s
     free(whole);
 }
 
+/* AArch64's mark of functions that do not follow the base calling convention. */
+static bool is_vector_call(const GElf_Sym *symbol)
+{
+#ifdef __aarch64__
+    return symbol->st_other & STO_AARCH64_VARIANT_PCS;
+#else
+    (void)symbol;
+    return false;
+#endif
+}
+
 static void consider(struct search *search, const char *name, const GElf_Sym *symbol)
 {
     const char *suffix = strchr(name + 1, '.');
@@ -71,6 +87,7 @@ static void consider(struct search *search, const char *name, const GElf_Sym *sy
     found->name = memory_copy_text(name, strlen(name));
     found->address = symbol->st_value;
     found->size = symbol->st_size;
+    search->is_vector_call = is_vector_call(symbol);
 }
 
 static void look_through(struct search *search, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
@@ -119,6 +136,11 @@ static bool judge(struct search *search, const char *path, struct error *error)
         return error_set(error, path,
                          "has %u functions %s; give the name as the linker has it (assay functions)",
                          search->count, search->function);
+    if (search->is_vector_call)
+        return error_set(error, path,
+                         "%s has a vector calling convention (SVE registers), which a capture does not "
+                         "follow; measure the whole program, or capture the function that calls it",
+                         search->function);
     return true;
 }
 

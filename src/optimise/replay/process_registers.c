@@ -1,5 +1,6 @@
 /* Registers of a stopped thread, at the first instruction of the call. SVE registers are not taken: they hold
-   arguments of functions with vector types alone. */
+   arguments of functions with vector types alone, which function_symbol.c refuses. AVX-512's are part of what
+   XSAVE lays out. */
 #include "optimise/replay/draft.h"
 #include "optimise/replay/tracing.h"
 
