@@ -124,7 +124,7 @@ bool optimise_take_options(struct optimise_work *work, struct error *error)
         return false;
     if (work->run && !work->build)
         return error_set(error, NULL,
-                         "--measure-with needs --build-with: the command that links the program from "
-                         "$ASSAY_OBJECT");
+                         "--measure-with needs --build-with: the command that builds the program as "
+                         "$ASSAY_PROGRAM");
     return !capture || optimise_split_words(capture, &work->capture, error);
 }

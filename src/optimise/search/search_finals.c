@@ -96,10 +96,12 @@ static void choose(struct finals *finals)
             break;
         rank += finals_add(finals, trial, rank);
     }
-    for (size_t i = 0; i < finals->ranked.count && unjudged < MOST_UNJUDGED; i++) {
+    /* Where the model knows nothing, measuring has to tell. */
+    bool is_any = finals->answer->finalists.count;
+    for (size_t i = 0; i < finals->ranked.count && unjudged < (is_any ? MOST_UNJUDGED : most); i++) {
         const struct trial *trial = ranked_at(finals, i);
         if (!(trial->score < INFINITY) && !finals_have_code(finals, trial->judgement.digest))
-            unjudged += finals_add(finals, trial, 0);
+            unjudged += finals_add(finals, trial, is_any ? 0 : (unsigned)unjudged + 1);
     }
     add_usual(finals);
 }
