@@ -257,6 +257,16 @@ def short_calls_are_timed_in_rows_where_that_is_sound():
 
 
 @test
+def runs_with_other_numbers_of_calls_are_captured():
+    with Folder() as folder:
+        program = build(folder, ["gcc"], [f"{SOURCES}/short.c"], "-g", "-O1")
+        _, facts = capture(folder, "again", [program, os.path.join(folder, "ran")])
+        assert facts["calls_seen"] == 60 and facts["call"] <= 5, facts
+        said = capture(folder, "again", [program, os.path.join(folder, "ran")], "--call", "30", status=2)
+        assert "ended after 5 calls of again: there is no call 30" in said, said
+
+
+@test
 def damaged_codelets_give_one_error():
     with Folder() as folder:
         program = kernels(folder, "-static")

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+enum { MOST_ATTEMPTS = 3 };
 static const double watching_seconds = 10, trial_budget = 0.5;
 
 struct capturing {
@@ -31,6 +32,7 @@ struct capturing {
     struct tracing_request run;
     uint64_t call;
     double program_seconds;
+    uint64_t ended_after; /* calls, where the run ended before the one that is wanted; 0: it did not */
 };
 
 static bool tell_end(const struct capturing *capturing, const struct tracing *tracing, struct error *error)
@@ -158,8 +160,10 @@ static bool run_to_call(struct capturing *capturing, struct draft *draft, struct
         capturing->facts->is_out_of_time = true;
         error_set(error, capturing->run.executable, "did not come to call %" PRIu64 " of %s in %g seconds",
                   capturing->call, capturing->request->function, capturing->run.seconds);
-    } else if (event == tracing_ENDED)
+    } else if (event == tracing_ENDED) {
+        capturing->ended_after = tracing.calls;
         tell_end(capturing, &tracing, error);
+    }
     if (!capturing->facts->calls)
         capturing->facts->calls = tracing.calls;
     tracing_end(&tracing);
@@ -194,6 +198,20 @@ static bool try_and_trim(struct capturing *capturing, struct draft *draft, struc
     return is_done;
 }
 
+/* Programs that repeat their work until a time has gone by make other numbers of calls in each run. */
+static bool run_to_a_call(struct capturing *capturing, struct draft *draft, struct error *error)
+{
+    for (unsigned attempt = 1;; attempt++) {
+        capturing->ended_after = 0;
+        if (run_to_call(capturing, draft, error))
+            return true;
+        if (capturing->request->call || !capturing->ended_after || attempt == MOST_ATTEMPTS)
+            return false;
+        capturing->call = capturing->facts->call = (capturing->ended_after + 1) / 2;
+        *error = (struct error){0};
+    }
+}
+
 static bool capture(struct capturing *capturing, struct error *error)
 {
     const struct capture_request *request = capturing->request;
@@ -203,7 +221,7 @@ static bool capture(struct capturing *capturing, struct error *error)
         capturing->call = request->call;
     capturing->facts->call = capturing->call;
     struct draft draft;
-    bool is_done = draft_begin(&draft, request->path, error) && run_to_call(capturing, &draft, error) &&
+    bool is_done = draft_begin(&draft, request->path, error) && run_to_a_call(capturing, &draft, error) &&
                    try_and_trim(capturing, &draft, error);
     draft_free(&draft);
     return is_done;

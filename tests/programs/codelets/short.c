@@ -32,9 +32,17 @@ __attribute__((noinline)) int hang(void)
     return count;
 }
 
-int main(void)
+/* With a file's name: many calls in the first run, which makes the file, and few in the next one. */
+int main(int count, char **words)
 {
-    again();
+    FILE *file = count > 1 ? fopen(words[1], "r") : NULL;
+    int calls = count < 2 ? 1 : file ? 5 : 60;
+    if (count > 1 && !file)
+        file = fopen(words[1], "w");
+    if (file)
+        fclose(file);
+    for (int i = 0; i < calls; i++)
+        again();
     grow();
     printf("%d %d %d %d\n", crash(), hang(), numbers[3], sums[3]);
 }
