@@ -167,7 +167,7 @@ static void take_messages(int file, char *said, size_t size)
         char *begin = text + end;
         while (begin > text && !strchr("\r\n", begin[-1]))
             begin--;
-        snprintf(said, size, "%s", begin);
+        snprintf(said, size, "%.*s", (int)size - 1, begin);
         return;
     }
 }

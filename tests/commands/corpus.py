@@ -55,7 +55,8 @@ def add(kernel):
     test(check_kernel)
 
 
-for each in kernels.kernels():
+KERNELS = kernels.kernels()
+for each in KERNELS:
     add(each)
 
 
@@ -63,7 +64,7 @@ for each in kernels.kernels():
 def recall():
     """Over all lines `says:` of both instruction sets."""
     expected, missed, met = 0, [], []
-    for kernel in kernels.kernels():
+    for kernel in KERNELS:
         built = [isa for isa in kernel.isas if answers(kernel, isa)]
         expected += sum(len(kernel.says(isa)) for isa in built)
         missed += [f"{kernel.name} ({isa}): {'|'.join(says.rules)}" for isa in built for says in answers(kernel, isa).missed]

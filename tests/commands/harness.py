@@ -6,6 +6,9 @@ something it needs.  Each file ends with run(), which prints one line for each t
 import concurrent.futures, json, os, re, shutil, signal, subprocess, sys, tempfile, time, traceback, urllib.request
 
 ASSAY = os.path.abspath(os.environ.get("ASSAY", "build/assay"))
+for name in ("BUILD", "ROOT"):
+    if name in os.environ:
+        os.environ[name] = os.path.abspath(os.environ[name])
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 MACHINE = os.uname().machine
@@ -227,6 +230,13 @@ def run(side_by_side=1):
     if not os.access(ASSAY, os.X_OK):
         sys.exit(f"{ASSAY} is not there: build it first, or set ASSAY")
     wanted = sys.argv[1:]
+    with Folder() as folder:
+        if "SCRATCH" not in os.environ:  # by hand: what compilers leave, such as modules of Fortran, stays out of the sources
+            os.chdir(folder)
+        run_chosen(wanted, side_by_side)
+
+
+def run_chosen(wanted, side_by_side):
     chosen = [function for function in _tests if not wanted or any(word in function.__name__ for word in wanted)]
     names = [f"{os.path.basename(sys.argv[0])[:-3]}: {function.__name__.replace('_', ' ')}" for function in chosen]
     with concurrent.futures.ThreadPoolExecutor(side_by_side) as several:

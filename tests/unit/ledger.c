@@ -327,17 +327,13 @@ static void test_full(void **state)
     small.rlim_cur = 600000;
     setrlimit(RLIMIT_FSIZE, &small);
     bool is_good = ledger_begin(ledger, &error);
-    char *name = malloc(20001);
-    if (!name)
-        fail();
+    char name[20001];
     for (int i = 0; is_good && i < 100; i++) {
         memset(name, 'a' + i % 26, 20000);
-        snprintf(name, 20000, "%d", i);
-        name[strlen(name)] = ' ';
+        name[snprintf(name, 20, "%d", i)] = ' ';
         name[20000] = 0;
         is_good = add_user(ledger, name, 1, &error);
     }
-    free(name);
     is_good = is_good && ledger_commit(ledger, &error);
     setrlimit(RLIMIT_FSIZE, &usual);
     assert_false(is_good);
