@@ -303,10 +303,12 @@ static int by_worth(const void *a, const void *b, void *context)
 static void play_off(struct finals *finals)
 {
     struct search_answer *answer = finals->answer;
+    if (!answer->finalists.count)
+        return;
     finals->search->stage = "the fastest once more";
     qsort_r(answer->finalists.data, answer->finalists.count, sizeof(struct search_finalist), by_worth,
             finals);
-    double least = answer->finalists.count ? worth(finals, finalist_at(answer, 0)) : INFINITY;
+    double least = worth(finals, finalist_at(answer, 0));
     for (size_t i = 0; i < answer->finalists.count && i < MOST_AGAIN && !interrupt_came(); i++) {
         struct search_finalist *finalist = finalist_at(answer, i);
         if (!(worth(finals, finalist) <= least * (1 + CLOSE)))

@@ -62,7 +62,8 @@ static void make_room(struct board *board, uint32_t count)
     uint32_t room = count > 2 * board->hold_room ? count : 2 * board->hold_room;
     struct board_hold *holds = memory_get(room * sizeof *holds);
     if (board->hold_count)
-        memcpy(holds, board->holds, board->hold_count * sizeof *holds);
+        if (board->hold_count)
+            memcpy(holds, board->holds, board->hold_count * sizeof *holds);
     free(board->holds);
     board->holds = holds;
     board->hold_room = room;
@@ -152,7 +153,8 @@ void board_copy(struct board *to, const struct board *from, const struct pack_ca
     if (the_case->has_memory) {
         to->hold_count = 0;
         make_room(to, from->hold_count);
-        memcpy(to->holds, from->holds, from->hold_count * sizeof *to->holds);
+        if (from->hold_count)
+            memcpy(to->holds, from->holds, from->hold_count * sizeof *to->holds);
         memcpy(to->first_hold, from->first_hold, the_case->problem.host_count * sizeof *to->first_hold);
         to->hold_count = from->hold_count;
     }
