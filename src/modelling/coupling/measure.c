@@ -2,7 +2,9 @@
 
    Functions of a library are called in a child of ours, in a circle, until the processor time of a batch of
    rounds is well above what the clock can tell; the quickest quarter of the batches counts, because other
-   programs only ever add time. Processor time is taken, not time on the wall. A command measures itself.
+   programs only ever add time. Processor time of the thread that calls is taken, not time on the wall: the
+   time of the whole process jumps by a tick of the kernel where processor time is limited, as it is here. A
+   command measures itself.
 
    All chains are measured once, then all again, and so on: what changes slowly on a computer falls on all. */
 #include "modelling/coupling/coupling.h"
@@ -36,7 +38,7 @@ static const char *kernel_of(const struct coupling *coupling, const struct coupl
 static double processor_time(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
