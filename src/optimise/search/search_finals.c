@@ -21,7 +21,7 @@ enum {
     MOST_AGAIN = 5,
     AT_LEAST = 4 /* run, even if that takes longer than the budget */
 };
-static const double NOISE = 0.01, MOST_NOISE = 0.03, LEAST_SECONDS = 0.05, MOST_SECONDS = 3, CLOSE = 0.15;
+static const double NOISE = 0.01, MOST_NOISE = 0.015, LEAST_SECONDS = 0.05, MOST_SECONDS = 3, CLOSE = 0.15;
 
 static struct trial *ranked_at(const struct finals *finals, size_t place)
 {
