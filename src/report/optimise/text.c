@@ -199,7 +199,10 @@ static void print_patch(const struct page *page)
         const char *new_file = strstr(view->patch, "\n--- /dev/null\n"),
                    *diff = strstr(view->patch, "\n--- ");
         const char *stop = new_file ? diff : NULL; /* a new file is long */
-        for (const char *line = view->patch; *line && line != stop;) {
+        const char *line = view->patch;
+        if (stop && !strncmp(line, "In ", 3)) /* how to apply what is not shown */
+            line += strcspn(line, "\n") + 1;
+        while (*line && line != stop) {
             size_t length = strcspn(line, "\n");
             fputs("    ", page->out);
             text_print_safe(line, length, page->out);
