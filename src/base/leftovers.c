@@ -1,4 +1,5 @@
 #include "base/leftovers.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +31,20 @@ void leftovers_drop(const char *path)
     for (int i = 0; path && i < MOST_LEFTOVERS; i++)
         if (atomic_load(&leftovers[i]) == path)
             atomic_store(&leftovers[i], NULL);
+}
+
+char *leftovers_make_folder(struct error *error)
+{
+    const char *base = getenv("TMPDIR");
+    base = base && *base == '/' ? base : "/tmp";
+    char *path = memory_format("%s/assay-XXXXXX", base);
+    if (!mkdtemp(path)) {
+        error_set_errno(error, base, "cannot create a folder there");
+        free(path);
+        return NULL;
+    }
+    leftovers_add(path);
+    return path;
 }
 
 /* Entries as the system call returns them; opendir may not be called from a handler. */

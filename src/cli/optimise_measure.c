@@ -99,15 +99,9 @@ void optimise_measure_end(struct optimise_measure *measure)
 
 static bool make_place(struct optimise_measure *measure, struct error *error)
 {
-    const char *base = getenv("TMPDIR");
-    measure->folder = memory_format("%s/assay-XXXXXX", base && *base == '/' ? base : "/tmp");
-    if (!mkdtemp(measure->folder)) {
-        error_set_errno(error, measure->folder, "cannot be created");
-        free(measure->folder);
-        measure->folder = NULL;
+    measure->folder = leftovers_make_folder(error);
+    if (!measure->folder)
         return false;
-    }
-    leftovers_add(measure->folder);
     measure->codelet = memory_format("%s/codelet", measure->folder);
     return true;
 }

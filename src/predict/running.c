@@ -52,17 +52,10 @@ static double seconds_now(void)
 
 bool predict_run_begin(struct running *running, struct error *error)
 {
-    const char *base = getenv("TMPDIR");
-    *running = (struct running){.guard.pipe = -1};
-    char *path = memory_format("%s/assay-XXXXXX", base && *base == '/' ? base : "/tmp");
-    if (!mkdtemp(path)) {
-        error_set_errno(error, base && *base == '/' ? base : "/tmp", "cannot create a folder there");
-        free(path);
+    *running = (struct running){.guard.pipe = -1, .folder = leftovers_make_folder(error)};
+    if (!running->folder)
         return false;
-    }
-    running->folder = path;
-    leftovers_add(path);
-    running->guard = guard_begin(path);
+    running->guard = guard_begin(running->folder);
     return true;
 }
 

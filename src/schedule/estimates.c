@@ -199,16 +199,9 @@ static bool mean_of_all(struct state *state, uint32_t index, struct error *error
     return look_for_mean(state, error);
 }
 
-static double seconds_of_processor(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 bool estimates_look(struct state *state, double budget, struct error *error)
 {
-    double begin = seconds_of_processor();
+    double begin = real_clock();
     if (!in_transaction(state, mean_of_all, 0, error))
         return false;
     for (size_t i = 0; i < state->tasks.count; i++) {
@@ -220,7 +213,7 @@ bool estimates_look(struct state *state, double budget, struct error *error)
             continue;
         if (!in_transaction(state, look_at, (uint32_t)i, error))
             return false;
-        if (seconds_of_processor() - begin > budget)
+        if (real_clock() - begin > budget)
             break;
     }
     return true;

@@ -41,13 +41,6 @@ struct loop {
     unsigned stale; /* changes since it was packed */
 };
 
-static double real_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static bool is_stopped(const struct loop *loop)
 {
     return loop->state.options->stop && *loop->state.options->stop;
@@ -120,7 +113,7 @@ void schedule_close_state(struct state *state)
 static bool look(struct loop *loop, struct error *error)
 {
     struct state *state = &loop->state;
-    double now = real_time();
+    double now = real_clock();
     if ((ledger_has_news(state->ledger) || state->is_stale) && !state_load(state, error))
         return false;
     if (state->kind->is_virtual || now >= state->hosts_asked + host_pause) {
@@ -214,9 +207,9 @@ static bool tell_plan(struct loop *loop, const struct pack_schedule *plan, struc
     struct state *state = &loop->state;
     if (!watching_plan(state, &loop->problem, plan, error))
         return false;
-    if (loop->is_plan_written || real_time() < state->plan_written + plan_pause)
+    if (loop->is_plan_written || real_clock() < state->plan_written + plan_pause)
         return true;
-    state->plan_written = real_time();
+    state->plan_written = real_clock();
     loop->is_plan_written = true;
     return plan_write(state, &loop->problem, plan, error);
 }

@@ -227,13 +227,6 @@ static bool look_at_nodes(struct state *state, struct error *error)
     return true;
 }
 
-static double real_clock(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 bool surroundings_look(struct state *state, struct error *error)
 {
     double now = real_clock();

@@ -139,12 +139,8 @@ static bool remove_linkage(const char *text, size_t from, size_t to, bool is_fun
 
 static char *edited(const char *text, size_t from, size_t to, struct array *edits)
 {
-    struct array out = ARRAY_OF(char);
     text_edits_sort(edits);
-    text_edits_apply(&out, text, from, to, edits);
-    char *made = memory_copy_text(out.count ? out.data : "", out.count);
-    array_free(&out);
-    return made;
+    return text_edits_text(text, from, to, edits);
 }
 
 /* --- the new file --- */

@@ -214,20 +214,18 @@ static bool can_be_linked(struct proof *proof)
 bool own_file_prove(const struct patching *patching, const struct own_file *own, const char *changed,
                     char **why)
 {
-    const char *base = getenv("TMPDIR");
-    struct proof proof = {.patching = patching, .why = why};
+    struct error error = {0};
     *why = NULL;
-    proof.folder = memory_format("%s/assay-XXXXXX", base && *base == '/' ? base : "/tmp");
-    bool is_proven = mkdtemp(proof.folder) != NULL;
+    struct proof proof = {.patching = patching, .why = why, .folder = leftovers_make_folder(&error)};
+    bool is_proven = proof.folder;
     if (is_proven) {
-        leftovers_add(proof.folder);
         is_proven = has_same_code(&proof, own) && compile(&proof, object_CHANGED, changed, true, NULL) &&
                     compile(&proof, object_BEFORE, patching->text, true, NULL) && have_same_symbols(&proof) &&
                     can_be_linked(&proof);
         leftovers_remove_folder(proof.folder);
         leftovers_drop(proof.folder);
     } else
-        refuse(&proof, memory_format("%s cannot be created", proof.folder));
+        refuse(&proof, memory_format("%s", error.text));
     for (int i = 0; i < OBJECTS; i++)
         free(proof.objects[i]);
     free(proof.folder);

@@ -417,11 +417,7 @@ static bool has_other_functions(const struct extract *extract)
 
 static char *changed_text(const struct patching *patching, const struct array *edits)
 {
-    struct array out = ARRAY_OF(char);
-    text_edits_apply(&out, patching->text, 0, strlen(patching->text), edits);
-    char *text = memory_copy_text(out.count ? out.data : "", out.count);
-    array_free(&out);
-    return text;
+    return text_edits_text(patching->text, 0, strlen(patching->text), edits);
 }
 
 /* The function in a file of its own, where that is proven; else why not. */

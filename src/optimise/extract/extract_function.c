@@ -366,12 +366,9 @@ static void note_pieces(const struct extraction *extraction)
                                        .is_function = piece->is_function,
                                        .first_line = first->line,
                                        .last_line = last->line};
-        if (note->kind == extract_piece_SHARED || note->kind == extract_piece_DATA) {
-            struct array out = ARRAY_OF(char);
-            text_edits_apply(&out, extraction->marked->text, piece->start, piece->end, &extraction->edits);
-            note->text = memory_copy_text(out.data, out.count);
-            array_free(&out);
-        }
+        if (note->kind == extract_piece_SHARED || note->kind == extract_piece_DATA)
+            note->text =
+                text_edits_text(extraction->marked->text, piece->start, piece->end, &extraction->edits);
     }
 }
 

@@ -44,6 +44,8 @@ void text_edits_free(struct array *edits);
 /* Adds text[from, to) with the edits that lie in it; these must be in order (text_edits_sort). */
 void text_edits_apply(struct array *result, const char *text, size_t from, size_t to,
                       const struct array *edits);
+/* The same as a text of its own, to be freed. */
+char *text_edits_text(const char *text, size_t from, size_t to, const struct array *edits);
 void text_edits_sort(struct array *edits);
 
 /* The text of one function of C or C++ and what it needs.  false: it cannot be taken alone; *why is the

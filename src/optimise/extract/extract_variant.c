@@ -82,15 +82,13 @@ static void add_value(const struct extract *extract, const struct choice *choice
 char *extract_variant(const struct extract *extract, const struct choices *choices,
                       const struct variant *variant)
 {
-    struct array edits = ARRAY_OF(struct text_edit), out = ARRAY_OF(char);
+    struct array edits = ARRAY_OF(struct text_edit);
     for (size_t i = 0; i < choices->list.count; i++)
         if (variant->values[i])
             add_value(extract, choices_at(choices, i), choices_at(choices, i)->values[variant->values[i]],
                       &edits);
     text_edits_sort(&edits);
-    text_edits_apply(&out, extract->text, 0, strlen(extract->text), &edits);
-    char *text = memory_copy_text(out.data, out.count);
+    char *text = text_edits_text(extract->text, 0, strlen(extract->text), &edits);
     text_edits_free(&edits);
-    array_free(&out);
     return text;
 }

@@ -178,6 +178,15 @@ void text_edits_apply(struct array *result, const char *text, size_t from, size_
     put(result, text + from, to - from);
 }
 
+char *text_edits_text(const char *text, size_t from, size_t to, const struct array *edits)
+{
+    struct array out = ARRAY_OF(char);
+    text_edits_apply(&out, text, from, to, edits);
+    char *made = memory_copy_text(out.count ? out.data : "", out.count);
+    array_free(&out);
+    return made;
+}
+
 char *marker_name(const char *name)
 {
     struct array out = ARRAY_OF(char);

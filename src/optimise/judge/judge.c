@@ -188,20 +188,6 @@ static bool read_source_loop(struct judge *judge, struct error *error)
     return is_fine;
 }
 
-static bool make_folder(struct judge *judge, struct error *error)
-{
-    const char *base = getenv("TMPDIR");
-    base = base && *base == '/' ? base : "/tmp";
-    judge->folder = memory_format("%s/assay-XXXXXX", base);
-    if (!mkdtemp(judge->folder)) {
-        free(judge->folder);
-        judge->folder = NULL;
-        return error_set_errno(error, base, "cannot create a folder there");
-    }
-    leftovers_add(judge->folder);
-    return true;
-}
-
 bool judge_begin(const struct extract *extract, const struct choices *choices, const struct machine *machine,
                  unsigned processes, struct judge **judge, struct error *error)
 {
@@ -213,7 +199,8 @@ bool judge_begin(const struct extract *extract, const struct choices *choices, c
                           .known = ARRAY_OF(struct known_code *)};
     pthread_mutex_init(&new->lock, NULL);
     pthread_cond_init(&new->news, NULL);
-    bool is_fine = make_folder(new, error) && read_source_loop(new, error);
+    new->folder = leftovers_make_folder(error);
+    bool is_fine = new->folder &&read_source_loop(new, error);
     *judge = is_fine ? new : NULL;
     if (!is_fine)
         judge_end(new);

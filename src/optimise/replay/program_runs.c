@@ -195,22 +195,22 @@ static bool run(const struct program_runs *runs, const char *program, double mos
 struct program_runs *program_runs_begin(const char *build_command, const char *run_command,
                                         const char *source, double seconds, struct error *error)
 {
-    const char *base = getenv("TMPDIR");
     struct program_runs *runs = memory_get(sizeof *runs);
     struct outcome outcome = {0};
     *runs = (struct program_runs){.build = name_source(build_command, source),
                                   .run = run_command,
                                   .source = source,
+                                  .folder = leftovers_make_folder(error),
                                   .longest = fmin(fmax(seconds, 1), LONGEST_BUILD)};
-    runs->folder = memory_format("%s/assay-XXXXXX", base && *base == '/' ? base : "/tmp");
-    bool is_fine = mkdtemp(runs->folder) || error_set_errno(error, runs->folder, "cannot be created");
-    if (is_fine)
-        leftovers_add(runs->folder);
+    if (!runs->folder) {
+        program_runs_end(runs);
+        return NULL;
+    }
     runs->original = memory_format("%s/original", runs->folder);
     runs->variant = memory_format("%s/variant", runs->folder);
-    is_fine = is_fine && copy_source(runs, error) &&
-              build(runs, &(struct program_change){0}, runs->original, error) &&
-              run(runs, runs->original, runs->longest, &outcome, error);
+    bool is_fine = copy_source(runs, error) &&
+                   build(runs, &(struct program_change){0}, runs->original, error) &&
+                   run(runs, runs->original, runs->longest, &outcome, error);
     if (is_fine && outcome.problem)
         is_fine = error_set(error, NULL, "the command of --measure-with failed: %s", outcome.problem);
     runs->seconds = outcome.seconds;
@@ -287,7 +287,8 @@ void program_runs_end(struct program_runs *runs)
 {
     if (!runs)
         return;
-    leftovers_remove_folder(runs->folder);
+    if (runs->folder)
+        leftovers_remove_folder(runs->folder);
     leftovers_drop(runs->folder);
     free(runs->build);
     free(runs->text);
