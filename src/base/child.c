@@ -19,6 +19,7 @@
    defence: callers already make sure that there is none. */
 #include "base/child.h"
 
+#include "base/clock.h"
 #include "base/interrupt.h"
 
 #include <dirent.h>
@@ -193,9 +194,7 @@ static void remove_folder(const char *path)
 
 static int64_t milliseconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)(monotonic_nanoseconds() / 1000000);
 }
 
 static struct verdict verdict_on(int status, bool is_slow, bool is_program)

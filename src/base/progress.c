@@ -1,9 +1,10 @@
 /* Two programs may be read at the same time: whoever comes second says nothing. */
 #include "base/progress.h"
 
+#include "base/clock.h"
+
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 static bool is_enabled, is_shown;
 static double started, last;
@@ -11,17 +12,10 @@ static progress_listener *follower;
 static void *follower_context;
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 void progress_enable(bool enabled)
 {
     is_enabled = enabled;
-    started = seconds();
+    started = monotonic_seconds();
 }
 
 void progress_follow(progress_listener *listener, void *context)
@@ -49,7 +43,7 @@ void progress_tell(const char *what, size_t done, size_t total)
         follower(follower_context, what, done, total);
     if (!is_enabled || pthread_mutex_trylock(&one_at_a_time))
         return;
-    double now = seconds();
+    double now = monotonic_seconds();
     bool is_due = now - started >= 1 && now - last >= 0.1;
     if (is_due)
         show(what, done, total, now);

@@ -1,5 +1,6 @@
 /* assay forecast: the next value of a series, from a file, from this computer, from a queue. */
 #include "base/interrupt.h"
+#include "base/clock.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "base/settings.h"
@@ -14,13 +15,6 @@
 #include <time.h>
 
 static const double usual_every = 1, usual_for = 60, shortest_every = 0.01;
-
-static double real_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static bool read_seconds(const struct invocation *invocation, enum option_id option, const char *name,
                          double usual, double least, double *seconds, struct error *error)
@@ -42,7 +36,7 @@ static const struct series_gauge *find_gauge(const char *name)
 
 static void wait_until(double moment)
 {
-    double left = moment - real_time();
+    double left = moment - calendar_seconds();
     if (left > 0)
         nanosleep(&(struct timespec){(time_t)left, (long)(fmod(left, 1) * 1e9)}, NULL);
 }
@@ -57,12 +51,13 @@ static bool sample(struct series *series, const struct series_gauge *gauge,
         !read_seconds(invocation, OPTION_FOR, "--for", usual_for, 0, &whole, error))
         return false;
     interrupt_catch();
-    double begin = real_time(), moment = begin;
+    double begin = calendar_seconds(), moment = begin;
     bool is_good = true;
     for (size_t i = 0; is_good && !interrupt_came() && moment <= begin + whole + every / 2; i++) {
         is_good = series_sample(gauge->name, &sampler, &value, error);
         if (is_good && !isnan(value))
-            *(struct series_point *)array_push(&series->points) = (struct series_point){real_time(), value};
+            *(struct series_point *)array_push(&series->points) =
+                (struct series_point){calendar_seconds(), value};
         progress_tell(gauge->name, i, (size_t)(whole / every));
         moment += every;
         if (moment <= begin + whole + every / 2)

@@ -1,5 +1,6 @@
 /* One loop: extracted, searched with each compiler, and the answer printed. */
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "base/path.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What people try by hand; measured in any case, so that the answer is not worse. */
@@ -57,13 +57,6 @@ static void show_progress(void *context, const char *stage, size_t tried, size_t
     (void)context, (void)tried;
     progress_tell(text, 0, 0);
     free(text);
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 static bool search_with(struct optimise_work *work, struct optimised *search,
@@ -203,7 +196,7 @@ static void search_all(struct optimise_work *work, const struct optimise_loop *l
                        struct optimised *searches, size_t count, struct optimise_view *view, char **why_not,
                        char **measured, struct error *error)
 {
-    double end = now() + loop->budget, present = NAN;
+    double end = monotonic_seconds() + loop->budget, present = NAN;
     size_t own = own_place(work, loop);
     struct error first = {0};
     for (size_t i = 0; i < count; i++) {
@@ -216,18 +209,19 @@ static void search_all(struct optimise_work *work, const struct optimise_loop *l
         search->compiler = compiler;
         search->is_other = work->compilers.count && place != own;
         struct optimise_loop part = *loop;
-        double part_end = now() + (end - now()) / (double)(count - i);
+        double part_end = monotonic_seconds() + (end - monotonic_seconds()) / (double)(count - i);
         if (i && interrupt_came())
             error_set(&problem, NULL, "Ctrl-C came before its turn");
         else if (prepare(loop, compiler, search, &problem)) {
-            part.budget = part_end - now();
+            part.budget = part_end - monotonic_seconds();
             struct optimise_measure *measure =
                 optimise_measure_begin(work, &part, &search->extract, *why_not ? &(char *){NULL} : why_not);
             if (measure && !*measured) {
                 *measured = memory_format("%s", optimise_measure_words(measure));
                 view->is_program = optimise_measure_is_program(measure);
             }
-            search_with(work, search, measure, fmax(part_end - now(), LEAST_BUDGET), present, &problem);
+            search_with(work, search, measure, fmax(part_end - monotonic_seconds(), LEAST_BUDGET), present,
+                        &problem);
             if (search->is_done && !search->is_other)
                 present = search->answer.original.judgement.cycles;
             optimise_measure_end(measure);

@@ -5,13 +5,13 @@
    information. The run's own command is in the database, but a database may be somebody else's: it is run
    only with --trust; --capture gives a command explicitly. */
 #include "base/interrupt.h"
+#include "base/clock.h"
 #include "cli/optimise.h"
 #include "cli/say.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double LEAST_SHARE = 0.02, LEAST_BUDGET = 3;
 enum { MOST_LOOPS = 20 };
@@ -21,13 +21,6 @@ struct hot_loop {
     unsigned line;
     double share;
 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static char *text_at(sqlite3_stmt *rows, int column)
 {
@@ -114,11 +107,11 @@ static bool take_compilation(const struct optimise_work *work, const struct hot_
 static void optimise_all(struct optimise_work *work, const struct array *loops, const struct array *words,
                          bool *is_found)
 {
-    double end = seconds_now() + work->budget;
+    double end = monotonic_seconds() + work->budget;
     bool has_printed = false;
     for (size_t i = 0; i < loops->count && !interrupt_came(); i++) {
         const struct hot_loop *hot = ARRAY_AT(struct hot_loop, loops, i);
-        double left = end - seconds_now();
+        double left = end - monotonic_seconds();
         struct error error = {0};
         if (left < LEAST_BUDGET && i)
             break;

@@ -4,6 +4,7 @@
    gives a better one; then the answer. The ledger has every step before the next one begins, so that nothing
    is lost when this is stopped. */
 #include "base/progress.h"
+#include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/machines.h"
@@ -16,17 +17,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Exit code after Ctrl-C, as in shells. */
 enum { INTERRUPTED = 130 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* What times belong to: the machine file of this computer, or its name where none describes it. */
 static char *kind_of_host(const struct predict_work *work)
@@ -88,7 +81,7 @@ static bool run_probes(struct predict_work *work, struct array *probes, struct e
 {
     for (size_t i = 0; i < probes->count && !work->stopped; i++) {
         struct predict_probe *probe = ARRAY_AT(struct predict_probe, probes, i);
-        double left = work->deadline - seconds_now();
+        double left = work->deadline - monotonic_seconds();
         char problem[300], what[80];
         bool is_stopped;
         if (probe->is_known)
@@ -252,7 +245,7 @@ static bool answer(struct predict_work *work, struct error *error)
         return error_set(error, NULL, "--run would throw the result away: say where it goes by %s=FILE",
                          output);
     session_release_interrupts();
-    work->deadline = seconds_now() + work->budget;
+    work->deadline = monotonic_seconds() + work->budget;
     return predict_run_begin(&work->running, error) && probe(work, error) && tell_answer(work, error) &&
            (!runs || work->stopped || run_it(work, error));
 }

@@ -3,6 +3,7 @@
    The first Ctrl-C stops the scheduler, not the jobs; everything is in the ledger, and another run goes on.
  */
 #include "base/strings.h"
+#include "base/clock.h"
 #include "cli/folders.h"
 #include "cli/machines.h"
 #include "cli/schedule.h"
@@ -239,10 +240,8 @@ static bool guess(struct running *running, const char *path, struct error *error
 {
     struct workflow workflow;
     struct schedule_what_if found;
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
     double seconds = isnan(running->options.pack_seconds) ? 1 : running->options.pack_seconds;
-    bool is_good = workflow_read(&workflow, path, (double)time.tv_sec, error);
+    bool is_good = workflow_read(&workflow, path, calendar_seconds(), error);
     if (is_good) {
         is_good = schedule_what_if(&running->options, &workflow, seconds, &found, error);
         if (is_good)

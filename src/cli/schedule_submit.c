@@ -1,6 +1,7 @@
 /* assay schedule submit, cancel and users: rows of the ledger, which a scheduler that runs takes up at once.
  */
 #include "base/output.h"
+#include "base/clock.h"
 #include "cli/printing.h"
 #include "cli/schedule.h"
 #include "cli/session.h"
@@ -8,14 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static struct ledger *open_ledger(const struct invocation *invocation, struct error *error)
 {
@@ -30,7 +23,7 @@ static bool add_all(struct ledger *ledger, const struct workflow *flows, size_t 
     if (!ledger_begin(ledger, error))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!workflow_add(&flows[i], ledger, now(), &id, error)) {
+        if (!workflow_add(&flows[i], ledger, calendar_seconds(), &id, error)) {
             ledger_undo(ledger);
             return false;
         }
@@ -40,7 +33,7 @@ static bool add_all(struct ledger *ledger, const struct workflow *flows, size_t 
 /* Nothing is refused for it: who is late wants to know, and wants the result all the same. */
 static void say_late(const struct session *session, const struct workflow *flow)
 {
-    double moment = now();
+    double moment = calendar_seconds();
     if (flow->deadline <= moment)
         session_say(session, "%s: its deadline has passed already", flow->name);
     for (size_t i = 0; i < flow->tasks.count; i++) {
@@ -80,7 +73,8 @@ int schedule_submit(const struct invocation *invocation, struct error *error)
             error_set(error, NULL, "schedule submit takes files of workflows: assay schedule submit FLOW…");
     while (is_good && read < count) {
         output_spare(options_operand(invocation, read + 1));
-        is_good = workflow_read(&flows[read], options_operand(invocation, read + 1), now(), error);
+        is_good =
+            workflow_read(&flows[read], options_operand(invocation, read + 1), calendar_seconds(), error);
         read++;
     }
     if (is_good && (ledger = open_ledger(invocation, error)) && add_all(ledger, flows, count, error)) {
@@ -122,7 +116,7 @@ static bool cancel_tasks(struct ledger *ledger, int64_t flow, const char *task, 
                       "by its user' END FROM tasks WHERE %s",
                       condition);
     char *update = memory_format("UPDATE tasks SET state = 'cancelled' WHERE %s", condition);
-    bool is_good = ledger_do(ledger, error, insert, "itr", flow, task, now());
+    bool is_good = ledger_do(ledger, error, insert, "itr", flow, task, calendar_seconds());
     *count = is_good ? sqlite3_changes64(ledger_connection(ledger)) : 0;
     is_good = is_good && ledger_do(ledger, error, update, "it", flow, task);
     free(insert);

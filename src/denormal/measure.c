@@ -6,12 +6,12 @@
 
    Packed operations are listed where a denormal costs them more or less than scalar ones. */
 #include "denormal/parts.h"
+#include "base/clock.h"
 #include "denormal/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     OPERATIONS =
@@ -68,13 +68,6 @@ static const struct choice choices[] = {
     {denormal_operation_STORE, denormal_type_X87, {{1.5, .75}, {0}, {1e-20, 1e-20}}},
 };
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void set_numbers(struct kernel_numbers *numbers, enum denormal_type type, const double *values)
 {
     for (unsigned operand = 0; operand < 3; operand++) {
@@ -93,9 +86,9 @@ static double time_kernel(const struct kernel *kernel, const double *values)
     double best = INFINITY;
     set_numbers(&numbers, kernel->type, values);
     for (unsigned try = 0; try < TRIES; try++) {
-        double start = seconds_now();
+        double start = monotonic_seconds();
         kernel->run(&numbers, OPERATIONS);
-        double taken = seconds_now() - start;
+        double taken = monotonic_seconds() - start;
         if (taken < best)
             best = taken;
     }
@@ -151,8 +144,8 @@ static bool is_worth_telling(const struct measured *packed, const struct array *
 static void warm_up(const struct kernel *kernel)
 {
     const double one[3] = {1, 1, 1};
-    double end = seconds_now() + WARM_UP_MILLISECONDS * 1e-3;
-    while (seconds_now() < end)
+    double end = monotonic_seconds() + WARM_UP_MILLISECONDS * 1e-3;
+    while (monotonic_seconds() < end)
         time_kernel(kernel, one);
 }
 

@@ -1,10 +1,11 @@
 /* What this computer does at the moment, from /proc: see series.h. */
 #include "forecast/series.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const char stat_file[] = "/proc/stat", network_file[] = "/proc/net/dev";
 
@@ -15,13 +16,6 @@ const struct series_gauge series_gauges[] = {
     {"memory", "share of memory that is not available", ""},
     {"network", "bytes in and out, over all interfaces but loopback", "B/s"},
     {NULL, NULL, NULL}};
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static bool sample_load(struct series_sampler *sampler, double *value, struct error *error)
 {
@@ -93,7 +87,7 @@ static bool sample_memory(struct series_sampler *sampler, double *value, struct 
 
 static bool sample_network(struct series_sampler *sampler, double *value, struct error *error)
 {
-    double bytes = 0, time = now();
+    double bytes = 0, time = monotonic_seconds();
     char line[400];
     FILE *file = fopen(network_file, "re");
     if (!file)

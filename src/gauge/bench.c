@@ -1,12 +1,12 @@
 #include "gauge/bench.h"
 
+#include "base/clock.h"
 #include "base/progress.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TEST_SECONDS = 10 };
 
@@ -95,17 +95,14 @@ struct run {
     int file;
     unsigned pass;
     bool has_failed;
-    struct timespec start;
+    double start; /* of the monotonic clock */
 };
 
 /* Tests take about the same time each. */
 static void tell_progress(const struct run *run, size_t done)
 {
-    struct timespec now;
     char what[64];
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double spent =
-        (double)(now.tv_sec - run->start.tv_sec) + (double)(now.tv_nsec - run->start.tv_nsec) * 1e-9;
+    double spent = monotonic_seconds() - run->start;
     double left = spent / (double)done * (double)(run->count - done);
     if (run->bench->passes > 1)
         snprintf(what, sizeof what, "pass %u of %u, about %.0f s left in it,", run->pass, run->bench->passes,
@@ -149,7 +146,7 @@ static bool run_pass(struct gauge_bench *bench, unsigned pass, int file, struct 
         gauge_results_today(&bench->results, bench->version);
     if (count && file >= 0 && !gauge_results_append_session(file, bench->version))
         run.has_failed = true;
-    clock_gettime(CLOCK_MONOTONIC, &run.start);
+    run.start = monotonic_seconds();
     int failed = run.has_failed ? 0 : gauge_run(tests, count, TEST_SECONDS, note_result, &run);
     progress_clear();
     free(tests);

@@ -4,6 +4,7 @@
    Cases are gathered by the contents of the inputs: each whole run is one, and so is each set of inputs that
    has probes only. All times are brought to the number of processors that probes run with. */
 #include "base/strings.h"
+#include "base/clock.h"
 #include "predict/model.h"
 #include "predict/parts.h"
 
@@ -274,7 +275,7 @@ static bool note_model(const struct predict_query *query, const struct model_ans
 static bool note(struct predict_query *query, const struct model_answer *answer, unsigned processors,
                  bool is_final, struct predict_estimate *estimate, struct error *error)
 {
-    double now = predict_now();
+    double now = calendar_seconds();
     int64_t model = 0;
     for (int kind = 0; is_final && kind < model_NONE; kind++)
         if (answer->judged[kind].is_fitted && kind != (int)answer->kind &&

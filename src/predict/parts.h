@@ -27,7 +27,6 @@ struct predict_place {
 const char *predict_suffix(const char *path);
 /* The input that stands for this one. */
 unsigned predict_stand_in(const struct predict_description *description, bool is_identity, unsigned input);
-double predict_now(void); /* seconds since 1970 */
 /* Fills the scaling from the description, or from what the ledger knows; *is_known false: neither. */
 bool predict_scaling_of(const struct predict_query *query, struct scaling *scaling, bool *is_known,
                         struct error *error);

@@ -4,6 +4,7 @@
    source, 6 times smaller. A smaller input that is there already is not made again, so that probes of one
    folder share it. */
 #include "predict/parts.h"
+#include "base/clock.h"
 #include "predict/template.h"
 
 #include <math.h>
@@ -265,7 +266,8 @@ bool predict_note_probe(struct predict_query *query, const struct predict_probe 
         "itttriirrrtr", query->predictor, probe->is_identity ? query->identity : query->inputs,
         probe->is_identity && query->identity_label ? query->identity_label : query->label, query->host,
         probe->factor, (int64_t)probe->is_identity, (int64_t)probe->processors, seconds,
-        isnan(seconds) ? NAN : cpu_seconds, shrink_seconds, isnan(seconds) ? problem : NULL, predict_now());
+        isnan(seconds) ? NAN : cpu_seconds, shrink_seconds, isnan(seconds) ? problem : NULL,
+        calendar_seconds());
 }
 
 bool predict_note_run(struct predict_query *query, unsigned processors, double seconds, double cpu_seconds,
@@ -276,7 +278,7 @@ bool predict_note_run(struct predict_query *query, unsigned processors, double s
         "insert into runs (predictor, inputs, label, host, processors, seconds, cpu_seconds, source, "
         "made) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         "itttirrtr", query->predictor, query->inputs, query->label, query->host, (int64_t)processors, seconds,
-        cpu_seconds, source, predict_now());
+        cpu_seconds, source, calendar_seconds());
 }
 
 bool predict_is_success(const struct predict_query *query, int exit_status)

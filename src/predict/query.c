@@ -2,6 +2,7 @@
    of its inputs, and the build of the program. File names play no part, so a file that is copied or renamed
    is known already. */
 #include "base/nearest.h"
+#include "base/clock.h"
 #include "base/path.h"
 #include "predict/figures.h"
 #include "predict/parts.h"
@@ -13,17 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_PROGRAM_BYTES = 1 << 30 };
-
-double predict_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 const char *predict_suffix(const char *path)
 {
@@ -308,7 +301,7 @@ static bool note_predictor(struct predict_query *query, const char *build, struc
                   "insert into predictors (name, path, digest, build_id, seen) values (?, ?, ?, ?, ?) "
                   "on conflict (digest, build_id) do update set name = excluded.name, "
                   "path = excluded.path, seen = excluded.seen",
-                  "ttttr", description->name, path, description->digest, build, predict_now());
+                  "ttttr", description->name, path, description->digest, build, calendar_seconds());
     free(path);
     struct ledger_rows rows;
     if (!is_fine || !ledger_ask(query->ledger, &rows, error,

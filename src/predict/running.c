@@ -9,6 +9,7 @@
    it runs. Both are noted. */
 #include "predict/running.h"
 
+#include "base/clock.h"
 #include "base/leftovers.h"
 #include "base/memory.h"
 
@@ -41,13 +42,6 @@ static void remember(int number)
 bool predict_run_was_interrupted(void)
 {
     return interruption != 0;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 bool predict_run_begin(struct running *running, struct error *error)
@@ -110,9 +104,9 @@ static void end_group(pid_t group, int descriptor)
    only within. */
 static enum running_end wait_for(pid_t process, int descriptor, double most, const sigset_t *open)
 {
-    double deadline = seconds_now() + most;
+    double deadline = monotonic_seconds() + most;
     for (;;) {
-        double left = deadline - seconds_now();
+        double left = deadline - monotonic_seconds();
         struct pollfd gone = {.fd = descriptor, .events = POLLIN};
         struct timespec pause = {.tv_sec = (time_t)fmin(fmax(left, 0), 3600),
                                  .tv_nsec = left > 0 && left < 3600 ? (long)((left - floor(left)) * 1e9) : 0};
@@ -209,7 +203,7 @@ bool predict_run_shell(struct running *running, const char *command, bool is_pri
     }
     sigprocmask(SIG_BLOCK, &blocked, &open);
     int messages = is_private ? (int)syscall(SYS_memfd_create, "messages", 1 /* MFD_CLOEXEC */) : -1;
-    double start = seconds_now(), pressure = seconds_of_pressure();
+    double start = monotonic_seconds(), pressure = seconds_of_pressure();
     pid_t process = fork();
     if (process == 0)
         become(running, command, is_private, messages);
@@ -222,7 +216,7 @@ bool predict_run_shell(struct running *running, const char *command, bool is_pri
         enum running_end end = wait_for(process, descriptor, most, &open);
         while (wait4(process, &status, 0, &usage) < 0 && errno == EINTR)
             ;
-        double wall = seconds_now() - start;
+        double wall = monotonic_seconds() - start;
         kill(-process, SIGKILL); /* what it left running */
         close(descriptor);
         conclude(end, status, &usage, wall, seconds_of_pressure() - pressure, processors, result);

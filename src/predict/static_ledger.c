@@ -1,6 +1,7 @@
 /* See static_ledger.h. */
 #include "predict/static_ledger.h"
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/path.h"
 #include "predict/parts.h"
@@ -20,7 +21,8 @@ static bool find_program(struct ledger *ledger, const struct static_program *pro
                    "insert into predictors (name, path, digest, build_id, seen) values (?, ?, ?, ?, ?) "
                    "on conflict (digest, build_id) do update set name = excluded.name, path = excluded.path, "
                    "seen = excluded.seen",
-                   "ttttr", path_name(program->path), program->path, KIND, program->build, predict_now()) ||
+                   "ttttr", path_name(program->path), program->path, KIND, program->build,
+                   calendar_seconds()) ||
         !ledger_ask(ledger, &rows, error, "select id from predictors where digest = ? and build_id = ?", "tt",
                     KIND, program->build))
         return false;
@@ -105,7 +107,7 @@ bool static_note(struct ledger *ledger, const struct static_program *program, do
 {
     int64_t id = 0;
     char label[48], inputs[DIGEST_TEXT];
-    double now = predict_now();
+    double now = calendar_seconds();
     name_inputs(size, label, inputs);
     return find_program(ledger, program, &id, error) &&
            ledger_do(ledger, error,

@@ -7,11 +7,12 @@
    teaches something about the others, so all that wait are asked again then. */
 #include "schedule/state.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct known_description {
     char *path;
@@ -201,7 +202,7 @@ static bool mean_of_all(struct state *state, uint32_t index, struct error *error
 
 bool estimates_look(struct state *state, double budget, struct error *error)
 {
-    double begin = real_clock();
+    double begin = monotonic_seconds();
     if (!in_transaction(state, mean_of_all, 0, error))
         return false;
     for (size_t i = 0; i < state->tasks.count; i++) {
@@ -213,7 +214,7 @@ bool estimates_look(struct state *state, double budget, struct error *error)
             continue;
         if (!in_transaction(state, look_at, (uint32_t)i, error))
             return false;
-        if (real_clock() - begin > budget)
+        if (monotonic_seconds() - begin > budget)
             break;
     }
     return true;

@@ -10,6 +10,8 @@
    on, and what they did is found by the next run. */
 #include "schedule/state.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +115,7 @@ void schedule_close_state(struct state *state)
 static bool look(struct loop *loop, struct error *error)
 {
     struct state *state = &loop->state;
-    double now = real_clock();
+    double now = monotonic_seconds();
     if ((ledger_has_news(state->ledger) || state->is_stale) && !state_load(state, error))
         return false;
     if (state->kind->is_virtual || now >= state->hosts_asked + host_pause) {
@@ -207,9 +209,9 @@ static bool tell_plan(struct loop *loop, const struct pack_schedule *plan, struc
     struct state *state = &loop->state;
     if (!watching_plan(state, &loop->problem, plan, error))
         return false;
-    if (loop->is_plan_written || real_clock() < state->plan_written + plan_pause)
+    if (loop->is_plan_written || monotonic_seconds() < state->plan_written + plan_pause)
         return true;
-    state->plan_written = real_clock();
+    state->plan_written = monotonic_seconds();
     loop->is_plan_written = true;
     return plan_write(state, &loop->problem, plan, error);
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 double state_now(struct state *state)
 {
@@ -331,13 +330,6 @@ void state_hold(struct state *state)
                 taken--;
             }
     }
-}
-
-double real_clock(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 void state_free(struct state *state)

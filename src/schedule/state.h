@@ -157,7 +157,6 @@ char *task_title(const struct state *state, const struct task *task);
 const char *duration(double seconds, char text[40]);
 
 /* state.c: seconds of a clock that only goes forward, also where the engine's time is simulated. */
-double real_clock(void);
 /* hosts.c */
 bool hosts_look(struct state *state, struct error *error);
 /* surroundings.c */

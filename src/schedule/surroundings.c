@@ -10,6 +10,7 @@
    task is expected to take there, never what is learned from its run: others come and go. Small changes of a
    forecast are no news, since each would be a new plan. */
 #include "forecast/directory.h"
+#include "base/clock.h"
 #include "forecast/forecast.h"
 #include "forecast/series.h"
 #include "forecast/waits.h"
@@ -229,7 +230,7 @@ static bool look_at_nodes(struct state *state, struct error *error)
 
 bool surroundings_look(struct state *state, struct error *error)
 {
-    double now = real_clock();
+    double now = monotonic_seconds();
     if (state->kind->is_virtual || now < state->load_asked + look_pause)
         return true;
     if (!ledger_begin(state->ledger, error))

@@ -8,6 +8,8 @@
    instruction raises it again, until nobody is left to catch it. */
 #include "script/parts.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -21,13 +23,6 @@ enum {
     MOST_REFUSALS = 8
 };
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int64_t rough_milliseconds(void)
 {
     struct timespec now;
@@ -38,7 +33,7 @@ static int64_t rough_milliseconds(void)
 static bool is_late(const struct script *script)
 {
     return script->host.seconds > 0 &&
-           script->spent + processor_seconds() - script->begun > script->host.seconds;
+           script->spent + thread_seconds() - script->begun > script->host.seconds;
 }
 
 static bool must_end(const struct script *script)
@@ -192,7 +187,7 @@ static sqlite3 *limited_connection(const struct script *script)
 void limits_begin(struct script *script)
 {
     sqlite3 *connection = limited_connection(script);
-    script->begun = processor_seconds();
+    script->begun = thread_seconds();
     script->running = script->lua;
     if (connection)
         sqlite3_progress_handler(connection, STEPS_OF_SQL, query_must_end, script);
@@ -202,7 +197,7 @@ void limits_begin(struct script *script)
 void limits_end(struct script *script)
 {
     lua_sethook(script->lua, NULL, 0, 0);
-    script->spent += processor_seconds() - script->begun;
+    script->spent += thread_seconds() - script->begun;
     if (limited_connection(script))
         sqlite3_progress_handler(limited_connection(script), 0, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "ui/budget.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -11,8 +12,7 @@ enum { MOST_SECONDS = 30, MOST_BYTES = 256 << 20, STEPS = 20000 };
 void ui_budget_begin(struct ui_budget *budget, int socket)
 {
     *budget = (struct ui_budget){.socket = socket};
-    clock_gettime(CLOCK_MONOTONIC, &budget->deadline);
-    budget->deadline.tv_sec += MOST_SECONDS;
+    budget->deadline = monotonic_seconds() + MOST_SECONDS;
 }
 
 static ssize_t add_text(void *context, const char *text, size_t size)
@@ -38,14 +38,6 @@ FILE *ui_budget_open(struct ui_budget *budget)
     return fopencookie(budget, "w", (cookie_io_functions_t){.write = add_text});
 }
 
-static bool is_past(const struct timespec *deadline)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > deadline->tv_sec ||
-           (now.tv_sec == deadline->tv_sec && now.tv_nsec > deadline->tv_nsec);
-}
-
 static bool is_gone(int socket)
 {
     char byte;
@@ -54,7 +46,7 @@ static bool is_gone(int socket)
 
 bool ui_budget_is_exceeded(struct ui_budget *budget)
 {
-    if (!budget->exceeded && is_past(&budget->deadline))
+    if (!budget->exceeded && monotonic_seconds() > budget->deadline)
         budget->exceeded = "This took longer than 30 seconds and was stopped.";
     else if (!budget->exceeded && is_gone(budget->socket))
         budget->exceeded = "Nobody waits for the answer.";

@@ -5,10 +5,9 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
 struct ui_budget {
-    struct timespec deadline;
+    double deadline; /* of the monotonic clock */
     int socket;
     char *text; /* the answer; to be freed */
     size_t size, capacity;

@@ -1,7 +1,8 @@
 #include "ui/running.h"
 
+#include "base/clock.h"
+
 #include <string.h>
-#include <time.h>
 
 enum {
     STEPS = 100,   /* of SQLite between two checks: few, because a step can make a long value */
@@ -19,17 +20,10 @@ void running_free(struct running *running)
     pthread_mutex_destroy(&running->lock);
 }
 
-double running_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int is_to_end(void *context)
 {
     struct running_query *query = context;
-    if (query->end == query_GOES_ON && running_now() > query->deadline)
+    if (query->end == query_GOES_ON && monotonic_seconds() > query->deadline)
         query->end = query_LATE;
     if (query->end == query_GOES_ON && ftello(query->out) > query->most_bytes)
         query->end = query_LARGE;
@@ -47,7 +41,7 @@ bool running_must_end(struct running_query *query)
 void running_add(const struct ui_request *request, struct running_query *query, double seconds)
 {
     struct running *running = request->running;
-    query->deadline = running_now() + seconds;
+    query->deadline = monotonic_seconds() + seconds;
     query->budget = request->budget;
     sqlite3_progress_handler(request->connection, STEPS, is_to_end, query);
     pthread_mutex_lock(&running->lock);

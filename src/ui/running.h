@@ -39,5 +39,4 @@ bool running_must_end(struct running_query *query);
 /* Stops the queries of this name; false: there is none. */
 bool running_stop(struct running *running, const char *name);
 /* Seconds of the monotonic clock. */
-double running_now(void);
 #endif

@@ -5,6 +5,7 @@
    the code until there are enough or the time of a click is over. */
 #include "ui/search.h"
 
+#include "base/clock.h"
 #include "report/common/short_name.h"
 #include "store/problem.h"
 #include "ui/cells.h"
@@ -14,7 +15,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PIECE = 100000, MOST_MILLISECONDS = 40, MOST_PLACES = 20 };
 
@@ -109,9 +109,7 @@ static bool find_address(struct ui_request *request, uint64_t address, struct se
 
 static double milliseconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+    return monotonic_seconds() * 1e3;
 }
 
 /* The first places of instructions whose encodings a condition (with ?1, a text) selects. */

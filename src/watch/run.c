@@ -12,6 +12,7 @@
    the folder. */
 #include "watch/run.h"
 
+#include "base/clock.h"
 #include "base/leftovers.h"
 #include "base/path.h"
 
@@ -24,7 +25,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* $TMPDIR, unless it contains characters that end a name in LD_PRELOAD or that the dynamic linker replaces.
@@ -162,13 +162,6 @@ static void become(const struct watch_launch *launch, const struct manners *befo
     _exit(written == sizeof number ? 127 : 126);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static double seconds_of(struct timeval time)
 {
     return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
@@ -199,13 +192,13 @@ static bool follow(pid_t process, const struct watch_launch *launch, struct watc
 {
     int number = 0;
     bool is_ready = !outsider || outsider->prepare(outsider->context, (uint32_t)process, error);
-    double start = seconds_now();
+    double start = monotonic_seconds();
     if (is_ready && write(gate.write, "g", 1) != 1)
         is_ready = error_set_errno(error, launch->file, "cannot be started");
     close_pipe(gate);
     ssize_t got = read_patiently(report, &number, sizeof number);
     wait_for(process, run);
-    run->seconds = seconds_now() - start;
+    run->seconds = monotonic_seconds() - start;
     errno = number;
     if (is_ready && got == sizeof number)
         return error_set_errno(error, launch->file, "cannot be run");

@@ -10,6 +10,7 @@
 #include "modelling/coupling/coupling.h"
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/progress.h"
 
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BATCHES = 20, MOST_OUTPUT = 1 << 16, MOST_SECONDS = 600 };
 static const double batch_seconds = 4e-3;
@@ -35,20 +35,13 @@ static const char *kernel_of(const struct coupling *coupling, const struct coupl
     return *ARRAY_AT(char *, &coupling->kernels, (chain->first + i) % coupling->kernels.count);
 }
 
-static double processor_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static double time_rounds(kernel_function *const *kernels, uint32_t count, uint64_t rounds)
 {
-    double begin = processor_time();
+    double begin = thread_seconds();
     for (uint64_t i = 0; i < rounds; i++)
         for (uint32_t k = 0; k < count; k++)
             kernels[k]();
-    return processor_time() - begin;
+    return thread_seconds() - begin;
 }
 
 static int by_size(const void *left, const void *right)

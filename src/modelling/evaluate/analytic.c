@@ -1,6 +1,7 @@
 /* The analytic evaluator: clocks of ranks that wait for one another. crowd.h has the idea. */
 #include "modelling/evaluate/crowd.h"
 
+#include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/progress.h"
 
@@ -8,14 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 double *crowd_spent(struct crowd *crowd, uint32_t cause, enum evaluated_kind kind)
 {
@@ -353,7 +346,7 @@ static bool go_on(struct crowd *crowd, int32_t rank, struct error *error)
 /* Whoever asks for many short evaluations tells himself. */
 static void tell_progress(const struct crowd *crowd, const char *what, size_t done, size_t total)
 {
-    if (seconds_now() - crowd->began > 1)
+    if (monotonic_seconds() - crowd->began > 1)
         progress_tell(what, done, total);
 }
 
@@ -562,7 +555,7 @@ static void sum_up(struct crowd *crowd, struct evaluation *evaluation)
 bool evaluate_crowd(const struct language_model *model, int32_t ranks, const struct network *network,
                     bool expands, struct evaluation *evaluation, struct error *error)
 {
-    double began = seconds_now();
+    double began = monotonic_seconds();
     struct network shared = {0};
     if (network) {
         shared = network_as_shared(network, ranks);
@@ -590,7 +583,7 @@ bool evaluate_crowd(const struct language_model *model, int32_t ranks, const str
         sum_up(&crowd, evaluation);
     crowd_end(&crowd);
     network_free(&shared);
-    evaluation->took = seconds_now() - began;
+    evaluation->took = monotonic_seconds() - began;
     return is_fine;
 }
 

@@ -1,20 +1,13 @@
 /* All ranks begin at 0 and go on in the order of their clocks until each has ended, or none can. */
 #include "modelling/events/events.h"
 
+#include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static void begin(struct events *events, const struct language_model *model, uint64_t seed)
 {
@@ -175,7 +168,7 @@ static void sum_up(const struct events *events, struct evaluation *evaluation)
 bool evaluate_events(const struct language_model *model, int32_t ranks, const struct network *network,
                      uint64_t seed, struct evaluation *evaluation, struct error *error)
 {
-    double began = seconds_now();
+    double began = monotonic_seconds();
     struct network shared = {0};
     if (network) {
         shared = network_as_shared(network, ranks);
@@ -189,6 +182,6 @@ bool evaluate_events(const struct language_model *model, int32_t ranks, const st
         sum_up(&events, evaluation);
     end(&events);
     network_free(&shared);
-    evaluation->took = seconds_now() - began;
+    evaluation->took = monotonic_seconds() - began;
     return is_fine;
 }

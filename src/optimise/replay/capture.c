@@ -2,6 +2,7 @@
    whether it can be replayed at all, how long the call takes, and which pages it touches; of anonymous memory
    the others are dropped. */
 #include "optimise/replay/calls.h"
+#include "base/clock.h"
 #include "optimise/replay/codelet.h"
 #include "optimise/replay/draft.h"
 #include "optimise/replay/function_symbol.h"
@@ -68,8 +69,8 @@ static bool choose_call(struct capturing *capturing, struct error *error)
     enum tracing_event event;
     while ((event = tracing_next(&tracing, &thread, error)) == tracing_CALL) {
         progress_tell("watching calls", tracing.calls, 0);
-        first = first > 0 ? first : tracee_seconds();
-        if (tracing.calls > CALLS_WATCHED || tracee_seconds() - first > watching_seconds)
+        first = first > 0 ? first : monotonic_seconds();
+        if (tracing.calls > CALLS_WATCHED || monotonic_seconds() - first > watching_seconds)
             break;
     }
     progress_clear();

@@ -1,6 +1,7 @@
 #include "optimise/replay/program_runs.h"
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/leftovers.h"
 #include "base/memory.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LEAST_RUNS = 3, MOST_RUNS = 25, MOST_OUTPUT = 64 << 20, MOST_SOURCE = 64 << 20, LONGEST_BUILD = 3600 };
@@ -37,13 +37,6 @@ struct outcome {
     enum child_end end;
 };
 
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static double processor_seconds(void)
 {
     struct rusage use;
@@ -62,10 +55,10 @@ static bool run_shell(const char *command, double most, struct outcome *outcome,
                                        .output = MOST_OUTPUT,
                                        .seconds = (unsigned)fmin(ceil(most), LONGEST_BUILD)}};
     struct child_answer answer;
-    double wall = clock_seconds(), processor = processor_seconds();
+    double wall = monotonic_seconds(), processor = processor_seconds();
     if (!child_run(&job, &answer, error))
         return false;
-    wall = clock_seconds() - wall;
+    wall = monotonic_seconds() - wall;
     processor = processor_seconds() - processor;
     *outcome = (struct outcome){.seconds = processor > PARALLEL * wall ? wall : processor,
                                 .output = memory_copy_text(answer.output.data, answer.output.count),
@@ -258,7 +251,7 @@ static bool check_first(const struct program_runs *runs, double tolerance, struc
 bool program_runs_measure(struct program_runs *runs, const struct program_change *change, double seconds,
                           double tolerance, struct replay_result *result, struct error *error)
 {
-    double times[2][MOST_RUNS], begin = clock_seconds();
+    double times[2][MOST_RUNS], begin = monotonic_seconds();
     const char *const programs[] = {runs->original, runs->variant};
     size_t count = 0;
     *result = (struct replay_result){0};
@@ -266,7 +259,7 @@ bool program_runs_measure(struct program_runs *runs, const struct program_change
         return false;
     if (result->verdict != replay_SAME && result->verdict != replay_WITHIN)
         return true;
-    while (count < MOST_RUNS && (count < LEAST_RUNS || clock_seconds() - begin < seconds)) {
+    while (count < MOST_RUNS && (count < LEAST_RUNS || monotonic_seconds() - begin < seconds)) {
         if (interrupt_came())
             return error_set(error, NULL, "interrupted");
         for (int which = 0; which < 2; which++) {

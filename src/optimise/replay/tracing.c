@@ -9,6 +9,7 @@
    timed have a second breakpoint at their return, and the kernel's account of the thread's processor time is
    read at both; a call within a call is counted and not timed. */
 #include "base/interrupt.h"
+#include "base/clock.h"
 #include "optimise/replay/tracing.h"
 
 #include <elf.h>
@@ -41,13 +42,6 @@ enum {
               PTRACE_O_EXITKILL,
     MOST_POINTS = 64
 };
-
-double tracee_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 bool tracee_get_registers(pid_t thread, tracee_registers *registers)
 {
@@ -532,7 +526,7 @@ enum tracing_event tracing_next(struct tracing *tracing, size_t *thread, struct 
             struct timespec pause = {.tv_nsec = 100000000};
             sigtimedwait(&children, NULL, &pause);
             if (tracing->request->seconds > 0 &&
-                tracee_seconds() - tracing->began > tracing->request->seconds)
+                monotonic_seconds() - tracing->began > tracing->request->seconds)
                 return tracing_TIME_IS_UP;
             continue;
         }
@@ -616,7 +610,7 @@ bool tracing_begin(struct tracing *tracing, const struct tracing_request *reques
                                 .threads = ARRAY_OF(struct trace_thread),
                                 .processes = ARRAY_OF(struct trace_process),
                                 .durations = ARRAY_OF(uint64_t),
-                                .began = tracee_seconds()};
+                                .began = monotonic_seconds()};
     int gate[2];
     if (!identify(tracing, error))
         return false;

@@ -86,5 +86,4 @@ uint64_t tracee_stack(const tracee_registers *registers);
 bool tracee_resume_alone(pid_t thread, int *status);
 bool tracee_read(pid_t process, uint64_t address, void *into, size_t size);
 bool tracee_write(pid_t process, uint64_t address, const void *from, size_t size);
-double tracee_seconds(void);
 #endif

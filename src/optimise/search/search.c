@@ -2,6 +2,7 @@
    what is left at the end is for dropping what the winner does not need. */
 #include "optimise/search/search.h"
 
+#include "base/clock.h"
 #include "base/interrupt.h"
 #include "optimise/search/search_parts.h"
 
@@ -36,7 +37,7 @@ static bool is_known(const struct search *search, struct error *error)
 
 bool search_run(const struct search_request *request, struct search_answer *answer, struct error *error)
 {
-    double begin = search_now();
+    double begin = monotonic_seconds();
     struct search search = {.request = request,
                             .trials = ARRAY_OF(struct trial *),
                             .table = ARRAY_OF(uint32_t),
@@ -61,7 +62,7 @@ bool search_run(const struct search_request *request, struct search_answer *answ
     answer->distinct = search.distinct;
     answer->advice = search.advice;
     answer->is_interrupted = interrupt_came();
-    answer->seconds = search_now() - begin;
+    answer->seconds = monotonic_seconds() - begin;
     if (is_fine && search.error.set && !answer->finalists.count) {
         *error = search.error;
         is_fine = false;

@@ -10,6 +10,7 @@
    both. A difference below the spread of both, or below NOISE, is none: then the less intrusive one wins,
    since nobody should change a build for two per cent. */
 #include "base/interrupt.h"
+#include "base/clock.h"
 #include "optimise/search/search_parts.h"
 
 #include <math.h>
@@ -154,13 +155,13 @@ bool finals_measure(struct finals *finals, struct search_finalist *finalist, dou
 
 static bool has_time(const struct finals *finals)
 {
-    return !interrupt_came() && search_now() < finals->search->end;
+    return !interrupt_came() && monotonic_seconds() < finals->search->end;
 }
 
 /* Seconds for each of so many measurements, of the time that is left. */
 double finals_share_of_time(const struct finals *finals, size_t count)
 {
-    double seconds = (finals->search->end - search_now()) / (double)(count ? count : 1);
+    double seconds = (finals->search->end - monotonic_seconds()) / (double)(count ? count : 1);
     return seconds < LEAST_SECONDS ? LEAST_SECONDS : seconds > MOST_SECONDS ? MOST_SECONDS : seconds;
 }
 
@@ -170,7 +171,7 @@ void finals_tell(const struct finals *finals, size_t done, size_t count)
     const struct search_request *request = search->request;
     if (request->progress)
         request->progress(request->progress_context, search->stage, done, count,
-                          search->best ? search->best->score : NAN, search->end - search_now());
+                          search->best ? search->best->score : NAN, search->end - monotonic_seconds());
 }
 
 static void finalist_free(struct search_finalist *finalist)

@@ -2,19 +2,12 @@
    to: the text, the compiler and its options, the choices, the machine that judges. The same again goes on
    where the last call ended; its measured times are of other runs, and are measured again. */
 #include "base/digest.h"
+#include "base/clock.h"
 #include "optimise/search/search_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static void add_words(struct digest *digest, const struct array *words)
 {
@@ -62,7 +55,7 @@ static bool add_search(struct search *search, const char *digest, struct error *
                   "options, machine, made) values (?,?,?,?,?,?,?,?,?)",
                   "ttitttttr", digest, compilation->source, (int64_t)extract->source_line, extract->function,
                   compilation->compiler, compilation->version ? compilation->version : "", tuning,
-                  request->machine->name, wall_clock());
+                  request->machine->name, calendar_seconds());
     search->row = is_fine ? ledger_last_id(request->ledger) : 0;
     free(tuning);
     return is_fine;
@@ -127,7 +120,7 @@ bool search_ledger_add(struct search *search, struct trial *const *trials, size_
         return true;
     if (!ledger_begin(ledger, error))
         return false;
-    double now = wall_clock();
+    double now = calendar_seconds();
     for (size_t i = 0; i < count; i++) {
         const struct judgement *judgement = &trials[i]->judgement;
         if (!ledger_do(ledger, error,

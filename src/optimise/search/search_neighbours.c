@@ -6,6 +6,7 @@
    time. Neighbours of the same cycles are much alike, so of each number of cycles one is run, then a second
    of each, and so on; among equals first the one whose changed value was part of the faster ones so far. */
 #include "base/interrupt.h"
+#include "base/clock.h"
 #include "optimise/search/search_parts.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ static void judge_around(struct finals *finals, const size_t *leaders, unsigned 
     struct search *search = finals->search;
     struct array sets = ARRAY_OF(unsigned char);
     unsigned width = search_width(search);
-    double now = search_now();
+    double now = monotonic_seconds();
     search->stage = "neighbours of the fastest";
     search->end_static = now + (search->end - now) * JUDGING_PART;
     search->has_stopped = false;
@@ -188,7 +189,7 @@ static bool measure_some(struct finals *finals, const struct array *list, double
     bool is_any = false;
     size_t most = list->count < MOST_IN_A_ROUND ? list->count : MOST_IN_A_ROUND;
     finals->search->stage = "measuring neighbours of the fastest";
-    for (size_t i = 0; i < most && !interrupt_came() && search_now() < until; i++) {
+    for (size_t i = 0; i < most && !interrupt_came() && monotonic_seconds() < until; i++) {
         if (!finals_add(finals, ARRAY_AT(struct neighbour, list, i)->trial, 0))
             continue;
         struct search_finalist *added = finalist_at(finals, finals->answer->finalists.count - 1);
@@ -202,8 +203,9 @@ static bool measure_some(struct finals *finals, const struct array *list, double
 
 void search_neighbours(struct finals *finals)
 {
-    double now = search_now(), until = finals->search->end - (finals->search->end - now) * KEPT_PART;
-    for (unsigned round = 0; round < MOST_ROUNDS && !interrupt_came() && search_now() < until; round++) {
+    double now = monotonic_seconds(), until = finals->search->end - (finals->search->end - now) * KEPT_PART;
+    for (unsigned round = 0; round < MOST_ROUNDS && !interrupt_came() && monotonic_seconds() < until;
+         round++) {
         size_t leaders[LEADERS];
         unsigned count = find_leaders(finals, leaders);
         double fastest = fastest_of(finals);

@@ -29,7 +29,6 @@ struct search {
 };
 
 /* search_trials.c */
-double search_now(void);
 unsigned search_width(const struct search *search); /* how many choices there are */
 bool search_is_allowed(const struct search *search, const unsigned char *values);
 struct trial *search_find(const struct search *search, const unsigned char *values); /* NULL: not judged */

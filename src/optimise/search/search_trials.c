@@ -2,6 +2,7 @@
    enough that the budget and Ctrl-C are looked at several times a second, and large enough to keep all
    processes busy. */
 #include "base/interrupt.h"
+#include "base/clock.h"
 #include "base/strings.h"
 #include "base/workers.h"
 #include "optimise/search/search_parts.h"
@@ -9,17 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BATCH_OF_EACH = 6, FIRST_TABLE = 1024 };
 static const double USUAL_TRIPS = 200;
-
-double search_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 unsigned search_width(const struct search *search)
 {
@@ -169,7 +162,7 @@ static void tell(const struct search *search)
     const struct search_request *request = search->request;
     if (request->progress)
         request->progress(request->progress_context, search->stage, search->trials.count, search->distinct,
-                          search->best ? search->best->score : NAN, search->end - search_now());
+                          search->best ? search->best->score : NAN, search->end - monotonic_seconds());
 }
 
 /* One batch; whether all of it was judged. */
@@ -195,7 +188,7 @@ static bool judge_batch(struct search *search, const struct variant *variants, s
 
 static bool has_time(struct search *search)
 {
-    search->has_stopped |= interrupt_came() || search_now() >= search->end_static || search->error.set;
+    search->has_stopped |= interrupt_came() || monotonic_seconds() >= search->end_static || search->error.set;
     return !search->has_stopped;
 }
 

@@ -5,6 +5,7 @@
    (.include of a pipe), so both programs have limits.  It can also name files of the user (.incbin,
    .include): the result is used only if those may be read (dependencies.h). */
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/memory_file.h"
 #include "base/path.h"
 #include "read/listing/assembled.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_OUTPUT = 16 << 20, LEAST_SECONDS = 60, LEAST_SPEED = 64 << 10 /* bytes in a second */ };
 
@@ -40,19 +40,12 @@ static const struct tools *tools_for(enum isa isa)
     return isa == isa_AARCH64 ? &aarch64 : &x86;
 }
 
-static int64_t seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 int64_t assembled_deadline(const struct listing_source *sources, size_t count)
 {
     int64_t size = 0;
     for (size_t i = 0; i < count; i++)
         size += (int64_t)sources[i].text.size;
-    return seconds_now() + LEAST_SECONDS + size / LEAST_SPEED;
+    return (int64_t)monotonic_seconds() + LEAST_SECONDS + size / LEAST_SPEED;
 }
 
 /* words[0] is filled in.  size is the number of bytes that the tool gets. */
@@ -60,7 +53,7 @@ static bool run_tool(const struct assembling *work, const char *const *names, co
                      uint64_t size, const struct tools *tools, struct child_answer *answer,
                      struct error *error)
 {
-    int64_t left = work->deadline - seconds_now();
+    int64_t left = work->deadline - (int64_t)monotonic_seconds();
     struct child_job job = {.words = words,
                             .limits = {.memory = (UINT64_C(2) << 30) + 256 * size,
                                        .file_size = (UINT64_C(256) << 20) + 64 * size,

@@ -1,6 +1,7 @@
 #include "read/listing/preprocess.h"
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/memory_file.h"
 #include "base/path.h"
 #include "read/bytes.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     MOST_MISSING = 64,
@@ -313,13 +313,6 @@ static bool run_once(struct listing_text_run *run, unsigned seconds, struct span
     return is_done;
 }
 
-static int64_t seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 bool preprocess_assembly(const char *path, struct span text, enum isa isa, const struct read_options *options,
                          struct span *result, unsigned *missing, struct error *error)
 {
@@ -328,10 +321,10 @@ bool preprocess_assembly(const char *path, struct span text, enum isa isa, const
                                    .size = text.size,
                                    .isa = isa,
                                    .options = options};
-    int64_t deadline = seconds_now() + LEAST_SECONDS + (int64_t)(text.size / LEAST_SPEED);
+    int64_t deadline = (int64_t)monotonic_seconds() + LEAST_SECONDS + (int64_t)(text.size / LEAST_SPEED);
     bool is_done = false, goes_on = true;
     for (; goes_on; run.missing += goes_on) {
-        int64_t left = deadline - seconds_now();
+        int64_t left = deadline - (int64_t)monotonic_seconds();
         is_done = run_once(&run, left > 1 ? (unsigned)left : 1, result, &goes_on, error);
     }
     *missing = run.missing;

@@ -4,11 +4,11 @@
    (bars.c) within the times of these. Nothing here trusts the rows: numbers that make no sense are
    left out, and names go through the writers of text, pictures and pages like any other stranger's text. */
 #include "report/schedule/view.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *const task_state_words[task_STATES] = {"waiting", "running",   "done",
                                                    "failed",  "cancelled", "blocked"};
@@ -263,11 +263,8 @@ static bool find_engine(struct schedule_view *view, struct ledger *ledger,
     }
     view->has_clock = !view->engine || strcmp(view->engine, "simgrid") != 0;
     view->now = choice->now;
-    if (isnan(view->now) && view->has_clock) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        view->now = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-    }
+    if (isnan(view->now) && view->has_clock)
+        view->now = calendar_seconds();
     if (!isnan(view->now))
         return true;
     /* What was decided at the end of a simulation is its end, too. */

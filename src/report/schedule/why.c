@@ -2,6 +2,7 @@
    decision about all tasks (a plan, a host that went away, an engine that could not be asked) counts where it
    came while this task waited. */
 #include "report/common/row_writer.h"
+#include "base/clock.h"
 #include "report/common/rows.h"
 #include "report/common/text.h"
 #include "report/common/times.h"
@@ -11,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct subject {
     int64_t id;
@@ -65,20 +65,13 @@ static bool find_task(struct ledger *ledger, const char *name, struct subject *s
     return done;
 }
 
-static double now_of(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec;
-}
-
 static void print_decision(const struct subject *subject, const struct ledger_rows *rows, double since,
                            const struct report_style *style, FILE *out)
 {
     double time = ledger_real(rows, 0);
     const char *kind = ledger_text(rows, 1), *reason = ledger_text(rows, 2);
     size_t width = !style->width ? WRAP_USUAL_WIDTH : style->width > WRAP_WIDEST ? WRAP_WIDEST : style->width;
-    char *when = subject->has_clock ? phrase_moment(time, now_of(), true) : phrase_duration(time),
+    char *when = subject->has_clock ? phrase_moment(time, calendar_seconds(), true) : phrase_duration(time),
          *after = isnan(since) || time - since < 0.5 ? NULL : phrase_duration(time - since),
          *text = memory_format("%s: %s", kind ? kind : "", reason ? reason : ""),
          *safe = text_safe(text, strlen(text));
@@ -97,8 +90,8 @@ static void print_summary(const struct subject *subject, const struct report_sty
 {
     char *safe = text_safe(subject->name, strlen(subject->name)),
          *state = text_safe(subject->state, strlen(subject->state));
-    char *waited =
-        phrase_duration((isnan(subject->first_start) ? now_of() : subject->first_start) - subject->submitted);
+    char *waited = phrase_duration((isnan(subject->first_start) ? calendar_seconds() : subject->first_start) -
+                                   subject->submitted);
     fprintf(out, "%s%s is %s.%s", report_ink(style, ink_BOLD), safe, state, report_ink(style, ink_PLAIN));
     if (!isnan(subject->first_start))
         fprintf(out, subject->has_clock ? " It was started %s after it was submitted.\n" : "\n", waited);

@@ -14,6 +14,7 @@
    are as many as the hosts say. */
 #include "schedule/engine/script.h"
 
+#include "base/clock.h"
 #include "base/strings.h"
 
 #include <dirent.h>
@@ -55,10 +56,8 @@ struct engine {
 
 static double now(struct engine *engine)
 {
-    struct timespec time;
     (void)engine;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return calendar_seconds();
 }
 
 static void find_processors(struct engine *engine)

@@ -16,12 +16,12 @@
    A controller that does not answer is no reason to do anything: everything goes on by itself on the nodes.
    Until it is back, jobs without a result are UNREACHABLE. */
 #include "schedule/engine/slurm_parts.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const double slurm_ask_again = 2;
 static const double ask_patience = 20; /* and this many times as long as the last answer took */
@@ -31,9 +31,7 @@ static const double rest_after_failures = 60; /* seconds */
 double slurm_now(struct engine *engine)
 {
     (void)engine;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return calendar_seconds();
 }
 
 struct known *slurm_known(struct engine *engine, const char *tag)

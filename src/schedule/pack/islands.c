@@ -1,18 +1,11 @@
 #include "schedule/pack/islands.h"
 
+#include "base/clock.h"
 #include "base/workers.h"
 
 #include <math.h>
-#include <time.h>
 
 enum { POPULATION = 12, MOST_BYTES = 64 << 20 };
-
-double islands_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 void islands_make(struct islands *islands, const struct pack_case *the_case, const struct pack_aims *aims,
                   uint64_t seed, unsigned threads, const struct plan *seeds, uint32_t seed_count)
@@ -84,8 +77,8 @@ static void run_island(void *context, size_t item, unsigned worker)
     const struct pack_case *the_case = round->islands->the_case;
     uint64_t patience = 400 + 4 * (uint64_t)the_case->real_count;
     for (uint32_t i = 0; i < round->steps; i++) {
-        if (i % 16 == 0 &&
-            ((round->stop && *round->stop) || (round->until != INFINITY && islands_clock() >= round->until)))
+        if (i % 16 == 0 && ((round->stop && *round->stop) ||
+                            (round->until != INFINITY && monotonic_seconds() >= round->until)))
             break;
         local_step(&island->local);
         if (island->local.tried - island->local.improved > patience)
@@ -107,7 +100,7 @@ void islands_run(struct islands *islands, uint64_t steps, double until, const vo
     uint64_t left = (steps + ISLANDS - 1) / ISLANDS;
     if (!islands->the_case->real_count)
         return;
-    while (left && !(stop && *stop) && !(until != INFINITY && islands_clock() >= until)) {
+    while (left && !(stop && *stop) && !(until != INFINITY && monotonic_seconds() >= until)) {
         uint32_t part = islands->round_steps - (uint32_t)(islands->steps / ISLANDS % islands->round_steps);
         part = left < part ? (uint32_t)left : part;
         struct round round = {islands, part, until, stop};

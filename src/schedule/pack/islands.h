@@ -31,6 +31,5 @@ void islands_free(struct islands *islands);
 /* until: on the clock that does not go back, INFINITY: only steps count.  Where time or *stop ends it, some
    islands may have done fewer steps. */
 void islands_run(struct islands *islands, uint64_t steps, double until, const volatile int *stop);
-double islands_clock(void);
 const struct plan *islands_best(const struct islands *islands);
 #endif

@@ -11,6 +11,7 @@
    between the releases and the end. A branch also ends where the same tasks were done before with every
    processor and every needed task at least as early (dominance). */
 #include "schedule/pack/bound.h"
+#include "base/clock.h"
 #include "schedule/pack/islands.h"
 
 #include <glpk.h>
@@ -328,7 +329,7 @@ static void descend(struct search *search, const struct state *state, double don
 {
     if (search->gave_up)
         return;
-    if (++search->nodes % 64 == 0 && islands_clock() > search->until) {
+    if (++search->nodes % 64 == 0 && monotonic_seconds() > search->until) {
         search->gave_up = true;
         return;
     }
@@ -425,7 +426,7 @@ static double found_by_search(const struct pack_problem *problem)
 
 double pack_optimum(const struct pack_problem *problem, double seconds)
 {
-    struct search search = {.until = islands_clock() + seconds, .memories = ARRAY_OF(char)};
+    struct search search = {.until = monotonic_seconds() + seconds, .memories = ARRAY_OF(char)};
     struct pack_case the_case;
     if (case_make(&the_case, problem, NULL) != pack_FINE)
         return NAN;

@@ -1,5 +1,6 @@
 #include "schedule/pack/pack.h"
 
+#include "base/clock.h"
 #include "base/workers.h"
 #include "schedule/pack/carry.h"
 #include "schedule/pack/islands.h"
@@ -131,7 +132,7 @@ enum pack_fault pack_set(struct packer *packer, const struct pack_problem *probl
 void pack_work(struct packer *packer, double seconds, const volatile int *stop)
 {
     if (packer->is_set && seconds > 0)
-        islands_run(&packer->islands, UINT64_MAX / 2, islands_clock() + seconds, stop);
+        islands_run(&packer->islands, UINT64_MAX / 2, monotonic_seconds() + seconds, stop);
 }
 
 void pack_steps(struct packer *packer, uint64_t steps)

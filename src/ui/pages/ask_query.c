@@ -4,6 +4,7 @@
    rows that it needs (function, loop, block, program); any other text is a script.  Errors of the SQL are
    answers (a file has the status 400 then): they say where in the text they are. */
 #include "ui/pages/pages.h"
+#include "base/clock.h"
 #include "ui/pages/ask_script.h"
 
 #include "model/tables.h"
@@ -306,11 +307,11 @@ static bool ask(struct asking *asking, struct ui_answer *answer, struct error *e
     struct error inner = {0};
     analysis_parse(&analysis, "query", request->body);
     store_supply(request->store, note_table, asking);
-    double start = running_now();
+    double start = monotonic_seconds();
     running_add(request, &asking->query, (double)seconds);
     bool done = run_text(asking, &analysis, &inner);
     running_remove(request, &asking->query);
-    double took = running_now() - start;
+    double took = monotonic_seconds() - start;
     fclose(asking->out);
     if (done && asking->style)
         fwrite(text, 1, size, answer->out);

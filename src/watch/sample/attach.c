@@ -10,6 +10,7 @@
 
    Ctrl-C, SIGTERM and SIGHUP end the watching, as does the end of the process or of the time. */
 #include "watch/sample/perf_source.h"
+#include "base/clock.h"
 #include "watch/sample/processes.h"
 #include "watch/sample/reader.h"
 #include "watch/sample/sampler_parts.h"
@@ -77,7 +78,7 @@ static bool begin(struct watching *watching, struct sample_recording *recording,
 {
     if (!open_all(watching, error))
         return false;
-    uint64_t start = reader_now();
+    uint64_t start = monotonic_nanoseconds();
     watching->collector = collector_begin(recording, 0);
     for (size_t i = 0; i < watching->family.count; i++)
         collector_adopt(watching->collector, *ARRAY_AT(uint32_t, &watching->family, i), 0);
@@ -88,12 +89,12 @@ static bool begin(struct watching *watching, struct sample_recording *recording,
 static void wait_for_end(int process, int signals, double seconds)
 {
     struct pollfd ends[] = {{.fd = process, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
-    uint64_t end = reader_now() + (uint64_t)(seconds * 1e9);
+    uint64_t end = monotonic_nanoseconds() + (uint64_t)(seconds * 1e9);
     for (;;) {
-        uint64_t now = reader_now();
+        uint64_t now = monotonic_nanoseconds();
         double left = seconds > 0 ? now < end ? (double)(end - now) * 1e-6 + 1 : 0 : -1;
         int ready = poll(ends, 2, left > INT32_MAX ? INT32_MAX : (int)left);
-        if (ready > 0 || (ready == 0 && (seconds <= 0 || reader_now() >= end)) ||
+        if (ready > 0 || (ready == 0 && (seconds <= 0 || monotonic_nanoseconds() >= end)) ||
             (ready < 0 && errno != EINTR))
             return;
     }
@@ -103,7 +104,7 @@ static void finish(struct watching *watching, bool is_done, struct sample_record
 {
     struct source *source = &watching->kernel.source;
     perf_events_stop(&watching->kernel.events);
-    double seconds = (double)(reader_now() - watching->reader.start) * 1e-9;
+    double seconds = (double)(monotonic_nanoseconds() - watching->reader.start) * 1e-9;
     reader_end(&watching->reader);
     if (is_done)
         source->read(source->context, watching->collector, watching->reader.start, true);

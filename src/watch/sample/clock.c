@@ -10,29 +10,23 @@
    may use nothing of ours. */
 #include "watch/sample/sampler.h"
 
+#include "base/clock.h"
+
 #include <math.h>
-#include <time.h>
 
 enum { PIECES = 8, SHORT = 24, LONG = 120, CHAIN = 64 };
-
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 static int64_t piece(unsigned chains)
 {
     uint64_t value = 1, one = 1;
-    int64_t before = now();
+    int64_t before = monotonic_nanoseconds();
     for (unsigned i = 0; i < chains; i++)
 #ifdef __aarch64__
         __asm__ volatile(".rept 64\n add %0, %0, %1\n .endr" : "+r"(value) : "r"(one));
 #else
         __asm__ volatile(".rept 64\n add %1, %0\n .endr" : "+r"(value) : "r"(one) : "cc");
 #endif
-    return now() - before;
+    return monotonic_nanoseconds() - before;
 }
 
 double sample_clock_measure(void)

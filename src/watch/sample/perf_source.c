@@ -4,6 +4,7 @@
    little before the moment at which it began.  The last look takes everything. */
 #include "watch/sample/perf_source.h"
 
+#include "base/clock.h"
 #include "watch/sample/reader.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ static void read_rings(void *context, struct collector *collector, uint64_t star
     kernel->stream.collector = collector;
     kernel->stream.start = start;
     perf_rings_read(kernel->events.rings.data, kernel->events.rings.count, &kernel->events.layout,
-                    is_last ? UINT64_MAX : reader_now() - HORIZON, read_record, kernel, &kernel->stream.lost);
+                    is_last ? UINT64_MAX : monotonic_nanoseconds() - HORIZON, read_record, kernel,
+                    &kernel->stream.lost);
 }
 
 /* A quarter of the time in which samples of one processor fill its ring. */

@@ -5,6 +5,7 @@
    thread that waits for the program. */
 #include "watch/sample/reader.h"
 
+#include "base/clock.h"
 #include "watch/sample/sampler.h"
 
 #include <errno.h>
@@ -14,17 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CLOCK_EVERY = 250 * 1000 * 1000, TRIALS = 4 };
-
-uint64_t reader_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void measure_clock(struct reader *reader)
 {
@@ -55,7 +48,7 @@ static void *read_all(void *context)
     uint64_t next_clock = 0;
     do {
         source->read(source->context, reader->collector, reader->start, false);
-        uint64_t now = reader_now();
+        uint64_t now = monotonic_nanoseconds();
         if (now >= next_clock) {
             measure_clock(reader);
             next_clock = now + CLOCK_EVERY;

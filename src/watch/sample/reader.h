@@ -14,7 +14,6 @@ struct reader {
     int stop;        /* eventfd; -1: there is no thread */
     bool is_running; /* until reader_end */
 };
-uint64_t reader_now(void); /* CLOCK_MONOTONIC in nanoseconds */
 /* false: nothing has begun. */
 bool reader_begin(struct reader *reader, struct source *source, struct collector *collector, uint64_t start,
                   struct error *error);

@@ -6,6 +6,7 @@
    behind go on unwatched. */
 #include "watch/sample/sampler.h"
 
+#include "base/clock.h"
 #include "watch/processor.h"
 #include "watch/sample/perf_source.h"
 #include "watch/sample/reader.h"
@@ -74,8 +75,8 @@ static bool prepare_kernel(void *context, uint32_t process, struct error *error)
         return false;
     sampling->collector = collector_begin(sampling->recording, 0);
     collector_fork(sampling->collector, process, process, (uint32_t)getpid(), 0);
-    return reader_begin(&sampling->reader, &sampling->kernel.source, sampling->collector, reader_now(),
-                        error);
+    return reader_begin(&sampling->reader, &sampling->kernel.source, sampling->collector,
+                        monotonic_nanoseconds(), error);
 }
 
 static void read_timer(void *context, struct collector *collector, uint64_t start, bool is_last)
@@ -93,7 +94,8 @@ static bool prepare_timer(void *context, uint32_t process, struct error *error)
                                              .read = read_timer,
                                              .polls = ARRAY_OF(struct pollfd),
                                              .milliseconds = TIMER_LOOKS};
-    return reader_begin(&sampling->reader, &sampling->timer_source, sampling->collector, reader_now(), error);
+    return reader_begin(&sampling->reader, &sampling->timer_source, sampling->collector,
+                        monotonic_nanoseconds(), error);
 }
 
 static void note_run(const struct watch_run *run, struct sample_recording *recording)

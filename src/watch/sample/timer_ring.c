@@ -8,6 +8,7 @@
    ago. Maps are asked for every second as well, as code may be unloaded and other code come to its place. */
 #include "watch/sample/timer_ring.h"
 
+#include "base/clock.h"
 #include "watch/sample/proc.h"
 
 #include <errno.h>
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_WAITING = 256, MOST_MAPS_TEXT = 16 << 20, GIVE_ROOM_EVERY = 256 << 10, MOST_NAMES = 4096 };
@@ -362,11 +362,8 @@ void timer_ring_exit(const struct timer_ring *ring, const struct timer_feed *fee
 {
     if (!ring->is_introduced)
         return;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double seconds = ring->header.end > ring->header.start
-                         ? seconds_of(feed, ring->header.end)
-                         : (double)now.tv_sec + (double)now.tv_nsec * 1e-9 - feed->start;
+    double seconds = ring->header.end > ring->header.start ? seconds_of(feed, ring->header.end)
+                                                           : monotonic_seconds() - feed->start;
     for (size_t i = 0; i < ring->names.count; i++)
         collector_exit(feed->collector, ring->process, ARRAY_AT(struct timer_name, &ring->names, i)->thread,
                        seconds);
