@@ -142,6 +142,16 @@ static double window_of_64(unsigned filler)
     return filler <= 64 ? 300 : 600;
 }
 
+static double window_of_42(unsigned filler)
+{
+    return filler <= 41 ? 300 : 600;
+}
+
+static double window_of_22(unsigned filler)
+{
+    return filler <= 21 ? 300 : 600;
+}
+
 static double window_of_100(unsigned filler)
 {
     return filler <= 98 ? 300 : 600;
@@ -165,6 +175,41 @@ static unsigned number_of(const struct array *findings, const char *word)
     unsigned number = 0;
     const struct gauge_finding *finding = find(findings, word);
     return finding && sscanf(finding->values, "%u", &number) == 1 ? number : 0;
+}
+
+static unsigned queue_of(const struct array *queues, const char *form)
+{
+    for (size_t i = 0; i < queues->count; i++)
+        if (!strcmp(ARRAY_AT(struct gauge_queue, queues, i)->form, form))
+            return ARRAY_AT(struct gauge_queue, queues, i)->size;
+    return 0;
+}
+
+/* What waits in a buffer in front of a scheduler is not in it: what passes tells. */
+static void test_schedulers_behind_buffers(void **unused)
+{
+    (void)unused;
+    struct array plan = ARRAY_OF(struct gauge_planned), queues = ARRAY_OF(struct gauge_queue);
+    struct gauge_results results;
+    gauge_results_begin(&results);
+    gauge_plan_core(&plan, isa_AARCH64);
+    add_planned(&results, &plan, "waiting general", window_of_64);
+    add_planned(&results, &plan, "passed general", window_of_64);
+    add_planned(&results, &plan, "waiting vector", window_of_64);
+    add_planned(&results, &plan, "passed vector", window_of_42);
+    add_planned(&results, &plan, "waiting loads", window_of_64);
+    add_planned(&results, &plan, "passed product", window_of_64);
+    add_planned(&results, &plan, "passed vector product", window_of_22);
+    gauge_core_queues(&queues, &results, isa_AARCH64);
+    assert_in_range(queue_of(&queues, "add x,x,x"), 62, 68);
+    assert_in_range(queue_of(&queues, "add 4s,4s,4s"), 40, 44);
+    assert_in_range(queue_of(&queues, "ldr x,[x]"), 62, 68);
+    assert_in_range(queue_of(&queues, "mul 4s,4s,4s"), 20, 24);
+    assert_int_equal(queue_of(&queues, "mul x,x,x"), 0);   /* as many as of all */
+    assert_int_equal(queue_of(&queues, "shl 4s,4s,i"), 0); /* not measured */
+    array_free(&queues);
+    gauge_results_end(&results);
+    gauge_plan_free(&plan);
 }
 
 static void test_window(void **unused)
@@ -358,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_no_step_where_there_is_none),
         cmocka_unit_test(test_ramps_are_wide),
         cmocka_unit_test(test_window),
+        cmocka_unit_test(test_schedulers_behind_buffers),
         cmocka_unit_test(test_register_files),
         cmocka_unit_test(test_growing_code),
         cmocka_unit_test(test_pages),

@@ -10,7 +10,17 @@
    filler is made of says which part of the window is full: registers, places for loads or stores, or, where
    the filler waits for the miss, the queues in front of the ports.  The reorder buffer holds instructions of
    every kind, so the mix that goes furthest comes nearest to it.  No-ops are not part of it: a Neoverse V1
-   puts two and more into one place. */
+   puts two and more into one place.
+
+   What waits may stand in two places: in a scheduler, from where any instruction can start, or in a buffer in
+   front of it, which they leave in order, while loads behind them go ahead by another way.  So the filler
+   that waits counts both.  To tell, the other pointer passes: an instruction of the filler's kind that waits
+   for nothing makes its address.
+
+       p = *p; N instructions that wait for p; q = q + 0; q = *q; N instructions that wait for q
+
+   It starts at once while it finds a place in the scheduler.  In the buffer it waits as long as those before
+   it.  Fillers for some of the pipes show schedulers of their own. */
 #include "gauge/core/experiments.h"
 #include "gauge/core/steps.h"
 
@@ -26,11 +36,11 @@ enum {
     MANY_TRIPS = 180,
 };
 
-enum waits { waits_NOT, waits_GENERAL, waits_VECTOR };
+enum waits { waits_NOT, waits_GENERAL, waits_VECTOR, passed_GENERAL, passed_VECTOR };
 
 struct filler {
     const char *what;
-    enum waits waits; /* its sources are what the miss loads */
+    enum waits waits; /* its sources are what the miss loads; passed: and the other pointer passes it */
     unsigned most;    /* of a growing filler */
     const char *aarch64[MOST_FILLER], *x86[MOST_FILLER];
 };
@@ -60,19 +70,56 @@ static const struct filler fillers[] = {
     {"waiting vector", waits_VECTOR, 256, {"add 4s,4s,4s"}, {"paddd xmm,xmm"}},
     {"waiting both", waits_VECTOR, 256, {"add x,x,x", "add 4s,4s,4s"}, {"lea r64,b+i", "paddd xmm,xmm"}},
     {"waiting loads", waits_GENERAL, 256, {"ldr x,[x]"}, {"mov r64,m64"}},
+    {"passed general", passed_GENERAL, 128, {"add x,x,x"}, {"lea r64,b+i"}},
+    {"passed vector", passed_VECTOR, 128, {"add 4s,4s,4s"}, {"paddd xmm,xmm"}},
+    {"passed product", passed_GENERAL, 96, {"mul x,x,x"}, {0}},
+    {"passed vector product", passed_VECTOR, 64, {"mul 4s,4s,4s"}, {0}},
+    {"passed vector shift", passed_VECTOR, 64, {"shl 4s,4s,i"}, {0}},
 };
 enum { FILLER_COUNT = sizeof fillers / sizeof *fillers };
 
-/* The next size of a filler: steps of 4, of about 3 % where it is large. */
-static unsigned next_size(unsigned size)
+/* The next size of a filler: steps of 4, of about 3 % where it is large; of 2 where schedulers are small. */
+static unsigned next_size(const struct filler *filler, unsigned size)
 {
-    unsigned by = size / 30;
-    return size + (by < 4 ? 4 : by);
+    unsigned by = size / 30, least = filler->waits >= passed_GENERAL ? 2 : 4;
+    return size + (by < least ? least : by);
 }
 
 static const char *const *forms_of(const struct filler *filler, enum isa isa)
 {
     return isa == isa_AARCH64 ? filler->aarch64 : filler->x86;
+}
+
+/* From a general register to the first source of vectors, and back. */
+static void put_to_vector(struct core_unit *unit, uint8_t pointer)
+{
+    core_put(unit, unit->isa == isa_AARCH64 ? "fmov d,x" : "movq xmm,r64",
+             (struct core_registers){.to = core_VECTOR, .from = pointer});
+}
+
+static void put_from_vector(struct core_unit *unit, uint8_t pointer)
+{
+    core_put(unit, unit->isa == isa_AARCH64 ? "fmov x,d" : "movq r64,xmm",
+             (struct core_registers){.to = pointer, .from = core_VECTOR});
+}
+
+/* The pointer as it is, made by an instruction of the filler's kind. */
+static void put_passing(struct core_unit *unit, enum waits waits, uint8_t pointer)
+{
+    if (waits == passed_VECTOR) {
+        put_to_vector(unit, pointer);
+        put_from_vector(unit, pointer);
+    } else if (unit->isa == isa_AARCH64) {
+        core_put(unit, "add x,x,x",
+                 (struct core_registers){.to = pointer,
+                                         .from = pointer,
+                                         .second = core_general(unit->isa, core_INDEX),
+                                         .has_second = true});
+    } else {
+        core_put(unit, "lea r64,b+i",
+                 (struct core_registers){
+                     .to = pointer, .base = pointer, .index = core_general(unit->isa, core_INDEX)});
+    }
 }
 
 /* The load of a pointer from where it points to, and the filler behind it. */
@@ -84,11 +131,12 @@ static void put_half(struct core_unit *unit, const struct filler *filler, enum c
     unsigned count = 0;
     while (count < MOST_FILLER && forms[count])
         count++;
+    if (filler->waits >= passed_GENERAL)
+        put_passing(unit, filler->waits, pointer);
     core_put(unit, is_aarch64 ? "ldr x,[x]" : "mov r64,m64",
              (struct core_registers){.to = pointer, .base = pointer});
-    if (filler->waits == waits_VECTOR)
-        core_put(unit, is_aarch64 ? "fmov d,x" : "movq xmm,r64",
-                 (struct core_registers){.to = core_VECTOR, .from = pointer});
+    if (filler->waits == waits_VECTOR || filler->waits == passed_VECTOR)
+        put_to_vector(unit, pointer);
     for (unsigned i = 0; i < size; i++)
         if (filler->waits)
             core_put_waiting(unit, forms[i % count], pointer);
@@ -99,7 +147,8 @@ static void put_half(struct core_unit *unit, const struct filler *filler, enum c
 void core_plan_window(struct array *plan, enum isa isa)
 {
     for (unsigned f = 0; f < FILLER_COUNT; f++)
-        for (unsigned size = 4; size <= fillers[f].most; size = next_size(size)) {
+        for (unsigned size = 4; forms_of(&fillers[f], isa)[0] && size <= fillers[f].most;
+             size = next_size(&fillers[f], size)) {
             struct core_unit unit = core_begin(plan, isa, fillers[f].what, size);
             core_chase(&unit, core_general(isa, core_P), CHASE_BYTES);
             core_chase(&unit, core_general(isa, core_Q), CHASE_BYTES);
@@ -124,7 +173,7 @@ static struct limit limit_of(struct core_evidence *evidence, const char *what)
     const struct filler *filler = fillers;
     while (strcmp(filler->what, what))
         filler++;
-    for (unsigned size = 4; size <= filler->most && count < MOST_POINTS; size = next_size(size)) {
+    for (unsigned size = 4; size <= filler->most && count < MOST_POINTS; size = next_size(filler, size)) {
         double cycles = core_median(evidence->results, what, size);
         if (isfinite(cycles))
             points[count++] = (struct core_point){size, cycles};
@@ -152,13 +201,32 @@ static void add_queue(struct core_evidence *evidence, const struct limit *limit,
     snprintf(queue->form, sizeof queue->form, "%s", form);
 }
 
+/* Instructions that wait, by what passed them where that is known. */
+static struct limit waiting_limit(struct core_evidence *evidence, const char *waiting, const char *passed)
+{
+    struct limit all = limit_of(evidence, waiting), scheduler = limit_of(evidence, passed);
+    scheduler.size += 1; /* what passes needs a place, too */
+    return scheduler.is_found && (!all.is_found || scheduler.size < all.size) ? scheduler : all;
+}
+
+/* A scheduler for some of the pipes: clearly smaller than all of them. */
+static void find_part(struct core_evidence *evidence, const char *passed, const char *form,
+                      const struct limit *whole)
+{
+    static const double SMALLER = 0.8;
+    struct limit part = limit_of(evidence, passed);
+    part.size += 1;
+    if (part.is_found && whole->is_found && part.size < SMALLER * whole->size)
+        add_queue(evidence, &part, form);
+}
+
 /* Queues in front of the ports.  Where general and vector instructions together are not more than each of
    them alone, they wait in one place. */
 static void find_queues(struct core_evidence *evidence)
 {
     bool is_aarch64 = evidence->isa == isa_AARCH64;
-    struct limit general = limit_of(evidence, "waiting general"),
-                 vector = limit_of(evidence, "waiting vector");
+    struct limit general = waiting_limit(evidence, "waiting general", "passed general"),
+                 vector = waiting_limit(evidence, "waiting vector", "passed vector");
     struct limit both = limit_of(evidence, "waiting both"), loads = limit_of(evidence, "waiting loads");
     bool are_one = general.is_found && vector.is_found && both.is_found &&
                    both.size < 1.2 * fmax(general.size, vector.size);
@@ -168,6 +236,11 @@ static void find_queues(struct core_evidence *evidence)
         add_queue(evidence, &vector, is_aarch64 ? "add 4s,4s,4s" : "paddd xmm,xmm");
     if (loads.is_found)
         add_queue(evidence, &loads, is_aarch64 ? "ldr x,[x]" : "mov r64,m64");
+    if (is_aarch64) {
+        find_part(evidence, "passed product", "mul x,x,x", &general);
+        find_part(evidence, "passed vector product", "mul 4s,4s,4s", &vector);
+        find_part(evidence, "passed vector shift", "shl 4s,4s,i", &vector);
+    }
     if (are_one && loads.is_found) {
         struct limit sum = both;
         sum.size += loads.size;
