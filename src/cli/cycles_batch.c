@@ -215,6 +215,8 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
         block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(blocks->mode) + row->offset,
                         row->target);
     }
+    if (blocks->mode == cost_LOOP)
+        block_costs_close(costs);
     if (!block_costs_predict(costs, blocks->mode, cost_ANSWER)) {
         struct loop_path path = {0};
         loop_path_note(costs, false, &path);

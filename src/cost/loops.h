@@ -39,6 +39,9 @@ void block_costs_clear(struct block_costs *work);
 /* target: what an operand relative to the instruction refers to, or NO_ADDRESS. */
 void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address,
                      uint64_t target);
+/* Bytes in order of execution, which follow each other as if no jump were taken: puts the instructions of a
+   way through a loop where its jumps lead (way.c). */
+void block_costs_close(struct block_costs *work);
 /* false if there are no cycles: the machine lacks an instruction (missing), the block is cut, or the machine
    file does not describe the core. */
 bool block_costs_predict(struct block_costs *work, enum cost_mode mode, enum cost_detail detail);

@@ -267,7 +267,7 @@ static const char everything[] =
     "0.5\nstore-page-crossing 11\nload-crossing "
     "0.5\ntogether 4.3 3.6 "
     "2.67\nstore-crossing 2.5\nstore-line "
-    "64\nbranch-border 32\n"
+    "64\nbranch-border 32\njumps-pair\nbranch-turn 1.5\n"
     "dividers-apart\nfast-pointer 1 2048\nmerges-flags\nvector-bits 256\nvector-registers 16\ntransition 70\n"
     "blends-upper-halves\nmispredict 16.5\ncache 1 48K ways 12 line 64 bandwidth 64.5 latency 5\n"
     "cache 2 1280K\ncache 3 30M shared update 5 latency 70\nmain-memory latency 300 bandwidth 9.5\n"

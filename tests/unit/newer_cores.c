@@ -311,6 +311,47 @@ static void test_borders(void **state)
     }
 }
 
+/* Jumps over an instruction, b without a condition and c with one, and the branch back. */
+static double jumps(const char *kinds, bool pair)
+{
+    struct fixture fixture;
+    uint64_t address = 64;
+    begin(&fixture);
+    fixture.block.mode = cost_LOOP;
+    fixture.machine.branches = 8;
+    fixture.machine.taken = 1;
+    fixture.machine.core.jumps_pair = pair;
+    for (const char *kind = kinds;; kind++) {
+        struct made *instruction = add(&fixture, "part");
+        instruction->cost.size = 4;
+        instruction->cost.is_branch = true;
+        instruction->cost.is_conditional = *kind != 'b';
+        fixture.items[kind - kinds].address = address;
+        address += 8;
+        if (!*kind)
+            break;
+    }
+    double found = cycles(&fixture, cost_branches);
+    end(&fixture);
+    return found;
+}
+
+/* As measured on Neoverse V1. */
+static void test_pairs_of_jumps(void **state)
+{
+    static const struct {
+        const char *kinds;
+        double cycles;
+    } measured[] = {{"", 1},     {"c", 2},    {"b", 1},    {"bc", 2},  {"cb", 2},  {"bb", 2},
+                    {"bbc", 3},  {"bcb", 2},  {"cbb", 3},  {"ccb", 3}, {"bcc", 3}, {"bcbc", 3},
+                    {"cbcb", 3}, {"bbbb", 3}, {"bbcc", 4}, {"ccbb", 4}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof measured / sizeof *measured; i++) {
+        assert_true(jumps(measured[i].kinds, true) == measured[i].cycles);
+        assert_true(jumps(measured[i].kinds, false) == (double)strlen(measured[i].kinds) + 1);
+    }
+}
+
 /* A path that starts in the middle of its loop and falls through to there: its last branch is not taken. */
 static void test_falls_through(void **state)
 {
@@ -343,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_wide_loads),      cmocka_unit_test(test_lines_of_loads),
         cmocka_unit_test(test_splits),          cmocka_unit_test(test_kept_pairs),
         cmocka_unit_test(test_borders),         cmocka_unit_test(test_falls_through),
+        cmocka_unit_test(test_pairs_of_jumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
