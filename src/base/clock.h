@@ -1,5 +1,5 @@
-/* The clocks that Assay reads.  A stretch of time is a difference of monotonic ones; only what people or other programs
-   compare with their own clock is calendar time. */
+/* The clocks that Assay reads.  A stretch of time is a difference of monotonic ones; only what people or
+   other programs compare with their own clock is calendar time. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 #include <stdint.h>

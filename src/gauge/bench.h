@@ -30,6 +30,8 @@ struct gauge_figure {
     bool has_result;       /* false: not measured yet */
     double cycles;         /* of one instance, without partners */
     double median, spread, ghz;
+    double chain;    /* of one instance, with partners */
+    double spaced;   /* the latency of a spaced chain (plan.h); NaN: it has none */
     double expected; /* by the machine file; NaN: it does not say */
 };
 

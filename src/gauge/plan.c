@@ -290,6 +290,19 @@ static bool is_increment(const struct gauge_instruction *sample, const struct ga
     return false;
 }
 
+/* The same flow as the last test's, with links. */
+static void plan_spaced(struct array *planned, const struct gauge_instruction *sample, unsigned from,
+                        unsigned to)
+{
+    struct gauge_planned *next = gauge_planned_begin(planned, sample, gauge_LATENCY, operands_ANY);
+    char what[32];
+    memcpy(next->from, sample->slots[from].name, sizeof next->from);
+    memcpy(next->to, sample->slots[to].name, sizeof next->to);
+    next->is_variant = next->is_spaced = true;
+    snprintf(what, sizeof what, "%s>%s spaced", next->from, next->to);
+    end(planned, sample->description.form, what, gauge_plan_flow(next, sample, from, to));
+}
+
 static void plan_latencies(struct array *planned, const struct gauge_instruction *sample,
                            enum gauge_operands operands)
 {
@@ -310,7 +323,10 @@ static void plan_latencies(struct array *planned, const struct gauge_instruction
             memcpy(next->from, source->name, sizeof next->from);
             memcpy(next->to, result->name, sizeof next->to);
             snprintf(what, sizeof what, "%s>%s", source->name, result->name);
+            size_t count = planned->count;
             end(planned, form, what, gauge_plan_flow(next, sample, from, to));
+            if (operands == operands_ANY && planned->count == count)
+                plan_spaced(planned, sample, from, to);
         }
     }
 }

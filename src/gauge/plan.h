@@ -14,6 +14,12 @@
      vand    vector register made zero                      vor     another value put in
      mul32, add32, mul64, add64    the same with floating-point numbers: times 0, plus the value
 
+   A chain cannot be quicker than the form's throughput: `cmpxchg`, of which one takes five cycles from the
+   next, has five for each flow, and other µops of an instruction may be in the way of the chain's.  So most
+   flows have a second test, a spaced chain: links between the instances, whose cycles are known, give the
+   rest of each instance time (space: a general register as it is, in several cycles; vspace: a vector).  The
+   quicker of both counts, if it is so by more than the chains are known by.
+
    Of v>g and g>v, and likewise of the other domains, only the sum can be measured, whatever one does: every
    chain that leaves a domain comes back to it.  Half the sum, rounded down, is taken for the way out. Whoever
    adds up latencies around a loop gets the same sum for each choice.
@@ -48,6 +54,8 @@ enum gauge_partner {
     partner_G_TO_K,
     partner_M_TO_G,
     partner_G_TO_M,
+    partner_SPACE,
+    partner_V_SPACE,
     partner_ZERO,   /* x86: the idiom that makes a general register zero, and writes all flags */
     partner_K_ONES, /* masks of gathers and scatters, which end as zeros */
     partner_V_ONES,
@@ -88,6 +96,7 @@ struct gauge_planned {
     bool is_avx;      /* which encodings its partners have */
     /* Another way to measure what the test before measures: the quicker counts. */
     bool is_variant;
+    bool is_spaced; /* the variant is a chain with links between the instances */
 };
 
 /* Why a form has no test. */
@@ -143,6 +152,7 @@ bool gauge_is_indexed_by_vector(const struct gauge_instruction *sample);
 /* Whether the slot is the mask of a gather or scatter. */
 bool gauge_is_consumed_mask(const struct gauge_instruction *sample, const struct gauge_slot *slot);
 
+/* A spaced chain if the test says so; false: this flow has none. */
 bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instruction *sample, unsigned from,
                      unsigned to);
 /* Registers of instances that do not wait for each other, in three steps: sources that stay the same, bases

@@ -5,6 +5,8 @@
 
 /* Four registers take turns; where memory is read and written, eight places do. */
 enum { MOST_INSTANCES = 8, TURNS = 4, STEP_BYTES = 64, PLACE = 8 };
+/* Of a spaced chain, for each instance: 15 cycles or so. */
+enum { GENERAL_LINKS = 5, VECTOR_LINKS = 3 };
 
 struct chain {
     struct gauge_planned *planned;
@@ -14,7 +16,7 @@ struct chain {
     unsigned instances;
     uint8_t numbers[MOST_INSTANCES][MOST_SLOTS];
     /* Registers for partners, taken when they are first needed. */
-    unsigned temporary, zero, base, value_general, broken_value, vector_zero, value_vector;
+    unsigned temporary, zero, base, value_general, broken_value, vector_zero, value_vector, one, vector_one;
 };
 
 static unsigned take(struct chain *chain, unsigned *register_, enum gauge_domain domain, bool is_pointer,
@@ -153,6 +155,34 @@ static unsigned zero_of(struct chain *chain)
     return take(chain, &chain->zero, domain_GENERAL, false, 0);
 }
 
+/* Time between two instances of a spaced chain: the value goes on as it is, times one or through a mask of
+   ones, in the register where it is. */
+static bool put_links(struct chain *chain, enum gauge_domain domain, unsigned at)
+{
+    unsigned element = chain->sample->description.encoding.source_element;
+    bool is_64 = element == element_FP64,
+         is_float = is_64 || element == element_FP32 || element == element_FP16,
+         is_vector = domain == domain_VECTOR;
+    if (!chain->planned->is_spaced)
+        return true;
+    if (domain != domain_GENERAL && !is_vector)
+        return false;
+    uint64_t vector_one = is_64      ? 0x3ff0000000000000
+                          : is_float ? 0x3f8000003f800000
+                                     : 0x0001000100010001,
+             one = chain->sample->isa == isa_X86_64 ? UINT64_MAX : 1;
+    enum gauge_partner link = !is_vector ? partner_SPACE
+                              : is_64    ? partner_MUL64
+                              : is_float ? partner_MUL32
+                                         : partner_V_SPACE;
+    unsigned constant = is_vector ? take(chain, &chain->vector_one, domain, false, vector_one)
+                                  : take(chain, &chain->one, domain, false, one);
+    for (unsigned i = 0; i < (is_vector ? VECTOR_LINKS : GENERAL_LINKS); i++)
+        if (!put(chain, link, at, at, constant))
+            return false;
+    return true;
+}
+
 /* Partners that lead from a domain to general registers, and back. */
 static const enum gauge_partner way_out[domain_COUNT] = {[domain_VECTOR] = partner_V_TO_G,
                                                          [domain_MASK] = partner_K_TO_G,
@@ -176,7 +206,7 @@ static bool close_chain(struct chain *chain, unsigned instance)
         bool is_end =
             from->domain == domain_GENERAL && !restores && !is_pointer(sample, from) && !needs_zero(chain);
         unsigned next = is_end ? source : take(chain, &chain->temporary, domain_GENERAL, false, 0);
-        if (!put(chain, way_out[domain], next, at, 0))
+        if (!put(chain, way_out[domain], next, at, 0) || !put_links(chain, domain_GENERAL, next))
             return false;
         if (is_end)
             return true;
@@ -186,6 +216,8 @@ static bool close_chain(struct chain *chain, unsigned instance)
             return false;
         at = next;
         domain = domain_GENERAL;
+    } else if (!put_links(chain, domain, at)) {
+        return false;
     }
     if (domain == domain_GENERAL && from->domain != domain_GENERAL) {
         if (!put(chain, way_in[from->domain], source, at, from->domain == domain_VECTOR ? 0 : zero_of(chain)))
@@ -293,7 +325,9 @@ static bool plan_chain(struct gauge_planned *planned, const struct gauge_instruc
                           .value_general = NO_REGISTER,
                           .broken_value = NO_REGISTER,
                           .vector_zero = NO_REGISTER,
-                          .value_vector = NO_REGISTER};
+                          .value_vector = NO_REGISTER,
+                          .one = NO_REGISTER,
+                          .vector_one = NO_REGISTER};
     gauge_bank_begin(&chain.bank, sample->isa, sample);
     planned->code.count = planned->values.count = 0;
     planned->instruction_count = 0;
@@ -304,7 +338,8 @@ static bool plan_chain(struct gauge_planned *planned, const struct gauge_instruc
         return false;
     for (unsigned i = 0; i < chain.instances; i++)
         if (!break_others(&chain) || !put_instance(&chain, i) ||
-            (!is_direct(&chain) && !close_chain(&chain, i)))
+            !(is_direct(&chain) ? put_links(&chain, sample->slots[to].domain, chain.numbers[i][to])
+                                : close_chain(&chain, i)))
             return false;
     planned->instances = chain.instances;
     if (gauge_moves_pointer(sample))
@@ -317,6 +352,8 @@ bool gauge_plan_flow(struct gauge_planned *planned, const struct gauge_instructi
 {
     struct chain chain = {.planned = planned, .sample = sample, .from = from, .to = to};
     bool has_turns = false;
+    if (planned->is_spaced && gauge_moves_pointer(sample))
+        return false;
     for (unsigned i = 0; i < sample->slot_count; i++)
         has_turns |= takes_turns(&chain, i);
     if (sample->isa == isa_X86_64 && gauge_updates_memory(sample) && !gauge_moves_pointer(sample) &&

@@ -68,6 +68,7 @@ static void write_row(struct row_writer *writer, const struct gauge_figure *figu
     row_figure(writer, "median", is_measured ? figure->median : NAN);
     row_figure(writer, "spread", is_measured ? figure->spread : NAN);
     row_figure(writer, "ghz", is_measured ? figure->ghz : NAN);
+    row_figure(writer, "spaced", is_measured ? figure->spaced : NAN);
     row_text(writer, "machine", machine ? machine->name : NULL);
     row_figure(writer, "expected", figure->expected);
     row_text(writer, "remark",
@@ -195,7 +196,7 @@ void report_bench_compare(const struct bench_view *view, size_t most, const stru
         struct array figures = ARRAY_OF(struct gauge_figure);
         for (size_t i = 0; i < count; i++)
             *(struct gauge_figure *)array_push(&figures) = *sorted[i];
-        write_rows(&(struct bench_view){&figures, view->machine}, style, out);
+        write_rows(&(struct bench_view){&figures, view->machine, view->results}, style, out);
         array_free(&figures);
         free(sorted);
         return;

@@ -296,6 +296,9 @@ def results_of_another_computer():
         assert [row["status"] for row in rows] == ["measured", "missing", "trapped"], rows
         shown = text("bench", "--result", os.path.join(folder, "r"), "--compare", "neoverse-v1")
         assert "latencies: 0 of 1 equal" in shown and "add x,x,x" in shown, shown
+        dated = write(folder, "dated", tests.replace("@step", "# measured 2026-01-02 by assay 1.2\n@step"))
+        rows = list(csv.DictReader(io.StringIO(text("bench", "--result", dated, "--compare", "neoverse-v1", "--csv"))))
+        assert [(row["form"], row["cycles"], row["day"]) for row in rows] == [("add x,x,x", "1.5", "2026-01-02")], rows
         # A figure whose samples are far apart is not given in silence.
         assert "unsteady" not in shown, shown
         write(folder, "noisy", tests.replace("0.001", "0.2"))

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { MOST_CODE = 128 };
+enum { MOST_CODE = 160, MOST_LINKS = 10 /* partners between two instances */ };
 
 /* The unit of a test as a loop, with def_use. */
 struct unit_loop {
@@ -129,7 +129,7 @@ static bool waits_for(const struct unit_loop *loop, unsigned use, const char *sl
         return true;
     if (from->domain == domain_MMX) {
         unsigned writer = writer_of(loop, use, from);
-        return writer == before || (!loop->is_instance[writer] && leads_to(loop, before, writer, 4));
+        return writer == before || (!loop->is_instance[writer] && leads_to(loop, before, writer, MOST_LINKS));
     }
     for (uint32_t i = 0; i < loop->snippets.model.def_use.count; i++) {
         const struct def_use *row = model_def_use(&loop->snippets.model, i);
@@ -137,7 +137,8 @@ static bool waits_for(const struct unit_loop *loop, unsigned use, const char *sl
             !is_in_slot(loop, row->register_, &loop->instructions[use].slots[place]))
             continue;
         unsigned definition = row->definition - 1;
-        if (definition == before || (!loop->is_instance[definition] && leads_to(loop, before, definition, 4)))
+        if (definition == before ||
+            (!loop->is_instance[definition] && leads_to(loop, before, definition, MOST_LINKS)))
             return true;
     }
     return false;
@@ -348,18 +349,72 @@ static void test_flows(void **state)
     static const char *const names[] = {"fmadd d,d,d,d|2>1", "fmadd d,d,d,d|3>1",
                                         "fmadd d,d,d,d|4>1", "fmadd d,d,d,d|throughput",
                                         "scvtf d,x|2>1",     "scvtf d,x|throughput"};
-    assert_int_equal(planned.count, sizeof names / sizeof *names);
-    for (size_t i = 0; i < planned.count; i++)
-        assert_string_equal(ARRAY_AT(struct gauge_planned, &planned, i)->name, names[i]);
-    const struct gauge_planned *crossing = ARRAY_AT(struct gauge_planned, &planned, 4);
+    const struct gauge_planned *crossing = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < planned.count; i++) {
+        const struct gauge_planned *next = ARRAY_AT(struct gauge_planned, &planned, i);
+        assert_true(next->is_spaced || count < sizeof names / sizeof *names);
+        if (!next->is_spaced)
+            assert_string_equal(next->name, names[count++]);
+        if (!strcmp(next->name, "scvtf d,x|2>1"))
+            crossing = next;
+    }
+    assert_int_equal(count, sizeof names / sizeof *names);
+    assert_non_null(crossing);
     assert_int_equal(crossing->partners[partner_V_TO_G], 1);
     assert_int_equal(crossing->instances, 1);
     gauge_plan_free(&planned);
 }
 
+/* Spaced chains: which links they have, how many; the flows by flags alone have none. */
+static void test_spaced(void **state)
+{
+    (void)state;
+    static const struct {
+        enum isa isa;
+        const char *form, *name;
+        enum gauge_partner link;
+        unsigned links; /* of an instance; 0: there is no such test */
+    } cases[] = {{isa_X86_64, "cmpxchg r64,r64", "cmpxchg r64,r64|2>rax spaced", partner_SPACE, 5},
+                 {isa_X86_64, "cmpxchg r64,r64", "cmpxchg r64,r64|rax>f spaced", partner_SPACE, 5},
+                 {isa_X86_64, "phaddd xmm,xmm", "phaddd xmm,xmm|2>1 spaced", partner_V_SPACE, 3},
+                 {isa_X86_64, "vphaddd ymm,ymm,ymm", "vphaddd ymm,ymm,ymm|3>1 spaced", partner_V_SPACE, 3},
+                 {isa_X86_64, "vaddps ymm,ymm,ymm", "vaddps ymm,ymm,ymm|2>1 spaced", partner_MUL32, 3},
+                 {isa_X86_64, "addsd xmm,xmm", "addsd xmm,xmm|1>1 spaced", partner_MUL64, 3},
+                 {isa_X86_64, "cvtsi2sd xmm,r64", "cvtsi2sd xmm,r64|2>1 spaced", partner_SPACE, 5},
+                 {isa_X86_64, "adc r64,r64", "adc r64,r64|f>f spaced", partner_SPACE, 0},
+                 {isa_X86_64, "push r64", "push r64|rsp>rsp spaced", partner_SPACE, 0},
+                 {isa_X86_64, "div r64", "div r64|rax>rax spaced", partner_SPACE, 0},
+                 {isa_AARCH64, "madd x,x,x,x", "madd x,x,x,x|2>1 spaced", partner_SPACE, 5},
+                 {isa_AARCH64, "tbl 16b,{16b},16b", "tbl 16b,{16b},16b|3>1 spaced", partner_V_SPACE, 3}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct array planned = ARRAY_OF(struct gauge_planned);
+        const struct gauge_planned *found = NULL, *before = NULL;
+        gauge_plan_form(&planned, cases[i].isa, cases[i].form);
+        for (size_t k = 1; k < planned.count; k++)
+            if (!strcmp(ARRAY_AT(struct gauge_planned, &planned, k)->name, cases[i].name)) {
+                found = ARRAY_AT(struct gauge_planned, &planned, k);
+                before = found - 1;
+            }
+        if (!cases[i].links)
+            assert_null(found);
+        else {
+            assert_non_null(found);
+            assert_true(found->is_variant && found->is_spaced);
+            assert_false(before->is_variant);
+            assert_string_equal(found->from, before->from);
+            assert_string_equal(found->to, before->to);
+            assert_int_equal(found->partners[cases[i].link], cases[i].links * found->instances);
+            assert_int_equal(before->partners[cases[i].link], 0);
+        }
+        gauge_plan_free(&planned);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flows), cmocka_unit_test(test_aarch64),
-                                       cmocka_unit_test(test_x86), cmocka_unit_test(test_machines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flows), cmocka_unit_test(test_spaced),
+                                       cmocka_unit_test(test_aarch64), cmocka_unit_test(test_x86),
+                                       cmocka_unit_test(test_machines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,10 +193,44 @@ static void test_figures(void **state)
     gauge_bench_end(&bench);
 }
 
+/* A spaced chain counts where the form's throughput, or its other µops, hold the bare one up; not where it is
+   quicker by what the clock is known by. */
+static void test_spaced(void **state)
+{
+    (void)state;
+    struct gauge_bench bench;
+    gauge_bench_begin(&bench, isa_X86_64);
+    gauge_bench_add(&bench, "cmpxchg r64,r64");
+    gauge_bench_add(&bench, "imul r64,r64");
+    measured(&bench, "@step", 1);
+    measured(&bench, "@space", 3);
+    measured(&bench, "cmpxchg r64,r64|2>rax", 24);        /* four in the unit, each with a step */
+    measured(&bench, "cmpxchg r64,r64|2>rax spaced", 64); /* … and 15 cycles of links: nothing is left */
+    measured(&bench, "cmpxchg r64,r64|1>1", 6);
+    measured(&bench, "cmpxchg r64,r64|1>1 spaced", 18);
+    measured(&bench, "imul r64,r64|1>1", 3);
+    measured(&bench, "imul r64,r64|1>1 spaced", 17.9);
+    measured(&bench, "imul r64,r64|2>1 spaced", 72);
+    struct array figures = gauge_bench_figures(&bench, NULL);
+    assert_true(figure(&figures, "cmpxchg r64,r64|2>rax") == 0);
+    assert_true(figure(&figures, "cmpxchg r64,r64|1>1") == 3);
+    assert_true(figure(&figures, "imul r64,r64|1>1") == 3);
+    assert_true(figure(&figures, "imul r64,r64|2>1") == 3); /* the other was not measured */
+    assert_true(isnan(figure(&figures, "imul r64,r64|1>1 spaced")));
+    for (size_t i = 0; i < figures.count; i++) {
+        const struct gauge_figure *row = ARRAY_AT(struct gauge_figure, &figures, i);
+        if (!strcmp(row->planned->name, "imul r64,r64|1>1"))
+            assert_true(fabs(row->spaced - 2.9) < 1e-9);
+    }
+    array_free(&figures);
+    gauge_bench_end(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_read),     cmocka_unit_test(test_passes),
                                        cmocka_unit_test(test_sessions), cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_append),   cmocka_unit_test(test_figures)};
+                                       cmocka_unit_test(test_append),   cmocka_unit_test(test_figures),
+                                       cmocka_unit_test(test_spaced)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
