@@ -272,23 +272,26 @@ def lines_are_matched_through_the_texts():
 def one_changed_line_of_a_hundred_files():
     for isa in MACHINES:
         with Folder() as folder:
-            paths = []
-            for build in ("old", "new"):
-                sources = []
-                for number in range(100):
-                    path = os.path.join(folder, f"part{number}.c")
-                    factor = "a * x[i]" if number != 40 or build == "old" else "a * x[i] / 3"
-                    with open(path, "w") as file:
-                        file.write(f"void work{number}(double *restrict y, const double *restrict x, double a, int n)\n{{\n"
-                                   f"    for (int i = 0; i < n; i++)\n        y[i] += {factor} + {number};\n}}\n"
-                                   f"int table{number}[{number + 1}];\nint get{number}(int i) {{ return table{number}[i]; }}\n")
-                    sources.append(path)
-                main = os.path.join(folder, "main.c")
-                with open(main, "w") as file:
-                    file.write("int main(void) { return 0; }\n")
-                output = os.path.join(folder, build)
-                command([need(cross("gcc", isa)), "-g", "-O2", "-pipe", "-o", output, main, *sources])
-                paths.append(output)
+            compiler = [need(cross("gcc", isa)), "-g", "-O2", "-pipe"]
+
+            def written(number, factor):
+                path = os.path.join(folder, f"part{number}.c")
+                with open(path, "w") as file:
+                    file.write(f"void work{number}(double *restrict y, const double *restrict x, double a, int n)\n{{\n"
+                               f"    for (int i = 0; i < n; i++)\n        y[i] += {factor} + {number};\n}}\n"
+                               f"int table{number}[{number + 1}];\nint get{number}(int i) {{ return table{number}[i]; }}\n")
+                return path
+
+            parts = [written(number, "a * x[i]") for number in range(100)]
+            main = os.path.join(folder, "main.c")
+            with open(main, "w") as file:
+                file.write("int main(void) { return 0; }\n")
+            command(["env", "-C", folder, *compiler, "-c", main, *parts])
+            objects = [path[:-1] + "o" for path in (main, *parts)]
+            paths = [os.path.join(folder, build) for build in ("old", "new")]
+            command([*compiler, "-o", paths[0], *objects])
+            command(["env", "-C", folder, *compiler, "-c", written(40, "a * x[i] / 3")])
+            command([*compiler, "-o", paths[1], *objects])
             loops = compare(isa, *paths, status=1)
             assert [loop["new_function"] for loop in loops] == ["work40"], loops
             assert "Functions: 1 changed" in command([os.environ["ASSAY"], "diff", *paths, "--machine", MACHINES[isa]],

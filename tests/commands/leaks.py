@@ -8,14 +8,14 @@ LISTING = os.path.join(EXAMPLES, "daxpy.s")
 LOST = 98  # an exit status of its own
 COMMANDS = [
     ["report", "PROGRAM", "--html", "-o", "FOLDER/page"], ["db", "PROGRAM", LISTING, "--report", "-o", "FOLDER/x.db"],
-    ["sql", "FOLDER/x.db", "select * from advice", "--csv"], ["sql", "PROGRAM", "select nothing"],
-    ["calls", "PROGRAM", "--function", "main", "--json"], ["show", "PROGRAM", "--loop", "1"], ["asm", LISTING],
+    ["sql", "FOLDER/x.db", "select * from advice", "--csv"], ["sql", "PROGRAM", "select nothing"], ["asm", LISTING],
     ["graph", "PROGRAM", "--function", "main", "-o", "FOLDER/main.svg"], ["analysis", "dead-stores", "PROGRAM"],
     ["bounds", LISTING], ["cycles", "PROGRAM", "--machine", "MACHINE"],
     ["lua", "-e", "print(assay.cycles(assay.rows('loops', {is_innermost = 1})[1]).cycles)", "PROGRAM"], ["loops", "DAMAGED"],
 ]
 # Mostly the code of the commands above, by other ways.  With tests/run --leaks, so with `make proof`, and on x86-64.
 MORE_COMMANDS = [
+    ["calls", "PROGRAM", "--function", "main", "--json"], ["show", "PROGRAM", "--loop", "1"],
     ["report", "PROGRAM"], ["report", "PROGRAM", "--level", "expert", "--json"], ["sql", "PROGRAM", "select * from def_use"],
     ["loops", "PROGRAM"], ["variables", "PROGRAM"], ["lines", "PROGRAM", "--line", "heat.c:30"], ["asm", "PROGRAM", "--function", "main"],
     ["analyses"], ["analysis", "no-ops", "PROGRAM"], ["cycles", "--hex", "4883c0484839c2", "--machine", "skylake"],
