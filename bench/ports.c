@@ -14,6 +14,7 @@
 #include "machine/machine.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,39 +185,98 @@ static const struct gauge_planned *planned_named(const struct work *work, const 
     return NULL;
 }
 
+/* Cycles of a pair by turns, and in its best order; NaN: not measured, or not steady. */
+static double measured(struct work *work, const struct gauge_pair *pair, unsigned orders)
+{
+    enum { UNSTEADY_PERCENT = 10 };
+    double least = NAN;
+    for (unsigned order = 0; order < orders; order++) {
+        const struct gauge_result *result =
+            pair->names[order][0] ? gauge_results_find(&work->bench.results, pair->names[order]) : NULL;
+        if (result && result->status == gauge_MEASURED && 100 * result->spread < UNSTEADY_PERCENT)
+            least = fmin(least, result->best);
+    }
+    return least;
+}
+
+static double expected(const struct work *work, struct gauge_expectation *expectation,
+                       const struct gauge_pair *pair)
+{
+    double least = NAN;
+    for (unsigned order = 0; order < PAIR_ORDERS; order++) {
+        const struct gauge_planned *planned = planned_named(work, pair->names[order]);
+        least = planned ? fmin(least, gauge_expect(expectation, NULL, planned)) : least;
+    }
+    return least;
+}
+
+/* Of one pair: relative errors. */
+struct judged {
+    double found, by_turns, file;
+    bool has_memory;
+};
+
+static bool has_memory(const struct work *work, const struct gauge_pair *pair)
+{
+    bool has = false;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct gauge_form *form = ARRAY_AT(struct gauge_form, &work->bench.forms, pair->forms[k]);
+        struct gauge_instruction sample;
+        has |= gauge_sample(&sample, work->bench.isa, form->text) &&
+               (sample.description.encoding.load_bytes || sample.description.encoding.store_bytes);
+    }
+    return has;
+}
+
+/* All pairs, or those without memory operands, by one of the errors. */
+static void tell_all(const struct array *judged, const char *who, size_t offset, bool with_memory)
+{
+    double *errors = memory_get((judged->count + 1) * sizeof *errors);
+    unsigned count = 0;
+    for (size_t i = 0; i < judged->count; i++) {
+        const struct judged *row = ARRAY_AT(struct judged, judged, i);
+        double error = *(const double *)((const char *)row + offset);
+        if ((with_memory || !row->has_memory) && !isnan(error))
+            errors[count++] = error;
+    }
+    tell(who, errors, count);
+    free(errors);
+}
+
 static void judge(struct work *work, bool is_long)
 {
     struct gauge_ports ports;
     struct gauge_expectation *expectation = gauge_expectation_begin(work->machine, work->bench.isa);
-    double *own = memory_get((work->pairs.count + 1) * sizeof *own);
-    double *file = memory_get((work->pairs.count + 1) * sizeof *file);
-    unsigned count = 0;
+    struct array rows = ARRAY_OF(struct judged);
     find(work, &ports);
     for (size_t i = 0; i < work->pairs.count; i++) {
         const struct gauge_pair *pair = ARRAY_AT(struct gauge_pair, &work->pairs, i);
-        const struct gauge_result *result =
-            pair->name[0] ? gauge_results_find(&work->bench.results, pair->name) : NULL;
         const struct gauge_port_form *forms[2];
         for (unsigned k = 0; k < 2; k++)
             forms[k] =
                 gauge_ports_of(&ports, ARRAY_AT(struct gauge_form, &work->bench.forms, pair->forms[k])->text);
-        if (!result || result->status != gauge_MEASURED || !forms[0] || !forms[1])
+        double best = measured(work, pair, PAIR_ORDERS), by_turns = measured(work, pair, 1);
+        if (isnan(best) || !forms[0] || !forms[1])
             continue;
         double predicted = gauge_ports_predict(&ports, forms, pair->counts, 2);
-        double expected = gauge_expect(expectation, NULL, planned_named(work, pair->name));
-        own[count] = fabs(predicted / result->best - 1);
-        file[count] = isnan(expected) ? 1 : fabs(expected / result->best - 1);
+        double by_file = expected(work, expectation, pair);
+        *(struct judged *)array_push(&rows) =
+            (struct judged){fabs(predicted / best - 1), fabs(predicted / by_turns - 1),
+                            isnan(by_file) ? 1 : fabs(by_file / best - 1), has_memory(work, pair)};
         if (is_long)
-            printf("%-70s measured %.2f found %.2f file %.2f\n", pair->name, result->best, predicted,
-                   expected);
-        count++;
+            printf("%-70s measured %.2f by turns %.2f found %.2f file %.2f\n", pair->names[0], best, by_turns,
+                   predicted, by_file);
     }
-    tell("found here", own, count);
-    tell(work->machine->name, file, count);
+    for (unsigned with_memory = 2; with_memory-- > 0;) {
+        if (!with_memory)
+            printf("without memory operands:\n");
+        tell_all(&rows, "found here", offsetof(struct judged, found), with_memory);
+        tell_all(&rows, "… by turns", offsetof(struct judged, by_turns), with_memory);
+        tell_all(&rows, work->machine->name, offsetof(struct judged, file), with_memory);
+    }
     gauge_expectation_end(expectation);
     gauge_ports_free(&ports);
-    free(own);
-    free(file);
+    array_free(&rows);
 }
 
 int main(int count, char **words)

@@ -1,11 +1,12 @@
 /* Mixes of the forms that compilers use most, in random pairs: their code is decoded again.  It has as many
-   instances of each form as its name says, evenly spread, and no instance waits for one of the other form,
-   but arithmetic for what a vector load loaded; results that are added to have enough registers for their
-   latency. */
+   instances of each form as its name says, in the order that was asked for, and no instance waits for one of
+   the other form, but arithmetic for what a vector load loaded; results that are added to have enough
+   registers for their latency; and all stores go to one line. */
 #include "gauge/bench.h"
 #include "gauge/ports/mix.h"
 #include "structure/snippet.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,20 +89,46 @@ static void complain(const struct mix_code *unit, const char *name, const char *
     fail();
 }
 
-static void check_counts(const struct mix_code *unit, const char *name, const struct mix_part *parts)
+static void check_counts(const struct mix_code *unit, const char *name, const struct mix_part *parts,
+                         enum mix_order order)
 {
+    double most = order == order_TURNS ? 1.5 : 2.5;
+    unsigned changes = 0;
     for (unsigned p = 0; p < 2; p++) {
         unsigned found = 0;
         for (unsigned i = 0; i < unit->count; i++)
             if (has_form(&unit->instructions[i], parts[p].form)) {
                 found++;
                 double share = (double)parts[p].instances * (i + 1) / unit->count;
-                if (found > share + 1.5 || found < share - 1.5)
+                if (order != order_BLOCKS && fabs(found - share) > most)
                     complain(unit, name, "instances are not spread evenly");
             }
         if (found != parts[p].instances)
             complain(unit, name, "number of instances");
     }
+    for (unsigned i = 1; i < unit->count; i++)
+        changes += has_form(&unit->instructions[i - 1], parts[0].form) !=
+                   has_form(&unit->instructions[i], parts[0].form);
+    if (order == order_BLOCKS && changes != 1)
+        complain(unit, name, "one form is not before the other");
+    if (order == order_ROWS && changes > unit->count / 2)
+        complain(unit, name, "forms are not in rows of two");
+}
+
+/* AArch64: as far as bases do not move. */
+static void check_lines(const struct gauge_planned *planned, const struct mix_code *unit, const char *name)
+{
+    enum { STORES = 0x5000, LINE = 64 };
+    uint64_t first = UINT64_MAX, last = 0;
+    for (unsigned i = 0; i < planned->values.count; i++) {
+        const struct gauge_value *value = ARRAY_AT(struct gauge_value, &planned->values, i);
+        if (!value->is_pointer || value->value < STORES)
+            continue;
+        first = value->value < first ? value->value : first;
+        last = value->value > last ? value->value : last;
+    }
+    if (last && (last - first >= LINE || first % LINE))
+        complain(unit, name, "stores go to several lines");
 }
 
 static void check_waits(const struct mix_code *unit, const char *name, double cycles, double latency)
@@ -140,18 +167,20 @@ static void check_pairs(enum isa isa)
         struct mix_part parts[2] = {{forms[draw(count)], 3 * (1 + draw(4)), 2},
                                     {forms[draw(count)], 3 * (1 + draw(4)), 2}};
         double cycles = 4;
+        enum mix_order order = turn % MIX_ORDERS;
         bool is_tested = strcmp(parts[0].form, parts[1].form) &&
                          !gauge_plan_form(&alone, isa, parts[0].form) &&
                          !gauge_plan_form(&alone, isa, parts[1].form);
-        if (is_tested && mix_plan(&planned, isa, parts, 2, cycles)) {
+        if (is_tested && mix_plan(&planned, isa, parts, 2, order, cycles)) {
             const struct gauge_planned *mix = ARRAY_AT(struct gauge_planned, &planned, 0);
             char name[GAUGE_NAME];
             made++;
             decode(&unit, isa, mix);
-            assert_true(mix_name(parts, 2, name));
+            assert_true(mix_name(parts, 2, order, name));
             assert_string_equal(mix->name, name);
             assert_int_equal(mix->kind, gauge_MIX);
-            check_counts(&unit, name, parts);
+            check_counts(&unit, name, parts, order);
+            check_lines(mix, &unit, name);
             check_waits(&unit, name, cycles, parts[0].latency);
         }
         gauge_plan_free(&planned);
@@ -177,7 +206,7 @@ static bool is_made(enum isa isa, const char *a, const char *b)
 {
     struct array planned = ARRAY_OF(struct gauge_planned);
     struct mix_part parts[2] = {{a, 4, 1}, {b, 4, 1}};
-    bool made = mix_plan(&planned, isa, parts, 2, 4);
+    bool made = mix_plan(&planned, isa, parts, 2, order_TURNS, 4);
     assert_int_equal(planned.count, made);
     gauge_plan_free(&planned);
     return made;

@@ -6,14 +6,18 @@
 
 enum { FEW_RESULTS = 6, MOST_RESULTS = 12, MOST_STORES = 16 };
 /* Stores are so far from loads: not even close modulo a page. */
-enum { APART = 0x5200 };
+enum { APART = 0x5200, LINE = 64 };
 
-bool mix_name(const struct mix_part *parts, unsigned count, char name[GAUGE_NAME])
+static const char *const order_words[MIX_ORDERS] = {"", "|rows", "|blocks"};
+
+bool mix_name(const struct mix_part *parts, unsigned count, enum mix_order order, char name[GAUGE_NAME])
 {
     int length = snprintf(name, GAUGE_NAME, "pair");
     for (unsigned i = 0; i < count && length < GAUGE_NAME; i++)
         length +=
             snprintf(name + length, GAUGE_NAME - (size_t)length, "|%s|%u", parts[i].form, parts[i].instances);
+    if (length < GAUGE_NAME)
+        length += snprintf(name + length, GAUGE_NAME - (size_t)length, "%s", order_words[order]);
     return length < GAUGE_NAME;
 }
 
@@ -155,32 +159,53 @@ static void read_what_is_loaded(struct gauge_body *bodies, unsigned count)
         }
 }
 
-/* Each time the part that is furthest behind its share. */
-static bool put_by_turns(struct gauge_planned *planned, struct gauge_body *bodies,
-                         const struct mix_part *parts, unsigned count)
+/* The part that is furthest behind its share when so many instances of all are there. */
+static unsigned furthest_behind(const struct mix_part *parts, unsigned count, const unsigned *done,
+                                double share)
 {
-    unsigned done[MOST_PARTS] = {0}, whole = 0;
+    unsigned next = 0;
+    double most = -1e9;
+    for (unsigned i = 0; i < count; i++) {
+        double behind = share * parts[i].instances - done[i];
+        if (done[i] < parts[i].instances && behind > most + 1e-9) {
+            most = behind;
+            next = i;
+        }
+    }
+    return next;
+}
+
+static bool put_in_order(struct gauge_planned *planned, struct gauge_body *bodies,
+                         const struct mix_part *parts, unsigned count, enum mix_order order)
+{
+    unsigned done[MOST_PARTS] = {0}, whole = 0, put = 0;
     for (unsigned i = 0; i < count; i++)
         whole += parts[i].instances;
-    for (unsigned turn = 1; turn <= whole; turn++) {
-        unsigned next = 0;
-        double most = -1e9;
-        for (unsigned i = 0; i < count; i++) {
-            double behind = (double)turn * parts[i].instances / whole - done[i];
-            if (behind > most + 1e-9) {
-                most = behind;
-                next = i;
-            }
-        }
-        if (!gauge_put_instance(&bodies[next], done[next]++ % bodies[next].count))
-            return false;
+    while (put < whole) {
+        unsigned next = 0, row = order == order_ROWS ? 2 : 1;
+        while (order == order_BLOCKS && done[next] == parts[next].instances)
+            next++;
+        if (order != order_BLOCKS)
+            next = furthest_behind(parts, count, done, (put + 1.) / whole);
+        for (; row && done[next] < parts[next].instances; row--, put++)
+            if (!gauge_put_instance(&bodies[next], done[next]++ % bodies[next].count))
+                return false;
     }
     planned->instances = whole;
     return true;
 }
 
+/* As many places as a line has. */
+static unsigned most_bases(const struct gauge_instruction *sample, unsigned bases)
+{
+    unsigned stored = sample->description.encoding.store_bytes;
+    unsigned places = stored && stored < LINE ? LINE / stored : 1;
+    return stored && places < bases && !gauge_moves_pointer(sample) ? places : bases;
+}
+
 static bool make(struct gauge_planned *planned, enum isa isa, const struct gauge_instruction *samples,
-                 const struct mix_part *parts, unsigned count, double cycles, unsigned bases)
+                 const struct mix_part *parts, unsigned count, enum mix_order order, double cycles,
+                 unsigned bases)
 {
     struct gauge_bank bank;
     struct gauge_body bodies[MOST_PARTS];
@@ -196,7 +221,7 @@ static bool make(struct gauge_planned *planned, enum isa isa, const struct gauge
                                 .sample = &samples[i],
                                 .bank = &bank,
                                 .most = results_needed(&samples[i], &parts[i], cycles),
-                                .most_bases = bases,
+                                .most_bases = most_bases(&samples[i], bases),
                                 .displacement = samples[i].description.encoding.store_bytes ? APART : 0};
         if (gauge_moves_pointer(&samples[i]))
             planned->most_trips = 1;
@@ -204,7 +229,7 @@ static bool make(struct gauge_planned *planned, enum isa isa, const struct gauge
     if (!number_parts(bodies, parts, count, cycles))
         return false;
     read_what_is_loaded(bodies, count);
-    return put_by_turns(planned, bodies, parts, count);
+    return put_in_order(planned, bodies, parts, count, order);
 }
 
 /* What the runner's defaults must be for both. */
@@ -220,11 +245,11 @@ static void join_defaults(struct gauge_planned *planned, const struct gauge_inst
 }
 
 bool mix_plan(struct array *planned, enum isa isa, const struct mix_part *parts, unsigned count,
-              double cycles)
+              enum mix_order order, double cycles)
 {
     struct gauge_instruction samples[MOST_PARTS];
     char name[GAUGE_NAME];
-    if (!mix_name(parts, count, name))
+    if (!mix_name(parts, count, order, name))
         return false;
     for (unsigned i = 0; i < count; i++) {
         if (!gauge_sample(&samples[i], isa, parts[i].form) || is_x87_or_mmx(&samples[i]))
@@ -241,7 +266,7 @@ bool mix_plan(struct array *planned, enum isa isa, const struct mix_part *parts,
             next->vector_bytes = 16; /* upper halves stay clean */
     memcpy(next->name, name, sizeof name);
     for (unsigned bases = MOST_STORES; bases; bases /= 2) {
-        if (make(next, isa, samples, parts, count, cycles, bases))
+        if (make(next, isa, samples, parts, count, order, cycles, bases))
             return true;
         next->code.count = next->values.count = 0;
         next->instruction_count = 0;

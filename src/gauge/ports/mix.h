@@ -1,4 +1,8 @@
-/* A mix: instances of up to three forms, by turns, that do not wait for each other.
+/* A mix: instances of up to three forms that do not wait for each other.
+
+   The order matters on cores that choose a port before it is free, and on those that store twice a cycle only
+   where two stores follow each other.  Ports are what the best order shows: by turns, in rows of two, or all
+   of one form before the next.  Stores go to one line, whichever form they are.
 
    The forms share the registers.  Sources are registers that nobody writes, each form has addresses of its
    own, and each result goes to as many registers as it takes to hide the latency of what it adds to.  Mixes
@@ -16,6 +20,8 @@ struct mix {
     unsigned instances[MOST_PARTS];
 };
 
+enum mix_order { order_TURNS, order_ROWS, order_BLOCKS, MIX_ORDERS };
+
 /* What the code needs to know of a part. */
 struct mix_part {
     const char *form;
@@ -23,9 +29,9 @@ struct mix_part {
     double latency; /* of what it adds to, where it does */
 };
 
-/* pair|FORM|COUNT|FORM|COUNT; false: too long. */
-bool mix_name(const struct mix_part *parts, unsigned count, char name[GAUGE_NAME]);
+/* pair|FORM|COUNT|FORM|COUNT, with |rows or |blocks behind it in these orders; false: too long. */
+bool mix_name(const struct mix_part *parts, unsigned count, enum mix_order order, char name[GAUGE_NAME]);
 /* Appends the test; cycles: what the mix takes at least. false: it is refused. */
 bool mix_plan(struct array *planned, enum isa isa, const struct mix_part *parts, unsigned count,
-              double cycles);
+              enum mix_order order, double cycles);
 #endif

@@ -12,8 +12,13 @@
 /* A form that takes longer than its ports by this factor is held up by something else. */
 static const double pipelined = 1.15;
 
+/* A mix that takes no longer than its parts: the time that is allowed for noise. */
+static const double as_long = 1.03;
+
 /* The spread of a mix that was disturbed too much to say anything. */
 static const double unsteady = 0.1;
+
+_Static_assert((int)PAIR_ORDERS == (int)MIX_ORDERS, "pairs are measured in all orders");
 
 /* The subjects of a bench: one for each of its forms. */
 struct scene {
@@ -34,17 +39,28 @@ static void make_parts(const struct scene *scene, const struct mix *mix, struct 
                                      scene->subjects[mix->forms[i]].latency};
 }
 
+/* Cycles in one order; NaN: not measured. */
+static double look_up_order(struct gauge_bench *bench, const struct mix_part *parts, unsigned count,
+                            enum mix_order order)
+{
+    char name[GAUGE_NAME];
+    if (!mix_name(parts, count, order, name))
+        return NAN;
+    const struct gauge_result *result = gauge_results_find(&bench->results, name);
+    bool is_steady = result && result->status == gauge_MEASURED && result->spread < unsteady;
+    return is_steady && result->best > 0 ? result->best : NAN;
+}
+
+/* In the best order that was measured. */
 static double look_up(void *context, const struct mix *mix)
 {
     struct scene *scene = context;
     struct mix_part parts[MOST_PARTS];
-    char name[GAUGE_NAME];
+    double least = NAN;
     make_parts(scene, mix, parts);
-    if (!mix_name(parts, mix->parts, name))
-        return NAN;
-    const struct gauge_result *result = gauge_results_find(&scene->bench->results, name);
-    bool is_steady = result && result->status == gauge_MEASURED && result->spread < unsteady;
-    return is_steady && result->best > 0 ? result->best : NAN;
+    for (unsigned order = 0; order < (mix->parts > 1 ? MIX_ORDERS : 1); order++)
+        least = fmin(least, look_up_order(scene->bench, parts, mix->parts, order)); /* a number, if any is */
+    return least;
 }
 
 static bool is_common(enum isa isa, const char *form)
@@ -208,6 +224,16 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* A mix that takes as long by turns as its parts say needs no other order. */
+static bool needs_order(const struct scene *scene, const struct mix *mix, const struct mix_part *parts,
+                        enum mix_order order)
+{
+    if (order == order_TURNS)
+        return true;
+    double by_turns = look_up_order(scene->bench, parts, mix->parts, order_TURNS);
+    return mix->parts > 1 && by_turns > as_long * study_least_cycles(&scene->study, mix);
+}
+
 /* Appends those mixes that are not planned yet; how many of them have no result. */
 static size_t append(struct scene *scene, const struct array *mixes)
 {
@@ -220,14 +246,17 @@ static size_t append(struct scene *scene, const struct array *mixes)
         names[i] = copies[i];
     }
     qsort(names, before, sizeof *names, by_text);
-    for (size_t i = 0; i < mixes->count; i++) {
-        const struct mix *mix = ARRAY_AT(struct mix, mixes, i);
+    for (size_t i = 0; i < mixes->count * MIX_ORDERS; i++) {
+        const struct mix *mix = ARRAY_AT(struct mix, mixes, i / MIX_ORDERS);
+        enum mix_order order = i % MIX_ORDERS;
         struct mix_part parts[MOST_PARTS];
         char name[GAUGE_NAME], *key = name;
         make_parts(scene, mix, parts);
-        if (!mix_name(parts, mix->parts, name) || bsearch(&key, names, before, sizeof *names, by_text))
+        if (!mix_name(parts, mix->parts, order, name) ||
+            bsearch(&key, names, before, sizeof *names, by_text) || !needs_order(scene, mix, parts, order))
             continue;
-        if (mix_plan(&bench->planned, bench->isa, parts, mix->parts, study_least_cycles(&scene->study, mix)))
+        if (mix_plan(&bench->planned, bench->isa, parts, mix->parts, order,
+                     study_least_cycles(&scene->study, mix)))
             missing += !gauge_results_find(&bench->results, name);
     }
     free(names);
@@ -272,9 +301,11 @@ void gauge_plan_chosen_pairs(struct gauge_bench *bench, struct gauge_pair *pairs
             2, {pairs[i].forms[0], pairs[i].forms[1]}, {pairs[i].counts[0], pairs[i].counts[1]}};
         struct mix_part parts[MOST_PARTS];
         make_parts(&scene, &mix, parts);
-        if (!mix_name(parts, 2, pairs[i].name) ||
-            !mix_plan(&bench->planned, bench->isa, parts, 2, study_least_cycles(&scene.study, &mix)))
-            pairs[i].name[0] = '\0';
+        for (unsigned order = 0; order < MIX_ORDERS; order++)
+            if (!mix_name(parts, 2, order, pairs[i].names[order]) ||
+                !mix_plan(&bench->planned, bench->isa, parts, 2, order,
+                          study_least_cycles(&scene.study, &mix)))
+                pairs[i].names[order][0] = '\0';
     }
     scene_end(&scene);
 }

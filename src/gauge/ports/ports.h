@@ -2,7 +2,8 @@
 
    Two forms that share a resource take longer together than the slower of them alone.  Mixes are tests like
    all others, named `pair|FORM|COUNT|FORM|COUNT`, and come in rounds, each planned from the results of those
-   before:
+   before.  Mixes that take longer than their parts are measured in two more orders (mix.h), and the best
+   counts:
 
      1  throughput of each form alone (gauge_bench_add)
      2  candidates, forms that look like one µop, in pairs: how many ports two of them share
@@ -55,11 +56,12 @@ struct gauge_ports {
 /* Appends the tests of rounds 2 and 3 that the results so far allow to plan and that are not planned yet.
    Returns how many tests without a result it appended: 0 when all rounds are complete. */
 size_t gauge_plan_pairs(struct gauge_bench *bench);
-/* Appends mixes of two forms, by their places in bench->forms, and sets their names: "" where there is no
-   such mix. */
+/* Appends mixes of two forms, by their places in bench->forms, in all orders, and sets their names: "" where
+   there is no such mix. */
+enum { PAIR_ORDERS = 3 };
 struct gauge_pair {
     unsigned forms[2], counts[2];
-    char name[GAUGE_NAME];
+    char names[PAIR_ORDERS][GAUGE_NAME]; /* by turns first */
 };
 void gauge_plan_chosen_pairs(struct gauge_bench *bench, struct gauge_pair *pairs, size_t count);
 /* From the results of all rounds. false: there are too few results, see the error. */
