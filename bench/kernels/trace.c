@@ -4,7 +4,8 @@
    smallest loop in which at least half of the steps happen is the one.  What is executed from one arrival at
    its head to the next is an iteration; the most frequent way through is printed as bytes, in the order of
    execution, with how often it is the way taken.  Two trip counts tell how many iterations of the source an
-   iteration of the loop does.
+   iteration of the loop does.  Where iterations go different ways, the others are printed too, each with its
+   share, and how often in an iteration a branch goes another way than the last time.
 
    Lengths of x86 instructions come from the steps as well: where the next one went, if it is not far. */
 #define _GNU_SOURCE
@@ -19,7 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STEPS_AT_MOST = 1 << 20, BODY_AT_MOST = 4096, WAYS_AT_MOST = 64 };
+enum {
+    STEPS_AT_MOST = 1 << 20,
+    BODY_AT_MOST = 4096,
+    WAYS_AT_MOST = 64,
+    WAYS_PRINTED = 16,
+    BRANCHES_AT_MOST = 256
+};
 
 struct trace {
     uint64_t steps[STEPS_AT_MOST];
@@ -28,11 +35,17 @@ struct trace {
 
 static struct trace shorter, longer;
 
+/* From the head to the head. */
+struct way {
+    uint64_t hash;
+    long first, length, times; /* steps; how often */
+};
+
 struct loop {
     uint64_t head, end;
-    long iterations;
-    long first, length; /* steps of its most frequent way */
-    double share;
+    long iterations, whole;        /* arrivals at the head, and those that are followed by another */
+    struct way ways[WAYS_AT_MOST]; /* the most frequent first */
+    int way_count;
 };
 
 static bool read_place(pid_t child, uint64_t *place, uint64_t *back)
@@ -133,41 +146,62 @@ static bool find_loop(struct loop *loop)
     return any;
 }
 
-/* The ways from the head to the head; the most frequent one. */
+static int more_frequent(const void *first, const void *second)
+{
+    const struct way *a = first, *b = second;
+    return a->times != b->times ? (a->times < b->times ? 1 : -1)
+                                : (a->first > b->first) - (a->first < b->first);
+}
+
 static void follow_loop(const struct trace *trace, struct loop *loop)
 {
-    struct way {
-        uint64_t hash;
-        long first, length, times;
-    } ways[WAYS_AT_MOST];
-    int number = 0;
-    long start = -1, whole = 0;
+    long start = -1;
     uint64_t hash = 0;
-    loop->iterations = 0;
+    loop->iterations = loop->whole = 0;
+    loop->way_count = 0;
     for (long i = 0; i < trace->count; i++) {
         if (trace->steps[i] == loop->head) {
             loop->iterations++;
             int k = 0;
-            while (k < number && ways[k].hash != hash)
+            while (k < loop->way_count && loop->ways[k].hash != hash)
                 k++;
-            if (start >= 0 && k < number)
-                ways[k].times++;
+            if (start >= 0 && k < loop->way_count)
+                loop->ways[k].times++;
             else if (start >= 0 && k < WAYS_AT_MOST)
-                ways[number++] = (struct way){hash, start, i - start, 1};
-            whole += start >= 0;
+                loop->ways[loop->way_count++] = (struct way){hash, start, i - start, 1};
+            loop->whole += start >= 0;
             start = i;
             hash = 14695981039346656037u;
         }
         hash = (hash ^ trace->steps[i]) * 1099511628211u;
     }
-    loop->length = 0;
-    loop->share = 0;
-    for (int k = 0; k < number; k++)
-        if (ways[k].times > loop->share * (double)whole) {
-            loop->share = (double)ways[k].times / (double)whole;
-            loop->first = ways[k].first;
-            loop->length = ways[k].length;
-        }
+    qsort(loop->ways, (size_t)loop->way_count, sizeof *loop->ways, more_frequent);
+}
+
+/* How often in an iteration a step is followed by another place than the last time. */
+static double count_turns(const struct trace *trace, const struct loop *loop)
+{
+    struct {
+        uint64_t place, next;
+    } last[BRANCHES_AT_MOST];
+    int number = 0;
+    long turns = 0, first = 0, end = trace->count - 1;
+    while (first < end && trace->steps[first] != loop->head)
+        first++;
+    while (end > first && trace->steps[end] != loop->head)
+        end--;
+    for (long i = first; i < end; i++) {
+        int k = 0;
+        while (k < number && last[k].place != trace->steps[i])
+            k++;
+        if (k == BRANCHES_AT_MOST)
+            continue;
+        turns += k < number && last[k].next != trace->steps[i + 1];
+        number += k == number;
+        last[k].place = trace->steps[i];
+        last[k].next = trace->steps[i + 1];
+    }
+    return (double)turns / (double)loop->whole;
 }
 
 static int instruction_length(const struct trace *trace, uint64_t place)
@@ -192,29 +226,45 @@ static int instruction_length(const struct trace *trace, uint64_t place)
 #endif
 }
 
+static double share(const struct loop *loop, int way)
+{
+    return (double)loop->ways[way].times / (double)loop->whole;
+}
+
+static void print_bytes(const struct way *way)
+{
+    for (long i = way->first; i < way->first + way->length; i++) {
+        const unsigned char *code = (const unsigned char *)(uintptr_t)longer.steps[i];
+        for (int k = 0, length = instruction_length(&longer, longer.steps[i]); k < length; k++)
+            printf("%02x", code[k]);
+    }
+}
+
 void print_trace(const struct kernel *kernel)
 {
     const long first = FIRST_COUNT,
                second = 2 * FIRST_COUNT; /* whatever the unrolling, the rests are equal */
-    struct loop loop = {0}, short_loop;
+    static struct loop loop, short_loop;
     bool found = record(kernel, first, &shorter) && record(kernel, second, &longer) && find_loop(&loop);
     if (found) {
         short_loop = loop;
         follow_loop(&shorter, &short_loop);
         follow_loop(&longer, &loop);
-        found = loop.length && loop.length <= BODY_AT_MOST && loop.iterations > short_loop.iterations;
+        found =
+            loop.way_count && loop.ways[0].length <= BODY_AT_MOST && loop.iterations > short_loop.iterations;
     }
     if (!found) {
-        printf("%s,,,,\n", kernel->name);
+        printf("%s,,,,,,\n", kernel->name);
         return;
     }
     printf("%s,%.4f,%.3f,%lx,", kernel->name,
-           (double)(second - first) / (double)(loop.iterations - short_loop.iterations), loop.share,
+           (double)(second - first) / (double)(loop.iterations - short_loop.iterations), share(&loop, 0),
            (unsigned long)loop.head);
-    for (long i = loop.first; i < loop.first + loop.length; i++) {
-        const unsigned char *code = (const unsigned char *)(uintptr_t)longer.steps[i];
-        for (int k = 0, length = instruction_length(&longer, longer.steps[i]); k < length; k++)
-            printf("%02x", code[k]);
+    print_bytes(&loop.ways[0]);
+    printf(",%.3f,", count_turns(&longer, &loop));
+    for (int k = 1; k < loop.way_count && k < WAYS_PRINTED && share(&loop, k) >= 0.01; k++) {
+        printf("%s%.3f ", k > 1 ? " " : "", share(&loop, k));
+        print_bytes(&loop.ways[k]);
     }
     printf("\n");
 }
