@@ -123,9 +123,26 @@ static void put_word(struct array *printed, const char *word)
 struct answer {
     double cycles;
     enum core_part limit;
+    double bounds[core_part_COUNT]; /* in JSON; 0: none */
     unsigned instruction_count, known_count;
     const char *reason; /* NULL where there is an answer */
 };
+
+/* The bound of each part that sets one: an object by part. */
+static void put_bounds(struct array *printed, const double bounds[core_part_COUNT])
+{
+    const char *before = "{";
+    for (unsigned part = 0; part < core_part_COUNT; part++) {
+        if (!(bounds[part] > 0))
+            continue;
+        put_word(printed, before);
+        put_json(printed, core_part_word(part), strlen(core_part_word(part)));
+        put_word(printed, ":");
+        put_cycles(printed, bounds[part]);
+        before = ",";
+    }
+    put_word(printed, *before == '{' ? "{}" : "}");
+}
 
 static void put_row(struct piece *piece, enum report_format format, uint64_t number, const char *hex,
                     size_t length, const struct answer *answer)
@@ -158,6 +175,11 @@ static void put_row(struct piece *piece, enum report_format format, uint64_t num
         put_word(printed, "null");
     else
         put_json(printed, core_part_word(answer->limit), strlen(core_part_word(answer->limit)));
+    put_word(printed, ",\"bounds\":");
+    if (answer->reason)
+        put_word(printed, "null");
+    else
+        put_bounds(printed, answer->bounds);
     char counts[80];
     if (answer->reason)
         put_word(printed, ",\"instruction_count\":null,\"known_count\":null");
@@ -195,8 +217,9 @@ static void end_worker(struct batch_worker *worker)
     free(worker->bytes);
 }
 
-static bool answer_block(struct batch_worker *worker, const struct cycles_blocks *blocks, const char *hex,
-                         size_t length, struct answer *answer, struct error *error)
+static bool answer_block(struct batch_worker *worker, const struct cycles_blocks *blocks,
+                         enum cost_detail detail, const char *hex, size_t length, struct answer *answer,
+                         struct error *error)
 {
     struct snippets *snippets = &worker->snippets;
     struct block_costs *costs = &worker->costs;
@@ -217,7 +240,7 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
     }
     if (blocks->mode == cost_LOOP)
         block_costs_close(costs);
-    if (!block_costs_predict(costs, blocks->mode, cost_ANSWER)) {
+    if (!block_costs_predict(costs, blocks->mode, detail)) {
         struct loop_path path = {0};
         loop_path_note(costs, false, &path);
         if (path.missing)
@@ -229,6 +252,8 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
     }
     answer->cycles = costs->prediction.cycles;
     answer->limit = costs->prediction.limit;
+    for (unsigned part = 0; part < core_part_COUNT; part++)
+        answer->bounds[part] = costs->prediction.bounds[part].cycles;
     answer->instruction_count = (unsigned)snippets->rows.count;
     answer->known_count = costs->prediction.known_count;
     return true;
@@ -254,7 +279,9 @@ static void take_row(struct batch *batch, struct batch_worker *worker, struct pi
     const char *hex = first_field(line, end, &length);
     struct answer answer = {0};
     struct error error = {0};
-    if (!answer_block(worker, batch->blocks, hex, length, &answer, &error)) {
+    enum report_format format = batch->session->style.format;
+    enum cost_detail detail = format == report_JSON ? cost_BOUNDS : cost_ANSWER;
+    if (!answer_block(worker, batch->blocks, detail, hex, length, &answer, &error)) {
         answer.reason = error.text;
         if (piece->failure_count < MOST_TOLD) {
             struct failure *failure = &piece->failures[piece->failure_count];
@@ -263,7 +290,7 @@ static void take_row(struct batch *batch, struct batch_worker *worker, struct pi
         }
         piece->failure_count++;
     }
-    put_row(piece, batch->session->style.format, number, hex, length, &answer);
+    put_row(piece, format, number, hex, length, &answer);
 }
 
 static void take_piece(void *context, size_t item, unsigned number)

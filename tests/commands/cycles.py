@@ -204,6 +204,8 @@ def a_batch_answers_every_row_in_order():
         data = json.loads(assay("cycles", "--batch", path, "--machine", "haswell", "--json", status=1).stdout)
         assert [r["row"] for r in data] == list(range(2, 11)) and data[0]["limit"] == "latency", data
         assert data[0]["cycles"] == 1 and data[3]["cycles"] is None and "06" in data[3]["reason"], data
+        assert data[3]["bounds"] is None and all(max(r["bounds"].values()) == r["cycles"] == r["bounds"][r["limit"]]
+                                                 for r in data if r["bounds"]), data
 
 
 @test
