@@ -366,10 +366,54 @@ static void test_together(void **state)
     end(&fixture);
 }
 
+/* Loads whose address another load of the iteration brings, even through other instructions. */
+static void test_late_loads(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    fixture.machine.loads = 2;
+    load(&fixture, RA, RB, 0, 8);
+    load(&fixture, RC, RA, 8, 8);
+    load(&fixture, RC, RA, 16, 8);
+    assert_true(cycles(&fixture, cost_loads) == 1.5);
+    fixture.machine.core.late_loads = 0.875;
+    assert_true(cycles(&fixture, cost_loads) == 1.75);
+    const uint8_t marks[] = {0, 1, 1};
+    assert_memory_equal(fixture.marks, marks, sizeof marks);
+    /* One of three: its turn is hidden. */
+    fixture.instructions[2].cost.accesses[0].base = RB;
+    fixture.instructions[2].flows[0].from = RB;
+    assert_true(cycles(&fixture, cost_loads) == 1.5);
+    end(&fixture);
+    begin(&fixture);
+    fixture.machine.loads = 2;
+    fixture.machine.core.late_loads = 0.875;
+    load(&fixture, RA, RB, 0, 8);
+    compute(&fixture, RC, RA, 1);
+    load(&fixture, RA, RC, 0, 8);
+    load(&fixture, RA, RC, 8, 8);
+    assert_true(cycles(&fixture, cost_loads) == 1.75);
+    /* Stores are no loads, and an address from the iteration before is there in time. */
+    fixture.instructions[3].cost.accesses[0].loads = false;
+    fixture.instructions[3].cost.accesses[0].stores = true;
+    assert_true(cycles(&fixture, cost_loads) == 1);
+    end(&fixture);
+    begin(&fixture);
+    fixture.machine.loads = 2;
+    fixture.machine.core.late_loads = 0.875;
+    load(&fixture, RC, RA, 8, 8);
+    load(&fixture, RC, RA, 16, 8);
+    load(&fixture, RA, RB, 0, 8);
+    assert_true(cycles(&fixture, cost_loads) == 1.5);
+    end(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_place),
+        cmocka_unit_test(test_late_loads),
         cmocka_unit_test(test_one_instruction),
         cmocka_unit_test(test_changed_base),
         cmocka_unit_test(test_far_store),

@@ -12,6 +12,11 @@
    crossings that remain at the best place of each group of such loads. Short loads are left out: data has the
    alignment of its elements.
 
+   Late loads. A load whose address comes from another load cannot start when it is issued, and two such loads
+   seldom start in the same cycle although there are two ports: Haswell takes 1.76 cycles for two loads
+   through a pointer that a third one loads, not 1.5, and 3.6 for four (`late-loads`; docs/cycles.md has the
+   table). Loads that need not wait go beside them.
+
    Stores beside loads. Both go to the same cache, which takes fewer of both together than its ports could
    send (`together`; measured on Golden Cove: a load and a store of 32 bytes take 0.56 cycles, not 0.5; two
    loads and a store take 0.82 of 32 bytes, not 0.67, and 1.12 of 64 bytes, not 1). */
@@ -145,6 +150,48 @@ static double cycles_together(const struct cost_block *block)
     return loads && stores ? cycles : 0;
 }
 
+/* Marks values that come from a load of this iteration, by node, and counts the loads whose address does;
+   is_late: by item. */
+static unsigned find_late_loads(const struct cost_block *block, struct cost_scratch *scratch,
+                                uint8_t *is_late)
+{
+    cost_find_dependences(block, scratch);
+    const struct cost_dependences *graph = &scratch->dependences;
+    const struct ratio_edge *edges = graph->edges.data;
+    uint8_t *is_loaded = arena_get(&scratch->arena, graph->nodes.count);
+    size_t next = 0;
+    unsigned count = 0;
+    for (uint32_t node = 0; node < graph->nodes.count; node++) {
+        uint32_t item = ARRAY_AT(struct dependence_node, &graph->nodes, node)->item;
+        const struct machine_cost *cost = block->items[item].cost;
+        bool loads = false;
+        for (unsigned a = 0; a < cost->access_count; a++)
+            loads |= cost->accesses[a].loads;
+        is_loaded[node] = loads;
+        for (; next < graph->edges.count && edges[next].to == node; next++) {
+            if (edges[next].distance || !is_loaded[edges[next].from])
+                continue;
+            bool is_address = edges[next].way == way_BASE || edges[next].way == way_INDEX;
+            is_loaded[node] = 1;
+            count += loads && is_address && !is_late[item];
+            is_late[item] |= loads && is_address;
+        }
+    }
+    return count;
+}
+
+static void bound_late_loads(const struct cost_block *block, struct cost_scratch *scratch,
+                             struct cost_bound *bound)
+{
+    uint8_t *is_late = arena_get(&scratch->arena, block->count);
+    double cycles = block->machine->core.late_loads * find_late_loads(block, scratch, is_late);
+    if (cycles <= bound->cycles)
+        return;
+    bound->cycles = cycles;
+    for (unsigned i = 0; bound->marks && i < block->count; i++)
+        bound->marks[i] = is_late[i];
+}
+
 static void mark_stores(const struct cost_block *block, uint8_t *marks)
 {
     for (unsigned i = 0; marks && i < block->count; i++)
@@ -185,4 +232,6 @@ void cost_loads(const struct cost_block *block, struct cost_scratch *scratch, st
         bound->cycles = together;
         mark_stores(block, bound->marks);
     }
+    if (core->late_loads > 0 && loads > 1)
+        bound_late_loads(block, scratch, bound);
 }
