@@ -9,6 +9,8 @@
 enum { MOST_KEPT = 300 };
 /* What a port costs, in relative error of one pair; how much better a shared port must explain a pair. */
 static const double port_cost = 0.05, evidence = 0.025, unfounded = 0.5;
+/* Two that take this much longer together share something. */
+static const double together = 1.05;
 
 struct placement {
     uint32_t sets[MOST_CLASSES];
@@ -241,14 +243,21 @@ static void order_classes(const struct groups *groups, unsigned *order)
     }
 }
 
+/* Whether two classes slow each other down, or should. */
+static bool meet(const struct groups *groups, unsigned i, unsigned j)
+{
+    return groups->ratio[i][j] > together || common(groups->sets[i], groups->sets[j]);
+}
+
 static void report(struct search *search, struct groups *groups, const struct placement *best)
 {
     memcpy(groups->sets, best->sets, sizeof groups->sets);
     groups->port_count = best->ports;
+    groups->cost = best->cost;
     for (unsigned i = 0; i < groups->count; i++) {
         double pairs = 0;
         for (unsigned j = 0; j < groups->count; j++)
-            pairs += i != j && !isnan(groups->ratio[i][j]) ? groups->weight[i] * groups->weight[j] : 0;
+            pairs += i != j && meet(groups, i, j) ? groups->weight[i] * groups->weight[j] : 0;
         for (unsigned t = 0; t < groups->triple_count; t++)
             for (unsigned k = 0; k < 3; k++)
                 pairs += groups->triples[t].classes[k] == i && !isnan(groups->triples[t].ratio)
@@ -256,6 +265,56 @@ static void report(struct search *search, struct groups *groups, const struct pl
                              : 0;
         groups->error[i] = pairs > 0 ? cost_of(search, best, i, best->sets[i]) / pairs : 0;
     }
+}
+
+/* The same classes but one: threes that it is in are left out. */
+static void leave_out(struct groups *groups, unsigned gone)
+{
+    unsigned kept = 0;
+    for (unsigned t = 0; t < groups->triple_count; t++) {
+        struct groups_triple triple = groups->triples[t];
+        bool has_it = false;
+        for (unsigned i = 0; i < 3; i++) {
+            has_it |= triple.classes[i] == gone;
+            triple.classes[i] -= triple.classes[i] > gone;
+        }
+        if (!has_it)
+            groups->triples[kept++] = triple;
+    }
+    groups->triple_count = kept;
+    groups->count--;
+    for (unsigned i = gone; i < groups->count; i++) {
+        groups->ports[i] = groups->ports[i + 1];
+        groups->weight[i] = groups->weight[i + 1];
+        groups->sets[i] = groups->sets[i + 1];
+        memcpy(groups->ratio[i], groups->ratio[i + 1], sizeof groups->ratio[i]);
+    }
+    for (unsigned i = 0; i < groups->count; i++)
+        memmove(&groups->ratio[i][gone], &groups->ratio[i][gone + 1],
+                (MOST_CLASSES - gone - 1) * sizeof groups->ratio[i][gone]);
+}
+
+double groups_cost_without(const struct groups *from, unsigned gone)
+{
+    struct groups *groups = memory_get(sizeof *groups);
+    *groups = *from;
+    leave_out(groups, gone);
+    struct search search = {.groups = groups,
+                            .errors = memory_get(MOST_CLASSES * sizeof *search.errors),
+                            .next = ARRAY_OF(struct placement)};
+    struct placement best = {.ports = groups->port_count};
+    find_errors(&search);
+    for (unsigned i = 0; i < groups->count; i++) { /* each with those before it */
+        best.cost += cost_of(&search, &best, i, groups->sets[i]);
+        best.sets[i] = groups->sets[i];
+    }
+    compact(&best, groups->count);
+    best.cost += port_cost * best.ports;
+    improve(&search, &best);
+    array_free(&search.next);
+    free(search.errors);
+    free(groups);
+    return best.cost;
 }
 
 void groups_solve(struct groups *groups)

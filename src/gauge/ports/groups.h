@@ -33,10 +33,13 @@ struct groups {
     /* Found. */
     uint32_t sets[MOST_CLASSES];
     unsigned port_count;
-    double error[MOST_CLASSES]; /* mean over its pairs, by the weights of the others */
+    double error[MOST_CLASSES]; /* mean over the pairs that share ports or take longer, by weights */
+    double cost;                /* all errors, by weights, and what ports cost */
 };
 
 void groups_solve(struct groups *groups);
+/* What all errors cost without a class, when the others move as long as that helps: behind groups_solve. */
+double groups_cost_without(const struct groups *groups, unsigned gone);
 /* What the sets say. */
 double groups_ratio(unsigned k, unsigned l, unsigned shared, double width);
 double groups_ratio_of_three(const uint32_t sets[3], double width);

@@ -6,7 +6,7 @@
 
 enum { FEW_RESULTS = 6, MOST_RESULTS = 12, MOST_STORES = 16 };
 /* Stores are so far from loads: not even close modulo a page. */
-enum { APART = 0x5200, LINE = 64 };
+enum { APART = 0x5200, LINES = 3 * 64, NARROW = 16 };
 
 static const char *const order_words[MIX_ORDERS] = {"", "|rows", "|blocks"};
 
@@ -195,12 +195,21 @@ static bool put_in_order(struct gauge_planned *planned, struct gauge_body *bodie
     return true;
 }
 
-/* As many places as a line has. */
-static unsigned most_bases(const struct gauge_instruction *sample, unsigned bases)
+/* Places of stores.  On a Neoverse V1 two stores a cycle go to one place of up to 16 bytes, or to three whole
+   lines one after the other; to some places of one line, by turns, they take up to three times as long (four
+   of 16 bytes 6 cycles, twelve 6, too).  On x86 displacements choose the places, within a line. */
+static unsigned places_of(const struct gauge_instruction *sample)
 {
     unsigned stored = sample->description.encoding.store_bytes;
-    unsigned places = stored && stored < LINE ? LINE / stored : 1;
-    return stored && places < bases && !gauge_moves_pointer(sample) ? places : bases;
+    if (sample->isa != isa_AARCH64 || !stored || gauge_moves_pointer(sample))
+        return MOST_STORES;
+    return stored > NARROW && LINES % stored == 0 ? LINES / stored : 1;
+}
+
+unsigned mix_stores_in_row(const struct gauge_instruction *sample)
+{
+    unsigned places = places_of(sample);
+    return places < MOST_STORES ? places : 1;
 }
 
 static bool make(struct gauge_planned *planned, enum isa isa, const struct gauge_instruction *samples,
@@ -216,12 +225,13 @@ static bool make(struct gauge_planned *planned, enum isa isa, const struct gauge
         for (unsigned d = domain_GENERAL; d < domain_BANKS; d++)
             for (unsigned r = 0; r < 32; r++)
                 bank.is_taken[d][r] |= other.is_taken[d][r];
+        unsigned places = places_of(&samples[i]);
         bodies[i] =
             (struct gauge_body){.planned = planned,
                                 .sample = &samples[i],
                                 .bank = &bank,
                                 .most = results_needed(&samples[i], &parts[i], cycles),
-                                .most_bases = most_bases(&samples[i], bases),
+                                .most_bases = places < bases ? places : bases,
                                 .displacement = samples[i].description.encoding.store_bytes ? APART : 0};
         if (gauge_moves_pointer(&samples[i]))
             planned->most_trips = 1;

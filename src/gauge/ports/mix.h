@@ -2,7 +2,8 @@
 
    The order matters on cores that choose a port before it is free, and on those that store twice a cycle only
    where two stores follow each other.  Ports are what the best order shows: by turns, in rows of two, or all
-   of one form before the next.  Stores go to one line, whichever form they are.
+   of one form before the next.  Narrow
+   stores go to one place, wide ones fill lines.
 
    The forms share the registers.  Sources are registers that nobody writes, each form has addresses of its
    own, and each result goes to as many registers as it takes to hide the latency of what it adds to.  Mixes
@@ -31,6 +32,8 @@ struct mix_part {
 
 /* pair|FORM|COUNT|FORM|COUNT, with |rows or |blocks behind it in these orders; false: too long. */
 bool mix_name(const struct mix_part *parts, unsigned count, enum mix_order order, char name[GAUGE_NAME]);
+/* Instances of a store that fill lines: it should have a multiple of that. */
+unsigned mix_stores_in_row(const struct gauge_instruction *sample);
 /* Appends the test; cycles: what the mix takes at least. false: it is refused. */
 bool mix_plan(struct array *planned, enum isa isa, const struct mix_part *parts, unsigned count,
               enum mix_order order, double cycles);

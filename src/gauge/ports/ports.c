@@ -206,6 +206,7 @@ static void scene_begin(struct scene *scene, struct gauge_bench *bench)
         scene->subjects[i].is_filler = has_sample && !sample.slot_count;
         scene->subjects[i].has_memory = has_memory;
         scene->subjects[i].has_store = has_memory && sample.description.encoding.store_bytes;
+        scene->subjects[i].row = has_memory ? mix_stores_in_row(&sample) : 0;
         scene->subjects[i].burden = has_sample ? burden_of(&sample) : 0;
         if (has_sample && may_be_candidate(&sample, &own))
             scene->subjects[i].likeness = likeness_of(&sample, own.most);
@@ -297,6 +298,8 @@ void gauge_plan_chosen_pairs(struct gauge_bench *bench, struct gauge_pair *pairs
     struct scene scene;
     scene_begin(&scene, bench);
     for (size_t i = 0; i < count; i++) {
+        for (unsigned k = 0; k < 2; k++)
+            pairs[i].counts[k] = study_instances(&scene.study, pairs[i].forms[k], pairs[i].counts[k]);
         struct mix mix = {
             2, {pairs[i].forms[0], pairs[i].forms[1]}, {pairs[i].counts[0], pairs[i].counts[1]}};
         struct mix_part parts[MOST_PARTS];

@@ -57,7 +57,7 @@ struct gauge_ports {
    Returns how many tests without a result it appended: 0 when all rounds are complete. */
 size_t gauge_plan_pairs(struct gauge_bench *bench);
 /* Appends mixes of two forms, by their places in bench->forms, in all orders, and sets their names: "" where
-   there is no such mix. */
+   there is no such mix.  Counts may grow (study_instances). */
 enum { PAIR_ORDERS = 3 };
 struct gauge_pair {
     unsigned forms[2], counts[2];

@@ -9,8 +9,8 @@ enum { MOST_ALIKE = 5, USUAL_INSTANCES = 12, SLOWEST = 12, MOST_OF_MIX = 160, MA
 static const double near = 0.04;
 /* When candidates are of one class: time of both, and how far they may be apart beside others. */
 static const double twice = 1.85, close_enough = 0.06;
-/* Mean error of a class that is not one µop. */
-static const double unexplained = 0.045;
+/* Mean error of a class that is not one µop, over the classes that it meets. */
+static const double unexplained = 0.2;
 
 static unsigned ports_seen(double cycles)
 {
@@ -105,12 +105,21 @@ static double cycles_needed(const struct study *study, unsigned subject)
     return 1.3 * study->subjects[subject].latency;
 }
 
+unsigned study_instances(const struct study *study, unsigned subject, unsigned instances)
+{
+    unsigned row = study->subjects[subject].row;
+    return row > 1 ? (instances + row - 1) / row * row : instances;
+}
+
 struct mix study_pair(const struct study *study, unsigned a, unsigned b)
 {
     const struct candidate *x = &study->candidates[a], *y = &study->candidates[b];
     unsigned n = USUAL_INSTANCES / (a == b ? x->ports : x->ports + y->ports);
     double least = fmax(fmax(cycles_needed(study, x->subject), cycles_needed(study, y->subject)), 2);
     n = n < least ? (unsigned)ceil(least) : n;
+    while (study_instances(study, x->subject, n * x->ports) != n * x->ports ||
+           study_instances(study, y->subject, n * y->ports) != n * y->ports)
+        n++;
     return (struct mix){a == b ? 1 : 2, {x->subject, y->subject}, {n * x->ports, n * y->ports}};
 }
 
@@ -324,16 +333,20 @@ static void remove_class(struct study *study, unsigned gone)
     }
 }
 
-/* A class that no set of ports explains is more than one µop: it is no probe.  The worst goes first, and the
-   more members a class has, the more it takes. */
+/* Classes of more than one µop are no probes: no set of ports explains them.  They spoil the errors of all
+   that they meet, so that the one goes first without which the others fit best; the more members a class has,
+   the more it takes. */
 static bool drop_worst(struct study *study)
 {
-    double most = unexplained;
+    const struct groups *groups = &study->groups;
+    double most = -INFINITY, worst_error = 0;
     unsigned worst = NO_CLASS;
-    for (unsigned c = 0; c < study->groups.count; c++) {
-        double error = study->groups.error[c] / study->groups.weight[c];
-        if (error > most) {
-            most = error;
+    for (unsigned c = 0; c < groups->count; c++)
+        worst_error = fmax(worst_error, groups->error[c]);
+    for (unsigned c = 0; c < groups->count && worst_error > unexplained; c++) {
+        double gain = (groups->cost - groups_cost_without(groups, c)) / groups->weight[c];
+        if (gain > most) {
+            most = gain;
             worst = c;
         }
     }
@@ -421,8 +434,9 @@ bool study_form_mix(const struct study *study, unsigned place, unsigned subject,
     }
     double least = fmax(1.3 * form->latency, fmax(1.3 * probe->latency, 2));
     unsigned forms = (unsigned)fmax(1, floor(USUAL_INSTANCES / (1 + cycles * rate)));
-    forms = (unsigned)fmax(forms, ceil(least / cycles));
+    forms = study_instances(study, place, (unsigned)fmax(forms, ceil(least / cycles)));
     unsigned probes = (unsigned)ceil(forms * cycles * rate - 0.01);
+    probes = study_instances(study, subject, probes);
     *mix = (struct mix){2, {place, subject}, {forms, probes}};
     return forms + probes <= MOST_OF_MIX;
 }
@@ -433,7 +447,7 @@ bool study_places_mix(const struct study *study, unsigned place, unsigned which,
     if (!study->has_crowd || !(form->cycles > 0) || form->chain > SLOWEST)
         return false;
     double slow = fmax(form->cycles, form->chain), cycles = fmax(2, 1.3 * form->latency);
-    double forms = fmax(1, floor(cycles * fmin(2, 1 / slow)));
+    double forms = study_instances(study, place, (unsigned)fmax(1, floor(cycles * fmin(2, 1 / slow))));
     cycles = ceil(fmax(cycles, forms * slow) - 0.01);
     *mix = (struct mix){3, {place}, {(unsigned)forms}};
     unsigned sum = (unsigned)forms;
@@ -452,6 +466,8 @@ bool study_alone(const struct study *study, unsigned place, struct mix *mix)
 {
     const struct subject *form = &study->subjects[place];
     double forms = fmax(USUAL_INSTANCES, ceil(1.3 * form->latency / form->cycles));
+    if (form->cycles > 0)
+        forms = study_instances(study, place, (unsigned)forms);
     *mix = (struct mix){1, {place}, {(unsigned)forms}};
     return form->cycles > 0 && form->chain <= SLOWEST && forms <= MOST_OF_MIX;
 }

@@ -25,6 +25,7 @@ struct subject {
     uint32_t likeness; /* candidates that look alike have the same number; 0: not a candidate */
     unsigned burden;   /* what may slow it down beside its ports: the less, the better a probe it is */
     uint32_t family;   /* forms of one operation on other operands: only one of those that look alike */
+    unsigned row;      /* instances come in multiples of this: stores that fill lines; 0: any number */
     bool is_common;    /* comes first */
     bool is_filler;    /* does nothing: it shows what else takes places of issue */
     bool has_memory;   /* loads or stores */
@@ -76,6 +77,9 @@ void study_plan_threes(const struct study *study, struct array *mixes);
 void study_plan_forms(const struct study *study, struct array *mixes);
 /* Every form beside two probes of the crowd: for cores whose no-ops do not show places of issue. */
 void study_plan_places(const struct study *study, struct array *mixes);
+
+/* So many instances of a form, or a few more, so that its stores fill lines. */
+unsigned study_instances(const struct study *study, unsigned subject, unsigned instances);
 
 /* The mixes themselves: a candidate with itself is alone.  false: there is none, because the probe takes all
  * places of issue. */
