@@ -55,6 +55,7 @@ struct pairs {
     unsigned count, measured;
     bool has_index; /* or no form of the instruction set has one without saying so */
     double spread;  /* the largest */
+    double chained; /* of a form that the nearest core has as `chained`; 0: not measured */
 };
 
 static bool is_vector(const struct gauge_instruction *sample)
@@ -139,6 +140,44 @@ static bool goes_around(const struct gauge_evidence *evidence, const struct gaug
     return evidence->bench->isa == isa_AARCH64 &&
            ((from->domain == domain_VECTOR && to->domain == domain_FLAGS) ||
             (from->domain == domain_FLAGS && to->domain == domain_VECTOR));
+}
+
+/* What the experiments about the core say of a form; NaN: nothing. */
+static double found_number(const struct gauge_evidence *evidence, const char *form, const char *word)
+{
+    for (size_t i = 0; evidence->words && i < evidence->words->count; i++) {
+        const struct gauge_form_word *found = ARRAY_AT(struct gauge_form_word, evidence->words, i);
+        if (!strcmp(found->form, form) && !strcmp(found->word, word))
+            return strtod(found->value, NULL);
+    }
+    return NAN;
+}
+
+/* The tests of latencies are chains of one form.  The shortest of them are what the form takes behind itself:
+   among others it takes what the experiments about the core found; without them, and where the nearest core
+   knows that chains are quicker (`chained`), what that says of other sources. */
+static void correct_chains(const struct gauge_evidence *evidence, const struct machine_form *known,
+                           const char *form, struct pairs *pairs)
+{
+    double usual = found_number(evidence, form, core_USUAL), shortest = INFINITY;
+    bool is_chained = known && known->chained > 0;
+    if (isnan(usual) && !is_chained)
+        return;
+    for (unsigned i = 0; i < pairs->count; i++)
+        shortest = fmin(shortest, pairs->pairs[i].cycles);
+    for (unsigned i = 0; i < pairs->count; i++) {
+        struct pair *pair = &pairs->pairs[i];
+        if (pair->cycles > shortest + 0.1)
+            continue;
+        double other = usual;
+        if (isnan(usual)) {
+            other = assumed_latency(evidence->nearest, known, pair->from, pair->to);
+            if (!(other > (double)known->chained))
+                continue;
+            pairs->chained = pair->cycles;
+        }
+        pair->cycles = other;
+    }
 }
 
 static void gather_pairs(const struct gauge_evidence *evidence, const struct gauge_form_line *line,
@@ -301,9 +340,9 @@ static bool is_found(const struct gauge_evidence *evidence, const char *form, co
 
 /* Words of the nearest core that are not measured here; each with its value. */
 static void write_kept_words(const struct gauge_evidence *evidence, const struct machine_form *known,
-                             const char *form, double throughput, FILE *out)
+                             const char *form, double throughput, const struct pairs *pairs, FILE *out)
 {
-    static const char *const alone[] = {"complex", "unlooped", "breaks", "eliminated"};
+    static const char *const alone[] = {"complex", "unlooped", "breaks", "eliminated", "own-pipe"};
     char *text = NULL, *saved = NULL;
     size_t size = 0;
     FILE *words = open_memstream(&text, &size);
@@ -318,7 +357,9 @@ static void write_kept_words(const struct gauge_evidence *evidence, const struct
         char *value = is_alone ? NULL : strtok_r(NULL, " ", &saved);
         if (is_found(evidence, form, word, strlen(word)) || !strcmp(word, "divider"))
             continue;
-        if (!strcmp(word, "throughput") && throughput > 0)
+        if (!strcmp(word, "chained") && pairs->chained > 0)
+            fprintf(out, " chained %g", pairs->chained);
+        else if (!strcmp(word, "throughput") && throughput > 0)
             fprintf(out, " throughput %g", gauge_round_cycles(throughput, 0));
         else
             fprintf(out, " %s%s%s", word, value ? " " : "", value ? value : "");
@@ -330,7 +371,7 @@ static void write_found_words(const struct gauge_evidence *evidence, const char 
 {
     for (size_t i = 0; evidence->words && i < evidence->words->count; i++) {
         const struct gauge_form_word *found = ARRAY_AT(struct gauge_form_word, evidence->words, i);
-        if (!strcmp(found->form, form))
+        if (!strcmp(found->form, form) && strcmp(found->word, core_USUAL))
             fprintf(out, " %s%s%s", found->word, *found->value ? " " : "", found->value);
     }
 }
@@ -370,6 +411,8 @@ enum gauge_line_kind gauge_write_form(const struct gauge_evidence *evidence,
     bool is_found = found.is_found && !keeps_known;
     pairs.has_index = sample.isa != isa_X86_64 || gauge_slot_named(&sample, "index") != NO_SLOT;
     gather_pairs(evidence, line, &sample, known, &pairs);
+    if (pairs.measured)
+        correct_chains(evidence, known, text, &pairs);
     if (known &&
         known->is_eliminated) /* a chain of moves shows how many renaming does, not how long one takes */
         pairs.measured = 0;
@@ -380,7 +423,7 @@ enum gauge_line_kind gauge_write_form(const struct gauge_evidence *evidence,
         write_assumed_ports(evidence, known, &throughput, out);
     write_latencies(evidence, known, &pairs, out);
     if (known)
-        write_kept_words(evidence, known, text, throughput.cycles, out);
+        write_kept_words(evidence, known, text, throughput.cycles, &pairs, out);
     write_found_words(evidence, text, out);
     double divider = is_found ? found.divider : known && known->divider > 0 ? (double)known->divider : 0;
     if (divider > 0)

@@ -422,6 +422,52 @@ static void test_chains_and_pairs(void **unused)
     gauge_results_end(&results);
 }
 
+static const char *word_of(const struct array *words, const char *form, const char *word)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const struct gauge_form_word *one = ARRAY_AT(struct gauge_form_word, words, i);
+        if (!strcmp(one->form, form) && !strcmp(one->word, word))
+            return one->value;
+    }
+    return NULL;
+}
+
+/* A product takes its sum early from another product alone; an addition takes it as early from anybody. */
+static void test_company(void **unused)
+{
+    (void)unused;
+    struct array words = ARRAY_OF(struct gauge_form_word), plan = ARRAY_OF(struct gauge_planned);
+    struct gauge_results results;
+    gauge_results_begin(&results);
+    add_result(&results, "sum fmla 4s,4s,4s", 1, 24);
+    add_result(&results, "sum fmla 4s,4s,4s", 2, 61.2);
+    add_result(&results, "sum fadd 4s,4s,4s", 1, 24);
+    add_result(&results, "sum fadd 4s,4s,4s", 2, 60);
+    add_result(&results, "sum fmul 4s,4s,4s", 1, 36);
+    add_result(&results, "sum fmls 4s,4s,4s", 2, 61.2); /* its own chain is not there */
+    add_result(&results, "selection cmp w,w", 0, 6);
+    add_result(&results, "selection cmp w,w", 1, 6);
+    add_result(&results, "fusion cmp w,w", 99, 12);
+    add_result(&results, "selection cmp x,x", 0, 12);
+    add_result(&results, "fusion cmp x,x", 99, 12);
+    gauge_core_form_words(&words, &results, isa_AARCH64);
+    assert_string_equal(word_of(&words, "fmla 4s,4s,4s", "chained"), "2");
+    assert_string_equal(word_of(&words, "fmla 4s,4s,4s", core_USUAL), "3");
+    assert_null(word_of(&words, "fadd 4s,4s,4s", core_USUAL));
+    assert_null(word_of(&words, "fmls 4s,4s,4s", core_USUAL));
+    assert_string_equal(word_of(&words, "cmp w,w", "fuses"), "csel,cset");
+    assert_null(word_of(&words, "cmp x,x", "fuses"));
+    /* Each chain is planned once. */
+    gauge_plan_core(&plan, isa_AARCH64);
+    unsigned chains = 0;
+    for (size_t i = 0; i < plan.count; i++)
+        chains += !strcmp(ARRAY_AT(struct gauge_planned, &plan, i)->name, "core|sum fadd d,d,d|1");
+    assert_int_equal(chains, 1);
+    gauge_plan_free(&plan);
+    array_free(&words);
+    gauge_results_end(&results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_growing_code),
         cmocka_unit_test(test_pages),
         cmocka_unit_test(test_chains_and_pairs),
+        cmocka_unit_test(test_company),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

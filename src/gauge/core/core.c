@@ -13,7 +13,9 @@ static const struct experiment experiments[] = {
     {core_plan_window, core_find_window},     {core_plan_branches, core_find_branches},
     {core_plan_renaming, core_find_renaming}, {core_plan_fusion, core_find_fusion},
     {core_plan_accesses, core_find_accesses}, {core_plan_fetch, core_find_fetch},
+    {core_plan_sums, core_find_sums},
 };
+const char core_USUAL[] = "usual";
 
 void gauge_plan_core(struct array *planned, enum isa isa)
 {

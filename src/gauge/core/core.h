@@ -16,7 +16,9 @@ void gauge_plan_core(struct array *planned, enum isa isa);
 void gauge_core_findings(struct array *findings, struct gauge_results *results, enum isa isa);
 
 /* A word of a line of a form (machine/forms.def) that is known from experiments: `eliminated`, `breaks`,
-   `fuses jb,jae`, `same-ports none`. */
+   `fuses jb,jae`, `same-ports none`; or core_USUAL: the shortest latencies of a form, which chains of it
+   show, are this long among other instructions. */
+extern const char core_USUAL[];
 struct gauge_form_word {
     char form[96];
     char word[16];

@@ -29,6 +29,9 @@ void core_find_fusion(struct core_evidence *evidence);
 void core_plan_accesses(struct array *plan, enum isa isa);
 void core_find_accesses(struct core_evidence *evidence);
 
+void core_plan_sums(struct array *plan, enum isa isa);
+void core_find_sums(struct core_evidence *evidence);
+
 void core_add_word(struct core_evidence *evidence, const char *form, const char *word, const char *value,
                    double spread);
 #endif

@@ -3,7 +3,10 @@
    The same instructions in two orders: the branch right behind the comparison, and with another instruction
    between. Only the first can fuse. Beside them are as many others as keep the core busy, so that one place
    less shows. Both branches of a condition and its opposite are measured, since one of them is taken, which
-   takes longer: the quicker one counts for both.  The target of each is the next instruction. */
+   takes longer: the quicker one counts for both.  The target of each is the next instruction.
+
+   A selection may fuse, too: comparison and selection in a chain, each on what the other makes, take one
+   cycle instead of two. */
 #include "gauge/core/experiments.h"
 
 #include <math.h>
@@ -29,6 +32,12 @@ static const char *const conditions_aarch64[MOST_CONDITIONS] = {"b.eq", "b.ne", 
                                                                 "b.ge", "b.lt", "b.gt", "b.le"};
 static const char *const conditions_x86[MOST_CONDITIONS] = {
     "jo", "jno", "jb", "jae", "je", "jne", "jbe", "ja", "js", "jns", "jp", "jnp", "jl", "jge", "jle", "jg"};
+
+/* Of the widths of a comparison. */
+static const struct {
+    const char *name, *wide, *narrow;
+} selections[] = {{"csel", "csel x,x,x", "csel w,w,w"}, {"cset", "cset x", "cset w"}};
+enum { SELECTION_COUNT = sizeof selections / sizeof *selections };
 
 static const char *const *firsts_of(enum isa isa)
 {
@@ -85,12 +94,32 @@ static void plan_pair(struct array *plan, enum isa isa, const char *first, unsig
     core_end(&unit);
 }
 
+static void plan_selections(struct array *plan, const char *first)
+{
+    char what[GAUGE_NAME / 2];
+    struct core_registers registers = {.to = core_general(isa_AARCH64, core_P),
+                                       .from = core_general(isa_AARCH64, core_P),
+                                       .second = core_general(isa_AARCH64, core_SOURCE),
+                                       .has_second = true};
+    snprintf(what, sizeof what, "selection %s", first);
+    for (unsigned s = 0; s < SELECTION_COUNT; s++) {
+        struct core_unit unit = core_begin(plan, isa_AARCH64, what, s);
+        for (unsigned i = 0; i < REPEATS; i++) {
+            core_put(&unit, first, registers);
+            core_put(&unit, strchr(first, 'w') ? selections[s].narrow : selections[s].wide, registers);
+        }
+        core_end(&unit);
+    }
+}
+
 void core_plan_fusion(struct array *plan, enum isa isa)
 {
     for (const char *const *first = firsts_of(isa); *first; first++) {
         plan_pair(plan, isa, *first, APART);
         for (unsigned c = 0; c < MOST_CONDITIONS && conditions_of(isa)[c]; c++)
             plan_pair(plan, isa, *first, c);
+        if (isa == isa_AARCH64 && !strncmp(*first, "cm", 2))
+            plan_selections(plan, *first);
     }
 }
 
@@ -111,6 +140,12 @@ void core_find_fusion(struct core_evidence *evidence)
             if (cycles < FUSED * apart)
                 snprintf(list + length, sizeof list - length, "%s%s,%s", length ? "," : "", conditions[c],
                          conditions[c + 1]);
+        }
+        snprintf(what, sizeof what, "selection %s", *first);
+        for (unsigned s = 0; s < SELECTION_COUNT; s++) {
+            size_t length = strlen(list);
+            if (core_cycles(evidence->results, NULL, what, s) < 1.5 * REPEATS)
+                snprintf(list + length, sizeof list - length, "%s%s", length ? "," : "", selections[s].name);
         }
         if (*list)
             core_add_word(evidence, *first, "fuses", list, spread);

@@ -22,7 +22,8 @@ struct core_unit {
 struct core_registers {
     uint8_t to, from, base, index;
     uint8_t second; /* the sources behind the first, if has_second */
-    bool has_second;
+    uint8_t third;  /* those behind the second, if has_third */
+    bool has_second, has_third;
 };
 
 enum core_role { core_P, core_Q, core_BASE, core_BASE_TOO, core_SOURCE, core_INDEX };

@@ -99,7 +99,10 @@ static uint8_t register_of(const struct gauge_slot *slot, const struct core_regi
     default:
         if (slot->writes)
             return registers->to;
-        return (*sources)++ && registers->has_second ? registers->second : registers->from;
+        (*sources)++;
+        if (*sources > 2 && registers->has_third)
+            return registers->third;
+        return *sources > 1 && registers->has_second ? registers->second : registers->from;
     }
 }
 
