@@ -23,7 +23,7 @@ static void use_default_signals(void)
     setrlimit(RLIMIT_CORE, &no_core);
 }
 
-_Noreturn static void run_child(const struct gauge_test *tests, size_t first, size_t count, int pipe, pid_t parent)
+_Noreturn static void run_child(const struct gauge_batch *batch, size_t first, int pipe, pid_t parent)
 {
     static struct gauge_clock clock;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -34,9 +34,10 @@ _Noreturn static void run_child(const struct gauge_test *tests, size_t first, si
     gauge_stay_on_processor(0);
     if (gauge_clock_begin(&clock))
         _exit(1); /* this test fails; the next child may find a clock */
-    for (size_t i = first; i < count; i++) {
+    gauge_events_open(batch->events, batch->event_count);
+    for (size_t i = first; i < batch->count; i++) {
         struct gauge_result result = {.status = gauge_FAILED};
-        gauge_measure(&clock, &tests[i], &result);
+        gauge_measure(&clock, &batch->tests[i], &result);
         if (write(pipe, &result, sizeof result) != sizeof result)
             break;
     }
@@ -73,11 +74,11 @@ static struct gauge_result ended(pid_t child, int was_slow)
     return result;
 }
 
-int gauge_run(const struct gauge_test *tests, size_t count, unsigned seconds, gauge_note *note, void *context)
+int gauge_run(const struct gauge_batch *batch, gauge_note *note, void *context)
 {
     size_t next = 0;
     int goes_on = 1;
-    while (goes_on && next < count) {
+    while (goes_on && next < batch->count) {
         int ends[2];
         if (pipe(ends))
             return errno;
@@ -89,12 +90,12 @@ int gauge_run(const struct gauge_test *tests, size_t count, unsigned seconds, ga
         }
         if (child == 0) {
             close(ends[0]);
-            run_child(tests, next, count, ends[1], parent);
+            run_child(batch, next, ends[1], parent);
         }
         close(ends[1]);
         struct gauge_result result;
         int got = 1;
-        while (goes_on && next < count && (got = read_result(ends[0], seconds, &result)) == 1)
+        while (goes_on && next < batch->count && (got = read_result(ends[0], batch->seconds, &result)) == 1)
             goes_on = note(context, next++, &result);
         if (got != 1) {
             result = ended(child, got == 0);

@@ -33,6 +33,14 @@ static void print_facts(FILE *out)
 {
     fprintf(out, "# computer %llx %lx\n", midr(), getauxval(AT_HWCAP));
 }
+
+void gauge_identify(unsigned *family, unsigned *model)
+{
+    static unsigned long long register_; /* it is read from files */
+    register_ = register_ ? register_ : midr();
+    *family = register_ >> 24 & 0xff;
+    *model = register_ >> 4 & 0xfff;
+}
 #elif defined(__x86_64__)
 #include <cpuid.h>
 
@@ -51,10 +59,24 @@ static void print_facts(FILE *out)
     }
     fprintf(out, "# computer %x %x %x %llx\n", eax, ecx, leaf7_b, kept);
 }
+
+void gauge_identify(unsigned *family, unsigned *model)
+{
+    unsigned eax = 0, b, c, d;
+    __get_cpuid(1, &eax, &b, &c, &d);
+    *family = eax >> 8 & 0xf;
+    *model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+    *family += *family == 0xf ? eax >> 20 & 0xff : 0;
+}
 #else
 static void print_facts(FILE *out)
 {
     (void)out;
+}
+
+void gauge_identify(unsigned *family, unsigned *model)
+{
+    *family = *model = 0;
 }
 #endif
 

@@ -86,6 +86,17 @@ void gauge_walk_end(struct gauge_walk *walk);
 unsigned gauge_test_processes(const struct gauge_test *test);
 void gauge_measure_together(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result);
 
+/* events.c: opens what this computer counts, for the process that calls it; 0, or why the kernel refused the first
+   that it refused. */
+int gauge_events_open(const struct gauge_event *events, size_t count);
+void gauge_events_close(void);
+/* Counts around runs of both sizes, whose difference has so many units. */
+typedef void gauge_body(void *context, int size);
+void gauge_events_count(gauge_body *body, void *context, double units, struct gauge_result *result);
+
+/* computer.c: family and model, or implementer and part. */
+void gauge_identify(unsigned *family, unsigned *model);
+
 /* system.c: processors that this process may use, those of different cores first. */
 void gauge_find_processors(void);
 unsigned gauge_processor_count(void);

@@ -28,6 +28,8 @@ enum {
     GAUGE_NAME = 160, /* longest name of a test, with its end */
     GAUGE_WALKING = 1, /* the general register of a walk: x1, rcx */
     GAUGE_ALL = 0xffff, /* threads: one on each processor */
+    GAUGE_EVENTS = 16,  /* that are counted at most */
+    GAUGE_MODELS = 24,
 };
 
 /* What the value of a register is. */
@@ -73,6 +75,22 @@ struct gauge_test {
     uint64_t memory;          /* in each 8 bytes of the buffer */
     const struct gauge_value *values;
     uint32_t value_count;
+    uint8_t is_counted; /* events are counted, too */
+};
+
+/* An event of processors, and what it tells: µops that are issued, retired or executed, or those of ports (p23). */
+struct gauge_event {
+    char what[12];
+    uint32_t type; /* as perf_event_open takes them */
+    uint64_t config;
+    uint32_t family, models[GAUGE_MODELS]; /* CPUID's, or implementer and parts of MIDR_EL1 */
+    uint32_t model_count;                  /* 0: it is for any */
+};
+
+struct gauge_count {
+    char what[12];
+    double count;  /* of one unit */
+    double spread; /* relative, as that of cycles */
 };
 
 enum gauge_status {
@@ -91,19 +109,33 @@ struct gauge_result {
     double median; /* from their medians */
     double spread; /* relative: how far the quickest samples and the medians are apart, at worst */
     double ghz;    /* of the core, beside the measurement */
+    unsigned counted;
+    struct gauge_count counts[GAUGE_EVENTS];
 };
 
-/* One line without its end: name, status, best, median, spread, clock, with tabs between them. */
+/* One line without its end: name, status, best, median, spread, clock, with tabs between them, and for each
+   event WHAT=COUNT~SPREAD. */
 void gauge_print_result(FILE *out, const char *name, const struct gauge_result *result);
 /* computer.c: comments at the top of a file of results: whose they are. */
 void gauge_print_computer(FILE *out);
 /* A comment before the results of a run: of which day they are, and which version of Assay made the tests. */
 void gauge_print_session(FILE *out, const char *version);
+/* events.c: a comment that says which events can be counted here, or with which errno the kernel refused the first that is for
+   this processor (0: none is). */
+void gauge_print_events(FILE *out, const struct gauge_event *events, size_t count);
 /* The words of enum gauge_status. */
 extern const char *const gauge_status_words[];
 
 /* Runs the tests in children, in order, each with a limit of `seconds`.  `note` gets each result as it comes;
-   if it returns 0 the rest is left out.  Returns 0, or an errno where nothing can run. */
+   if it returns 0 the rest is left out.  Events are those of a list that this computer counts; of several that
+   tell the same the first counts.  Returns 0, or an errno where nothing can run. */
 typedef int gauge_note(void *context, size_t test, const struct gauge_result *result);
-int gauge_run(const struct gauge_test *tests, size_t count, unsigned seconds, gauge_note *note, void *context);
+struct gauge_batch {
+    const struct gauge_test *tests;
+    size_t count;
+    const struct gauge_event *events;
+    size_t event_count;
+    unsigned seconds;
+};
+int gauge_run(const struct gauge_batch *batch, gauge_note *note, void *context);
 #endif

@@ -10,6 +10,8 @@
 
 extern const struct gauge_test gauge_tests[];
 extern const size_t gauge_test_count;
+extern const struct gauge_event gauge_test_events[];
+extern const size_t gauge_test_event_count;
 extern const char gauge_tests_isa[], gauge_tests_version[];
 
 enum { SECONDS = 10 };
@@ -34,7 +36,7 @@ static int note(void *context, size_t test, const struct gauge_result *result)
 static size_t leave_out(struct gauge_test *tests, size_t count, const char *path)
 {
     FILE *file = fopen(path, "r");
-    char line[512];
+    char line[1024];
     if (!file) {
         perror(path);
         exit(2);
@@ -69,11 +71,14 @@ int main(int argc, char **argv)
         printf("# assay bench results 1 %s\n", gauge_tests_isa);
         gauge_print_computer(stdout);
     }
-    if (count)
+    if (count) {
         gauge_print_session(stdout, gauge_tests_version);
+        gauge_print_events(stdout, gauge_test_events, gauge_test_event_count);
+    }
     fflush(stdout);
     struct work work = {tests, count, 0};
-    int failed = gauge_run(tests, count, SECONDS, note, &work);
+    struct gauge_batch batch = {tests, count, gauge_test_events, gauge_test_event_count, SECONDS};
+    int failed = gauge_run(&batch, note, &work);
     fprintf(stderr, "\r%zu of %zu tests\n", work.done, count);
     if (failed)
         fprintf(stderr, "runner: %s\n", strerror(failed));

@@ -153,12 +153,19 @@ static double apart(const double *cycles)
     return (cycles[GAUGE_SAMPLES / 2] - cycles[0]) / cycles[0];
 }
 
+/* What the difference of the two sizes has. */
+static double units_of(const struct work *work)
+{
+    const struct gauge_test *test = work->test;
+    return (double)work->entries *
+           ((double)test->copies[1] * work->trips[1] - (double)test->copies[0] * work->trips[0]);
+}
+
 static void conclude(const struct work *work, const struct samples *samples, struct gauge_result *result)
 {
     const struct gauge_test *test = work->test;
     const double *small = samples->cycles[0], *large = samples->cycles[1];
-    double units = (double)work->entries * ((double)test->copies[1] * work->trips[1] -
-                                            (double)test->copies[0] * work->trips[0]);
+    double units = units_of(work);
     result->best = (large[0] - small[0]) / units;
     result->median = (large[GAUGE_SAMPLES / 2] - small[GAUGE_SAMPLES / 2]) / units;
     result->spread = fmax(fmax(apart(small), apart(large)), fabs(result->median / result->best - 1));
@@ -172,6 +179,11 @@ static void conclude(const struct work *work, const struct samples *samples, str
         result->median = large[GAUGE_SAMPLES / 2] / large[0] * whole;
     }
     result->ghz = gauge_ticks_per_second() / samples->ticks[GAUGE_SAMPLES / 2] * 1e-9;
+}
+
+static void run_size(void *context, int size)
+{
+    time_entries(context, size);
 }
 
 static void measure_block(struct gauge_clock *clock, const struct gauge_test *test, struct gauge_result *result)
@@ -196,6 +208,8 @@ static void measure_block(struct gauge_clock *clock, const struct gauge_test *te
             if (result->spread < (work.memory.chase ? STEADY_CHASE : STEADY))
                 break;
         }
+        if (test->is_counted)
+            gauge_events_count(run_size, &work, units_of(&work), result);
     }
     gauge_code_free(&work.codes[0]);
     gauge_code_free(&work.codes[1]);

@@ -8,6 +8,8 @@ void gauge_print_result(FILE *out, const char *name, const struct gauge_result *
     fprintf(out, "%s\t%s", name, gauge_status_words[result->status]);
     if (result->status == gauge_MEASURED)
         fprintf(out, "\t%.4f\t%.4f\t%.4f\t%.4f", result->best, result->median, result->spread, result->ghz);
-    else if (result->status == gauge_TRAPPED)
+    for (unsigned i = 0; result->status == gauge_MEASURED && i < result->counted; i++)
+        fprintf(out, "\t%s=%.4f~%.4f", result->counts[i].what, result->counts[i].count, result->counts[i].spread);
+    if (result->status == gauge_TRAPPED)
         fprintf(out, "\t%d", result->signal);
 }

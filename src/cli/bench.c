@@ -382,6 +382,18 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
     return true;
 }
 
+/* Events that tell µops: of this computer, or of all that a runner may meet. */
+static bool find_events(struct bench_work *work, enum way way, struct error *error)
+{
+    if (options_has(work->invocation, OPTION_RESULT) && way != way_RUNNER)
+        return true;
+    struct array folders = folders_find("ASSAY_COUNTERS", "counters");
+    bool done = gauge_find_events(&work->bench.events, work->isa, way == way_RUNNER,
+                                  (const char *const *)folders.data, folders.count, error);
+    folders_free(&folders);
+    return done;
+}
+
 static int run_way(struct bench_work *work, struct error *error)
 {
     enum way way = way_of(work->invocation);
@@ -398,6 +410,8 @@ static int run_way(struct bench_work *work, struct error *error)
     gauge_bench_begin(&work->bench, work->isa);
     work->bench.version = ASSAY_VERSION;
     work->bench.passes = (unsigned)passes;
+    if (way != way_MEMORY && !find_events(work, way, error))
+        return 2;
     return way == way_RUNNER    ? write_runner(work, error)
            : way == way_MEMORY  ? tell_memory(work, error)
            : way == way_MACHINE ? bench_machine(work, error)

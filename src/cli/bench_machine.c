@@ -23,6 +23,8 @@ struct making {
     struct machine *nearest;
     double distance;
     struct array figures, findings, words, queues;
+    struct array differences; /* of struct gauge_port_difference, */
+    size_t compared;          /* of so many forms */
     char *text;
     struct gauge_file_counts counts;
 };
@@ -136,8 +138,9 @@ static bool make_text(struct making *making, struct error *error)
                                       .nearest = making->nearest,
                                       .is_known = isnan(making->distance),
                                       .name = making->name};
-    if (has_ports && gauge_name_ports(&ports, making->nearest, evidence.port_names))
+    if (has_ports && gauge_name_ports(&ports, making->nearest, &making->figures, evidence.port_names))
         evidence.ports = &ports;
+    making->compared = gauge_compare_ports(&evidence, &making->differences);
     making->text = gauge_machine_file(&evidence, &making->counts, error);
     if (has_ports)
         gauge_ports_free(&ports);
@@ -179,6 +182,8 @@ static void report(const struct making *making)
                                       .nearest = making->nearest,
                                       .distance = making->distance,
                                       .findings = &making->findings,
+                                      .differences = &making->differences,
+                                      .compared = making->compared,
                                       .counts = &making->counts,
                                       .figures = &figures,
                                       .computer = &making->work->bench.results.computer,
@@ -193,7 +198,8 @@ int bench_machine(struct bench_work *work, struct error *error)
                             .figures = ARRAY_OF(struct gauge_figure),
                             .findings = ARRAY_OF(struct gauge_finding),
                             .words = ARRAY_OF(struct gauge_form_word),
-                            .queues = ARRAY_OF(struct gauge_queue)};
+                            .queues = ARRAY_OF(struct gauge_queue),
+                            .differences = ARRAY_OF(struct gauge_port_difference)};
     bool done = measure(&making, error) && make_text(&making, error) && put_text(&making, error);
     if (done)
         report(&making);
@@ -205,6 +211,7 @@ int bench_machine(struct bench_work *work, struct error *error)
     array_free(&making.findings);
     array_free(&making.words);
     array_free(&making.queues);
+    array_free(&making.differences);
     folders_free(&making.directories);
     return done ? 0 : 2;
 }

@@ -26,7 +26,8 @@ void gauge_bench_begin(struct gauge_bench *bench, enum isa isa)
     *bench = (struct gauge_bench){.version = "unknown",
                                   .isa = isa,
                                   .forms = ARRAY_OF(struct gauge_form),
-                                  .planned = ARRAY_OF(struct gauge_planned)};
+                                  .planned = ARRAY_OF(struct gauge_planned),
+                                  .events = ARRAY_OF(struct gauge_event)};
     gauge_results_begin(&bench->results);
     gauge_plan_partners(&bench->planned, isa, false);
     if (isa == isa_X86_64)
@@ -37,6 +38,7 @@ void gauge_bench_end(struct gauge_bench *bench)
 {
     gauge_plan_free(&bench->planned);
     array_free(&bench->forms);
+    array_free(&bench->events);
     gauge_results_end(&bench->results);
 }
 
@@ -143,11 +145,13 @@ static bool run_pass(struct gauge_bench *bench, unsigned pass, int file, struct 
     }
     struct run run = {.bench = bench, .tests = tests, .count = count, .file = file, .pass = pass};
     if (count)
-        gauge_results_today(&bench->results, bench->version);
-    if (count && file >= 0 && !gauge_results_append_session(file, bench->version))
+        gauge_results_today(&bench->results, bench->version, bench->events.data, bench->events.count);
+    if (count && file >= 0 &&
+        !gauge_results_append_session(file, bench->version, bench->events.data, bench->events.count))
         run.has_failed = true;
     run.start = monotonic_seconds();
-    int failed = run.has_failed ? 0 : gauge_run(tests, count, TEST_SECONDS, note_result, &run);
+    struct gauge_batch batch = {tests, count, bench->events.data, bench->events.count, TEST_SECONDS};
+    int failed = run.has_failed ? 0 : gauge_run(&batch, note_result, &run);
     progress_clear();
     free(tests);
     if (failed)
@@ -217,6 +221,10 @@ static void conclude(const struct gauge_planned *planned, const struct gauge_res
     figure->chain = result->best / planned->instances;
     figure->spread = result->spread;
     figure->ghz = result->ghz;
+    for (unsigned i = 0; planned->kind == gauge_THROUGHPUT && i < result->counted; i++) {
+        figure->counts[figure->counted] = result->counts[i];
+        figure->counts[figure->counted++].count /= planned->instances;
+    }
     /* Partners may overlap with what does not wait at all, by a cycle. */
     if (planned->kind == gauge_LATENCY && figure->cycles < 0 && figure->cycles > -1.5)
         figure->median = figure->cycles = 0;
@@ -242,6 +250,7 @@ static void take_quicker(struct gauge_figure *figure, const struct gauge_figure 
 {
     const struct gauge_planned *planned = figure->planned;
     double expected = variant->expected < figure->expected ? variant->expected : figure->expected;
+    struct gauge_figure plain = *figure;
     double spaced = variant->planned->is_spaced && variant->has_result && variant->status == gauge_MEASURED
                         ? variant->cycles
                         : figure->spaced;
@@ -250,6 +259,8 @@ static void take_quicker(struct gauge_figure *figure, const struct gauge_figure 
     figure->planned = planned;
     figure->expected = expected;
     figure->spaced = spaced;
+    figure->counted = plain.counted; /* in a variant are other instructions, too */
+    memcpy(figure->counts, plain.counts, sizeof figure->counts);
 }
 
 struct array gauge_bench_figures(struct gauge_bench *bench, const struct machine *machine)

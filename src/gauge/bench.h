@@ -18,6 +18,7 @@ struct gauge_bench {
     struct gauge_results results;
     unsigned passes;     /* that each test is measured in; 0 is 1 */
     const char *version; /* of Assay, which results are marked with */
+    struct array events; /* of struct gauge_event: counted where the computer allows it */
 };
 
 /* A latency, a throughput, or why there is none. */
@@ -33,6 +34,8 @@ struct gauge_figure {
     double chain;    /* of one instance, with partners */
     double spaced;   /* the latency of a spaced chain (plan.h); NaN: it has none */
     double expected; /* by the machine file; NaN: it does not say */
+    unsigned counted;
+    struct gauge_count counts[GAUGE_EVENTS]; /* of one instance, where its test has nothing else */
 };
 
 /* What Assay itself runs on. */
@@ -65,6 +68,13 @@ double gauge_expect(struct gauge_expectation *expectation, const char *form,
 /* Cycles of a block that is repeated, or of a loop; NaN: no answer. */
 double gauge_expect_block(struct gauge_expectation *expectation, const uint8_t *code, size_t size,
                           bool is_loop);
+
+/* events.c: events of the files in these folders that tell µops, for this computer, or for a runner on any
+   with this instruction set. */
+bool gauge_find_events(struct array *events, enum isa isa, bool is_for_runner, const char *const *folders,
+                       size_t folder_count, struct error *error);
+/* Why results have no counts, in words. */
+const char *gauge_refusal_of(const struct gauge_results *results);
 
 /* runner.c: everything that a computer without Assay needs to run the tests without a result, into a new
    folder. */

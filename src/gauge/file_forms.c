@@ -3,7 +3,8 @@
    Latencies: one for each pair of slots, as measured; a pair without a test has what the nearest core says.
    The value that most pairs have is the form's latency, the others are exceptions.  µops and ports are those
    that were found; without them those of the nearest core, with as many ports as the measured throughput
-   needs. Words that tests do not find out (decoders, indexed addresses) come from the nearest core.
+   needs.  Counters tell them better than either (file_counts.c).  Words that tests do not find out (decoders,
+   indexed addresses) come from the nearest core.
 
    Divisions are measured with easy and with hard operands.  Floating-point numbers use all bits: the hard
    ones count.  Integers lie between, nearer to the easy ones. */
@@ -299,10 +300,10 @@ static uint32_t fitting_ports(const struct machine *machine, uint32_t ports, uns
 
 /* µops and ports of the nearest core, adapted. */
 static void write_assumed_ports(const struct gauge_evidence *evidence, const struct machine_form *known,
-                                const struct usual *throughput, FILE *out)
+                                unsigned uops, const struct usual *throughput, FILE *out)
 {
     const struct machine *machine = evidence->nearest;
-    fprintf(out, " uops %u", known->fused);
+    fprintf(out, " uops %u", uops);
     const struct form_ports *group =
         known->ports.count == 1 ? ARRAY_AT(struct form_ports, &machine->form_ports, known->ports.first)
                                 : NULL;
@@ -405,9 +406,13 @@ enum gauge_line_kind gauge_write_form(const struct gauge_evidence *evidence,
     known = known && !known->is_missing ? known : NULL;
     const struct usual throughput = usual_of(line, &sample, NULL, NULL);
     struct gauge_found_ports found = gauge_ports_for(evidence, text);
-    if (!has_measured || (!known && !found.is_found) || (!throughput.is_measured && !known))
+    struct gauge_counted_ports counted = gauge_counted_for(evidence, line, known);
+    if (!has_measured || (!known && !found.is_found && !counted.has_ports) ||
+        (!throughput.is_measured && !known))
         return line_NONE;
     bool keeps_known = known && (known->is_eliminated || known->microcoded);
+    if (keeps_known)
+        counted = (struct gauge_counted_ports){.uops = 0};
     bool is_found = found.is_found && !keeps_known;
     pairs.has_index = sample.isa != isa_X86_64 || gauge_slot_named(&sample, "index") != NO_SLOT;
     gather_pairs(evidence, line, &sample, known, &pairs);
@@ -417,10 +422,12 @@ enum gauge_line_kind gauge_write_form(const struct gauge_evidence *evidence,
         known->is_eliminated) /* a chain of moves shows how many renaming does, not how long one takes */
         pairs.measured = 0;
     fprintf(out, "form %s :", text);
-    if (is_found)
-        fprintf(out, " uops %u ports %s", found.uops, found.ports);
+    if (counted.has_ports)
+        fprintf(out, " uops %u ports %s", counted.uops, counted.ports);
+    else if (is_found)
+        fprintf(out, " uops %u ports %s", counted.uops ? counted.uops : found.uops, found.ports);
     else
-        write_assumed_ports(evidence, known, &throughput, out);
+        write_assumed_ports(evidence, known, counted.uops ? counted.uops : known->fused, &throughput, out);
     write_latencies(evidence, known, &pairs, out);
     if (known)
         write_kept_words(evidence, known, text, throughput.cycles, &pairs, out);
@@ -431,5 +438,9 @@ enum gauge_line_kind gauge_write_form(const struct gauge_evidence *evidence,
     double spread = throughput.is_measured ? fmax(pairs.spread, throughput.spread) : pairs.spread;
     if (spread > GAUGE_STEADY)
         machine_write_spread((float)(round(1000 * spread) / 10), out);
+    if (counted.has_ports)
+        return line_COUNTED;
+    if (counted.uops)
+        return is_found ? line_UOPS_COUNTED : line_UOPS_COUNTED_ASSUMED;
     return is_found ? line_MEASURED : line_PORTS_ASSUMED;
 }

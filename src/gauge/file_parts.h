@@ -2,6 +2,7 @@
 #ifndef GAUGE_FILE_PARTS_H
 #define GAUGE_FILE_PARTS_H
 #include "gauge/machine_file.h"
+#include "gauge/ports/ports.h"
 
 /* Figures whose samples are this near each other are not marked with a spread. */
 #define GAUGE_STEADY 0.01
@@ -13,7 +14,15 @@ struct gauge_form_line {
     size_t count;
 };
 
-enum gauge_line_kind { line_NONE, line_MEASURED, line_PORTS_ASSUMED, line_MISSING };
+enum gauge_line_kind {
+    line_NONE,
+    line_MEASURED,             /* ports found from mixes */
+    line_COUNTED,              /* µops and ports as counted */
+    line_UOPS_COUNTED,         /* µops counted, ports found */
+    line_UOPS_COUNTED_ASSUMED, /* µops counted, ports assumed */
+    line_PORTS_ASSUMED,
+    line_MISSING
+};
 
 /* file_forms.c: the line of a form, without its end; line_NONE: nothing is known, and nothing written. */
 enum gauge_line_kind gauge_write_form(const struct gauge_evidence *evidence,
@@ -31,4 +40,17 @@ struct gauge_found_ports {
 };
 /* Of a form; not found where its mixes are not explained. */
 struct gauge_found_ports gauge_ports_for(const struct gauge_evidence *evidence, const char *form);
+/* The same as uses of the nearest core's ports; 0: not found. */
+unsigned gauge_found_uses(const struct gauge_evidence *evidence, const char *form,
+                          struct gauge_port_use uses[MOST_PORT_USES]);
+
+/* file_counts.c: what counters say of a form. */
+struct gauge_counted_ports {
+    unsigned uops;   /* issued; 0: not counted */
+    bool has_ports;  /* they agree with the counts */
+    char ports[192]; /* as a file has them */
+};
+struct gauge_counted_ports gauge_counted_for(const struct gauge_evidence *evidence,
+                                             const struct gauge_form_line *line,
+                                             const struct machine_form *known);
 #endif

@@ -2,13 +2,13 @@
 
    Mixes show which forms share ports, not what these are called.  Facts and forms that are assumed name the
    nearest core's ports, so each port that was found gets the name of one of these: the names under which the
-   ports of forms are most alike.  Exchanging two names goes on while it helps.  Forms whose mixes the ports
-   do not explain keep what is assumed. */
+   ports of forms are most alike to those of the nearest core, or to counted ones.  Exchanging two names goes
+   on while it helps.  Forms whose mixes the ports do not explain keep what is assumed. */
+#include "gauge/counts.h"
 #include "gauge/file_parts.h"
-#include "gauge/ports/ports.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Mean error of the mixes of a form, above which its ports are not believed. */
@@ -32,27 +32,49 @@ static uint32_t found_ports(const struct gauge_port_form *form, const uint8_t *n
     return ports;
 }
 
-/* How alike the ports of all forms are: for each, the common ones as a share of all. */
-static double likeness(const struct gauge_ports *ports, const struct machine *nearest, const uint8_t *names)
+/* How alike the ports of all forms are to what is expected of them: for each, the common ones as a share of
+ * all. */
+static double likeness(const struct gauge_ports *ports, const uint32_t *expected, const uint8_t *names)
 {
     double sum = 0;
     for (size_t i = 0; i < ports->forms.count; i++) {
         const struct gauge_port_form *form = ARRAY_AT(struct gauge_port_form, &ports->forms, i);
-        const struct machine_form *known = machine_form(nearest, form->form->text);
-        uint32_t left = found_ports(form, names), right = known ? known_ports(nearest, known) : 0;
+        uint32_t left = found_ports(form, names), right = expected[i];
         if (left && right && form->use_count == 1)
             sum += (double)__builtin_popcount(left & right) / __builtin_popcount(left | right);
     }
     return sum;
 }
 
-bool gauge_name_ports(const struct gauge_ports *ports, const struct machine *nearest, uint8_t names[32])
+/* Counted ports of each form that has mixes, else the nearest core's; to be freed. */
+static uint32_t *expected_ports(const struct gauge_ports *ports, const struct machine *nearest,
+                                const struct array *figures)
+{
+    uint32_t *expected = memory_get((ports->forms.count + 1) * sizeof *expected);
+    for (size_t i = 0; i < ports->forms.count; i++) {
+        const struct gauge_form *form = ARRAY_AT(struct gauge_port_form, &ports->forms, i)->form;
+        const struct machine_form *known = machine_form(nearest, form->text);
+        expected[i] = 0;
+        for (size_t f = 0; figures && f < figures->count && !expected[i]; f++) {
+            const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, figures, f);
+            if (figure->form == form && figure->counted)
+                expected[i] = gauge_counted_ports(figure, nearest);
+        }
+        if (!expected[i] && known)
+            expected[i] = known_ports(nearest, known);
+    }
+    return expected;
+}
+
+bool gauge_name_ports(const struct gauge_ports *ports, const struct machine *nearest,
+                      const struct array *figures, uint8_t names[32])
 {
     for (unsigned i = 0; i < 32; i++)
         names[i] = (uint8_t)i;
     if (ports->count > nearest->port_count)
         return false;
-    double best = likeness(ports, nearest, names);
+    uint32_t *expected = expected_ports(ports, nearest, figures);
+    double best = likeness(ports, expected, names);
     for (bool is_better = true; is_better;) {
         is_better = false;
         for (unsigned a = 0; a < ports->count; a++)
@@ -60,7 +82,7 @@ bool gauge_name_ports(const struct gauge_ports *ports, const struct machine *nea
                 uint8_t old = names[a];
                 names[a] = names[b];
                 names[b] = old;
-                double now = likeness(ports, nearest, names);
+                double now = likeness(ports, expected, names);
                 if (now > best + 1e-9) {
                     best = now;
                     is_better = true;
@@ -70,35 +92,39 @@ bool gauge_name_ports(const struct gauge_ports *ports, const struct machine *nea
                 }
             }
     }
+    free(expected);
     return true;
+}
+
+static const struct gauge_port_form *believed_form(const struct gauge_evidence *evidence, const char *text)
+{
+    const struct gauge_port_form *form = evidence->ports ? gauge_ports_of(evidence->ports, text) : NULL;
+    return form && form->use_count == 1 && form->error <= BELIEVED ? form : NULL;
+}
+
+unsigned gauge_found_uses(const struct gauge_evidence *evidence, const char *text,
+                          struct gauge_port_use uses[MOST_PORT_USES])
+{
+    const struct gauge_port_form *form = believed_form(evidence, text);
+    for (unsigned i = 0; form && i < form->use_count; i++) {
+        uses[i] = (struct gauge_port_use){.uops = form->uses[i].uops};
+        for (unsigned port = 0; port < 32; port++)
+            if (form->uses[i].ports >> port & 1)
+                uses[i].ports |= 1U << evidence->port_names[port];
+    }
+    return form ? form->use_count : 0;
 }
 
 struct gauge_found_ports gauge_ports_for(const struct gauge_evidence *evidence, const char *text)
 {
     struct gauge_found_ports found = {.is_found = false};
-    const struct gauge_port_form *form = evidence->ports ? gauge_ports_of(evidence->ports, text) : NULL;
-    if (!form || form->use_count != 1 || !(form->error <= BELIEVED))
+    struct gauge_port_use uses[MOST_PORT_USES];
+    const struct gauge_port_form *form = believed_form(evidence, text);
+    unsigned sum = 0, count = gauge_found_uses(evidence, text, uses);
+    if (!form || !gauge_uses_text(evidence->nearest, uses, count, found.ports))
         return found;
-    unsigned sum = 0;
-    size_t used = 0;
-    for (unsigned i = 0; i < form->use_count; i++) {
-        const struct gauge_port_use *use = &form->uses[i];
-        uint32_t ports = 0;
-        for (unsigned port = 0; port < 32; port++)
-            if (use->ports >> port & 1)
-                ports |= 1U << evidence->port_names[port];
-        sum += use->uops;
-        used += (size_t)snprintf(found.ports + used, sizeof found.ports - used, i ? "+" : "");
-        if (use->uops != 1)
-            used += (size_t)snprintf(found.ports + used, sizeof found.ports - used, "%u*", use->uops);
-        used += (size_t)snprintf(found.ports + used, sizeof found.ports - used, "p");
-        for (unsigned port = 0; port < evidence->nearest->port_count && used + 8 < sizeof found.ports; port++)
-            if (ports >> port & 1)
-                used += (size_t)snprintf(found.ports + used, sizeof found.ports - used, "%s",
-                                         evidence->nearest->ports[port]);
-        if (used + 48 > sizeof found.ports)
-            return found;
-    }
+    for (unsigned i = 0; i < count; i++)
+        sum += uses[i].uops;
     double issued = isnan(form->issued) ? sum : round(form->issued);
     found.uops = issued < 1 ? 1 : (unsigned)issued;
     found.divider = form->divider;

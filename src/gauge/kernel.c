@@ -174,6 +174,7 @@ bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result
         test.copies[1] = 2 * test.copies[0];
         test.trips[0] = test.trips[1] = 1;
     }
-    int failed = gauge_run(&test, 1, KERNEL_SECONDS, note, result);
+    struct gauge_batch batch = {.tests = &test, .count = 1, .seconds = KERNEL_SECONDS};
+    int failed = gauge_run(&batch, note, result);
     return !failed || error_set(error, NULL, "cannot measure: %s", strerror(failed));
 }

@@ -296,7 +296,8 @@ static gauge_session newest_session(const struct gauge_evidence *evidence, const
     gauge_session newest = 0;
     for (size_t i = 0; i < line->count; i++)
         newest = line->figures[i].session > newest ? line->figures[i].session : newest;
-    for (size_t i = 0; kind == line_MEASURED && i < rows->count; i++) {
+    bool has_mixes = kind == line_MEASURED || kind == line_UOPS_COUNTED || kind == line_COUNTED;
+    for (size_t i = 0; has_mixes && i < rows->count; i++) {
         const struct gauge_row *row = ARRAY_AT(struct gauge_row, rows, i);
         if (row->session > newest && !strncmp(row->name, "pair|", strlen("pair|")))
             newest = row->session;
@@ -329,7 +330,11 @@ static void write_forms(struct draft *draft, enum gauge_line_kind kind, const ch
         free(text);
         if (!is_counted)
             continue;
-        counts->forms += found == line_MEASURED || found == line_PORTS_ASSUMED;
+        bool has_counts =
+            found == line_COUNTED || found == line_UOPS_COUNTED || found == line_UOPS_COUNTED_ASSUMED;
+        counts->forms += has_counts || found == line_MEASURED || found == line_PORTS_ASSUMED;
+        counts->counted += has_counts;
+        counts->counted_ports += found == line_COUNTED;
         counts->missing += found == line_MISSING;
         counts->untested += figure->form->refusal != refusal_NONE;
         for (size_t i = first; i < next; i++)
@@ -351,8 +356,13 @@ static char *draft_text(const struct gauge_evidence *evidence, struct gauge_file
     write_assumed_facts(&draft, false);
     write_queues(&draft); /* behind the line `ports` */
     write_forms(&draft, line_MEASURED, "", true);
+    write_forms(&draft, line_COUNTED, "; µops and ports counted", false);
+    write_forms(&draft, line_UOPS_COUNTED, "; µops counted", false);
     write_forms(&draft, line_MISSING, "", false);
-    char *ports = memory_format("; µops and ports assumed, as %s", evidence->nearest->base_name);
+    char *ports = memory_format("; µops counted, ports assumed, as %s", evidence->nearest->base_name);
+    write_forms(&draft, line_UOPS_COUNTED_ASSUMED, ports, false);
+    free(ports);
+    ports = memory_format("; µops and ports assumed, as %s", evidence->nearest->base_name);
     write_forms(&draft, line_PORTS_ASSUMED, ports, false);
     free(ports);
     free(draft.source);

@@ -25,12 +25,22 @@ struct gauge_evidence {
     const char *name;                /* of the file */
 };
 
+/* A form whose ports were found otherwise than they are counted. */
+struct gauge_port_difference {
+    const struct gauge_form *form;
+    double misplaced;              /* µops that are counted elsewhere */
+    char found[192], counted[192]; /* counted: ports, or µops by port where that is not clear */
+    bool is_settled;               /* it is clear, and the file has it */
+};
+
 /* For people. */
 struct gauge_file_counts {
     size_t forms;   /* with figures that were measured */
     size_t missing; /* that the processor does not have */
     size_t latencies, throughputs;
     size_t unsteady;      /* figures with a spread above 1 % */
+    size_t counted;       /* forms whose µops counters tell, */
+    size_t counted_ports; /* and those whose ports agree with them */
     size_t untested;      /* forms without a test */
     size_t facts;         /* measured */
     size_t assumed_facts; /* of the nearest core */
@@ -48,9 +58,15 @@ char *gauge_machine_file(const struct gauge_evidence *evidence, struct gauge_fil
                          struct error *error);
 
 /* file_ports.c: names for ports that were found, as places among the nearest core's; false: there are more
- * than it has.
- */
-bool gauge_name_ports(const struct gauge_ports *ports, const struct machine *nearest, uint8_t names[32]);
+   than it has.  Figures: of struct gauge_figure, whose counts say more about names than the nearest core;
+   NULL: none. */
+bool gauge_name_ports(const struct gauge_ports *ports, const struct machine *nearest,
+                      const struct array *figures, uint8_t names[32]);
+/* file_counts.c: ports that were found beside those that are counted; differences: of struct
+   gauge_port_difference, the worst first.  How many forms have both. */
+size_t gauge_compare_ports(const struct gauge_evidence *evidence, struct array *differences);
+/* The ports that have a share of the µops of a figure; 0: they are not counted. */
+uint32_t gauge_counted_ports(const struct gauge_figure *figure, const struct machine *machine);
 
 /* nearest.c: the known core that a computer is, by what it reports, or the one whose figures are nearest to
    what was measured; machines that assay bench wrote do not count.  NULL: there is none.  *distance gets the

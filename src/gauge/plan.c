@@ -393,7 +393,9 @@ struct gauge_test gauge_test_of(const struct gauge_planned *planned, enum isa is
                                .vector = planned->vector,
                                .memory = planned->memory,
                                .values = planned->values.data,
-                               .value_count = (uint32_t)planned->values.count};
+                               .value_count = (uint32_t)planned->values.count,
+                               .is_counted = planned->kind == gauge_THROUGHPUT &&
+                                             planned->instruction_count == planned->instances};
 }
 
 void gauge_planned_free(struct gauge_planned *planned)

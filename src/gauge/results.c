@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST_FILE = 64 << 20, LONGEST_LINE = 512 };
+enum { LONGEST_FILE = 64 << 20, LONGEST_LINE = 1024 };
 static const double STEADY = 0.01; /* spread */
 static const char HEAD[] = "# assay bench results 1 ";
 /* The end of a line that a runner could not finish, put there by the next. */
@@ -71,6 +71,33 @@ static bool read_number(const char **at, double *number)
     return true;
 }
 
+/* WHAT=COUNT~SPREAD, each behind a tab; where more are there than this version counts, the rest is left out.
+ */
+static bool read_counts(const char **at, struct gauge_result *result)
+{
+    while (**at == '\t') {
+        struct gauge_count count = {0};
+        const char *what = *at + 1;
+        size_t length = strcspn(what, "=\t");
+        char *end;
+        if (!length || length >= sizeof count.what || what[length] != '=')
+            return false;
+        memcpy(count.what, what, length);
+        count.count = strtod(what + length + 1, &end);
+        if (end == what + length + 1 || *end != '~')
+            return false;
+        *at = end + 1;
+        count.spread = strtod(*at, &end);
+        if (end == *at || !(count.count >= 0) || !isfinite(count.count) || !(count.spread >= 0) ||
+            !isfinite(count.spread))
+            return false;
+        *at = end;
+        if (result->counted < GAUGE_EVENTS)
+            result->counts[result->counted++] = count;
+    }
+    return true;
+}
+
 /* Name, tab, status, and the numbers of that status. */
 static bool read_line(const char *line, struct gauge_row *row)
 {
@@ -90,7 +117,8 @@ static bool read_line(const char *line, struct gauge_row *row)
         double signal = 0;
         if (i == gauge_MEASURED &&
             !(read_number(&line, &result->best) && read_number(&line, &result->median) &&
-              read_number(&line, &result->spread) && read_number(&line, &result->ghz)))
+              read_number(&line, &result->spread) && read_number(&line, &result->ghz) &&
+              read_counts(&line, result)))
             return false;
         if (i == gauge_TRAPPED && (!read_number(&line, &signal) || signal < 0 || signal > 200))
             return false;
@@ -131,6 +159,10 @@ static void read_comment(struct gauge_results *results, const char *line)
         computer->facts = facts;
     } else if (!strncmp(line, "# processor ", 12)) {
         snprintf(computer->processor, sizeof computer->processor, "%.95s", line + 12);
+    } else if (!strncmp(line, "# counters ", 11)) {
+        results->counters = gauge_COUNTED;
+    } else if (sscanf(line, "# no counters %d", &results->refusal) == 1) {
+        results->counters = gauge_NOT_COUNTED;
     } else if (!strncmp(line, "# measured ", 11)) {
         struct gauge_session_facts session = {0};
         if (sscanf(line + 11, "%15s by assay %31s", session.day, session.version) < 1)
@@ -178,15 +210,23 @@ bool gauge_results_read(struct gauge_results *results, const char *path, struct 
     return done;
 }
 
-/* What a function prints, as comments are read. */
-static void read_printed(struct gauge_results *results, const char *version)
+static void print_session(FILE *out, const char *version, const struct gauge_event *events,
+                          size_t event_count)
+{
+    gauge_print_session(out, version);
+    gauge_print_events(out, events, event_count);
+}
+
+/* What is printed of a session, or of the computer where version is NULL, as comments are read. */
+static void read_printed(struct gauge_results *results, const char *version, const struct gauge_event *events,
+                         size_t event_count)
 {
     char *text = NULL, *saved = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (out) {
         if (version)
-            gauge_print_session(out, version);
+            print_session(out, version, events, event_count);
         else
             gauge_print_computer(out);
         fclose(out);
@@ -201,14 +241,15 @@ struct gauge_computer gauge_this_computer(enum isa isa)
     struct gauge_results results;
     gauge_results_begin(&results);
     results.isa = isa;
-    read_printed(&results, NULL);
+    read_printed(&results, NULL, NULL, 0);
     gauge_results_end(&results);
     return results.computer;
 }
 
-void gauge_results_today(struct gauge_results *results, const char *version)
+void gauge_results_today(struct gauge_results *results, const char *version, const struct gauge_event *events,
+                         size_t event_count)
 {
-    read_printed(results, version);
+    read_printed(results, version, events, event_count);
 }
 
 static int by_name(const void *a, const void *b)
@@ -238,6 +279,15 @@ static bool is_second_better(const struct gauge_result *first, const struct gaug
     return second->spread < first->spread;
 }
 
+/* If the better one has none. */
+static void keep_counts(struct gauge_result *better, const struct gauge_result *worse)
+{
+    if (better->status != gauge_MEASURED || better->counted)
+        return;
+    better->counted = worse->counted;
+    memcpy(better->counts, worse->counts, sizeof better->counts);
+}
+
 /* One row for each name. */
 static void sort_rows(struct gauge_results *results)
 {
@@ -251,8 +301,11 @@ static void sort_rows(struct gauge_results *results)
         }
         struct gauge_row *row = &rows[kept - 1];
         row->times += rows[i].times;
-        if (!is_second_better(&row->result, &rows[i].result))
+        if (!is_second_better(&row->result, &rows[i].result)) {
+            keep_counts(&row->result, &rows[i].result);
             continue;
+        }
+        keep_counts(&rows[i].result, &row->result);
         row->result = rows[i].result;
         row->session = rows[i].session;
     }
@@ -326,14 +379,15 @@ int gauge_results_open(const char *path, enum isa isa, struct error *error)
     return file;
 }
 
-bool gauge_results_append_session(int file, const char *version)
+bool gauge_results_append_session(int file, const char *version, const struct gauge_event *events,
+                                  size_t event_count)
 {
     char *line = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&line, &size);
     if (!out)
         return false;
-    gauge_print_session(out, version);
+    print_session(out, version, events, event_count);
     bool done = fclose(out) == 0 && write(file, line, size) == (ssize_t)size;
     free(line);
     return done;

@@ -2,11 +2,12 @@
 
    The first line is `# assay bench results 1 ISA`.  A line that is cut short, the last of a run that was
    killed, counts as not there.  Comments behind the first line say which computer it was.  A comment
-   `# measured DAY by assay VERSION` stands before the results of each run: a session.
+   `# measured DAY by assay VERSION` stands before the results of each run: a session; `# counters WHAT…` or
+   `# no counters ERRNO` says whether µops are counted in it.
 
    A name that is there several times was measured in several passes: the quickest of its steady results
    counts (nothing makes code quicker than it is, and other programs make it slower), or the steadiest if none
-   of them is steady. */
+   of them is steady.  Counts of events are those of that pass, or of another one if it has none. */
 #ifndef GAUGE_RESULTS_H
 #define GAUGE_RESULTS_H
 #include "base/error.h"
@@ -39,14 +40,19 @@ struct gauge_computer {
     char day[16];            /* of the last session */
 };
 
+/* Whether events were counted. */
+enum gauge_counters { gauge_UNKNOWN_COUNTERS, gauge_COUNTED, gauge_NOT_COUNTED };
+
 struct gauge_results {
     enum isa isa;      /* NONE until a file says */
     struct array rows; /* of struct gauge_row */
     bool is_sorted;
     struct gauge_computer computer;
-    struct array sessions; /* of struct gauge_session_facts */
-    gauge_session session; /* of the rows that come next */
-    gauge_session newest;  /* of the rows that were asked for since it was set to 0 */
+    struct array sessions;        /* of struct gauge_session_facts */
+    gauge_session session;        /* of the rows that come next */
+    enum gauge_counters counters; /* in the last session that says it */
+    int refusal;                  /* NOT_COUNTED: what the kernel said; 0: there are no events */
+    gauge_session newest;         /* of the rows that were asked for since it was set to 0 */
 };
 
 void gauge_results_begin(struct gauge_results *results);
@@ -58,8 +64,10 @@ bool gauge_results_parse(struct gauge_results *results, const char *path, const 
 void gauge_results_add(struct gauge_results *results, const char *name, const struct gauge_result *result);
 /* The computer that Assay runs on. */
 struct gauge_computer gauge_this_computer(enum isa isa);
-/* Rows that are added from now on were measured today, with this version. */
-void gauge_results_today(struct gauge_results *results, const char *version);
+/* Rows that are added from now on were measured today, with this version, and those of these events counted
+   that this computer counts. */
+void gauge_results_today(struct gauge_results *results, const char *version, const struct gauge_event *events,
+                         size_t event_count);
 /* Both are "" for 0. */
 struct gauge_session_facts gauge_results_session(const struct gauge_results *results, gauge_session session);
 /* NULL: there is none. */
@@ -72,7 +80,8 @@ unsigned gauge_results_times(struct gauge_results *results, const char *name);
 
 /* A file that results are appended to; made with its first line if it is new or empty. -1: see the error. */
 int gauge_results_open(const char *path, enum isa isa, struct error *error);
-/* The comment before the results of a run. */
-bool gauge_results_append_session(int file, const char *version);
+/* The comments before the results of a run: its day, and what is counted. */
+bool gauge_results_append_session(int file, const char *version, const struct gauge_event *events,
+                                  size_t event_count);
 bool gauge_results_append(int file, const char *name, const struct gauge_result *result);
 #endif

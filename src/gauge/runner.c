@@ -15,6 +15,7 @@ SOURCE(children_c)
 SOURCE(clock_c)
 SOURCE(code_c)
 SOURCE(computer_c)
+SOURCE(events_c)
 SOURCE(measure_c)
 SOURCE(pages_c)
 SOURCE(results_c)
@@ -68,9 +69,36 @@ static void write_row(const struct gauge_planned *planned, const struct gauge_te
             (unsigned long long)test->vector, (unsigned long long)test->memory);
     if (test->pass)
         fprintf(out, ", .pass = %llu, .threads = %u", (unsigned long long)test->pass, test->threads);
+    if (test->is_counted)
+        fputs(", .is_counted = 1", out);
     if (planned->values.count)
         fprintf(out, ", .values = values_%zu, .value_count = %zu", number, planned->values.count);
     fputs("},\n", out);
+}
+
+/* A list is never empty, for the sake of C. */
+static void write_events(const struct gauge_bench *bench, FILE *out)
+{
+    fputs("extern const struct gauge_event gauge_test_events[];\nconst struct gauge_event "
+          "gauge_test_events[] = "
+          "{\n",
+          out);
+    for (size_t i = 0; i < bench->events.count; i++) {
+        const struct gauge_event *event = ARRAY_AT(struct gauge_event, &bench->events, i);
+        fprintf(out, "    {.what = \"%s\", .type = %u, .config = 0x%llx", event->what, event->type,
+                (unsigned long long)event->config);
+        if (event->model_count)
+            fprintf(out, ", .family = 0x%x, .model_count = %u, .models = {", event->family,
+                    event->model_count);
+        for (unsigned m = 0; m < event->model_count; m++)
+            fprintf(out, "%s0x%x", m ? ", " : "", event->models[m]);
+        fputs(event->model_count ? "}},\n" : "},\n", out);
+    }
+    fprintf(out,
+            "    {.what = \"\"}};\nextern const size_t gauge_test_event_count;\nconst size_t "
+            "gauge_test_event_count "
+            "= %zu;\n",
+            bench->events.count);
 }
 
 static void write_tests(struct gauge_bench *bench, FILE *out)
@@ -97,6 +125,7 @@ static void write_tests(struct gauge_bench *bench, FILE *out)
         "gauge_tests_isa[], gauge_tests_version[];\nconst char gauge_tests_isa[] = \"%s\", "
         "gauge_tests_version[] = \"%s\";\n",
         gauge_bench_missing(bench), bench->isa == isa_AARCH64 ? "aarch64" : "x86-64", bench->version);
+    write_events(bench, out);
 }
 
 static FILE *open_in(const char *folder, const char *name, struct error *error)
@@ -143,6 +172,7 @@ bool gauge_write_runner(struct gauge_bench *bench, const char *folder, struct er
                    {"runtime/gauge/clock.c", gauge_source_clock_c},
                    {"runtime/gauge/code.c", gauge_source_code_c},
                    {"runtime/gauge/computer.c", gauge_source_computer_c},
+                   {"runtime/gauge/events.c", gauge_source_events_c},
                    {"runtime/gauge/measure.c", gauge_source_measure_c},
                    {"runtime/gauge/pages.c", gauge_source_pages_c},
                    {"runtime/gauge/results.c", gauge_source_results_c},

@@ -1,5 +1,7 @@
 #include "report/bench.h"
 
+#include "gauge/counts.h"
+#include "machine/write.h"
 #include "report/common/row_writer.h"
 
 #include <math.h>
@@ -49,8 +51,9 @@ static void print_status(const struct gauge_figure *figure, FILE *out)
         fprintf(out, " (signal %d)", figure->signal);
 }
 
+/* count: a row of what was counted; NULL: the figure itself. */
 static void write_row(struct row_writer *writer, const struct gauge_figure *figure,
-                      const struct bench_view *view)
+                      const struct gauge_count *count, const struct bench_view *view)
 {
     const struct machine *machine = view->machine;
     struct gauge_session_facts session = gauge_results_session(view->results, figure->session);
@@ -59,22 +62,24 @@ static void write_row(struct row_writer *writer, const struct gauge_figure *figu
     bool is_measured = figure->has_result && figure->status == gauge_MEASURED;
     writer->is_first = true;
     row_text(writer, "form", figure->form ? figure->form->text : NULL);
-    row_text(writer, "kind", planned ? kind_word(planned) : NULL);
+    row_text(writer, "kind", count ? "uops" : planned ? kind_word(planned) : NULL);
     row_text(writer, "from", planned && planned->from[0] ? planned->from : NULL);
     row_text(writer, "to", planned && planned->to[0] ? planned->to : NULL);
     row_text(writer, "operands", planned ? operands[planned->operands] : NULL);
     row_text(writer, "status", status_word(figure));
-    row_figure(writer, "cycles", is_measured ? figure->cycles : NAN);
-    row_figure(writer, "median", is_measured ? figure->median : NAN);
-    row_figure(writer, "spread", is_measured ? figure->spread : NAN);
+    row_figure(writer, "cycles", is_measured && !count ? figure->cycles : NAN);
+    row_figure(writer, "median", is_measured && !count ? figure->median : NAN);
+    row_figure(writer, "spread", count ? count->spread : is_measured ? figure->spread : NAN);
     row_figure(writer, "ghz", is_measured ? figure->ghz : NAN);
     row_figure(writer, "spaced", is_measured ? figure->spaced : NAN);
     row_text(writer, "machine", machine ? machine->name : NULL);
-    row_figure(writer, "expected", figure->expected);
+    row_figure(writer, "expected", count ? NAN : figure->expected);
     row_text(writer, "remark",
              figure->form && figure->form->refusal ? gauge_refusal_words[figure->form->refusal] : NULL);
     row_text(writer, "day", *session.day ? session.day : NULL);
     row_text(writer, "version", *session.version ? session.version : NULL);
+    row_text(writer, "counter", count ? count->what : NULL);
+    row_figure(writer, "count", count ? count->count : NAN);
 }
 
 static void write_rows(const struct bench_view *view, const struct report_style *style, FILE *out)
@@ -83,18 +88,22 @@ static void write_rows(const struct bench_view *view, const struct report_style 
     struct row_writer writer = {.out = out, .is_json = is_json, .is_head = !is_json};
     if (!is_json) {
         static const struct gauge_figure empty = {.cycles = 0};
-        write_row(&writer, &empty, view);
+        write_row(&writer, &empty, NULL, view);
         fputs("\r\n", out);
         writer.is_head = false;
     } else {
         fputs("[", out);
     }
+    size_t rows = 0;
     for (size_t i = 0; i < view->figures->count; i++) {
-        if (is_json)
-            fputs(i ? "},\n {" : "{", out);
-        write_row(&writer, ARRAY_AT(struct gauge_figure, view->figures, i), view);
-        if (!is_json)
-            fputs("\r\n", out);
+        const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, view->figures, i);
+        for (unsigned k = 0; k <= figure->counted; k++) {
+            if (is_json)
+                fputs(rows++ ? "},\n {" : "{", out);
+            write_row(&writer, figure, k ? &figure->counts[k - 1] : NULL, view);
+            if (!is_json)
+                fputs("\r\n", out);
+        }
     }
     if (is_json)
         fputs(view->figures->count ? "}]\n" : "]\n", out);
@@ -116,6 +125,100 @@ static void print_head(const struct bench_view *view, FILE *out)
     putc('\n', out);
 }
 
+/* µops that a machine file has of a form, as text; "": none. */
+static void describe_known(const struct machine *machine, const char *form, char uops[24], char ports[192])
+{
+    const struct machine_form *known = machine ? machine_form(machine, form) : NULL;
+    char *text = NULL;
+    size_t size = 0;
+    *uops = *ports = 0;
+    FILE *out = known && !known->is_missing ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return;
+    form_write_ports(machine, known->ports, out);
+    fclose(out);
+    snprintf(uops, 24, "%u.00", known->fused);
+    snprintf(ports, 192, "%s", text);
+    free(text);
+}
+
+static void print_count(const struct gauge_count *count, const char *known, const struct bench_view *view,
+                        const struct report_style *style, FILE *out)
+{
+    char what[48];
+    bool is_port = count->what[0] == 'p';
+    snprintf(what, sizeof what, "%sops %s%s", style->unicode ? "µ" : "u", is_port ? "on " : "", count->what);
+    fprintf(out, "  %-*s ", style->unicode ? 35 : 34, what);
+    print_number(count->count, 9, out);
+    fprintf(out, " %6.1f %%", 100 * count->spread);
+    if (view->machine && *known)
+        fprintf(out, "  %*s", (int)strlen(view->machine->name), known);
+    fputs(count->spread > STEADY ? "  unsteady\n" : "\n", out);
+}
+
+/* What was counted of a form: µops by kind, those of ports that have any, and the ports that follow. */
+static void print_counts(const struct gauge_figure *figure, const struct bench_view *view,
+                         const struct report_style *style, FILE *out)
+{
+    char uops[24], ports[192], counted[192] = "";
+    struct gauge_counts counts;
+    struct gauge_port_use uses[MOST_PORT_USES];
+    unsigned use_count;
+    bool has_ports = false;
+    if (!figure->counted)
+        return;
+    describe_known(view->machine, figure->form->text, uops, ports);
+    for (unsigned i = 0; i < figure->counted; i++) {
+        const struct gauge_count *count = &figure->counts[i];
+        if (count->what[0] != 'p' || count->count >= 0.005)
+            print_count(count, strcmp(count->what, "issued") ? "" : uops, view, style, out);
+        has_ports |= count->what[0] == 'p';
+    }
+    if (!has_ports || !view->machine)
+        return;
+    gauge_counts_read(figure->counts, figure->counted, view->machine, &counts);
+    if (!gauge_counts_ports(&counts, figure->cycles, uses, &use_count) ||
+        !gauge_uses_text(view->machine, uses, use_count, counted))
+        snprintf(counted, sizeof counted, "not clear");
+    fprintf(out, "  %-34s %9s %8s  %*s\n", "ports, as counted", counted, "", (int)strlen(view->machine->name),
+            ports);
+}
+
+/* Why nothing was counted, once for all forms. */
+static void print_refusal(const struct bench_view *view, const struct report_style *style, FILE *out)
+{
+    bool is_measured = false, is_counted = false;
+    for (size_t i = 0; i < view->figures->count; i++) {
+        const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, view->figures, i);
+        is_measured |= figure->has_result;
+        is_counted |= figure->counted > 0;
+    }
+    if (is_measured && !is_counted)
+        fprintf(out, "\n%sops are not counted: %s\n", style->unicode ? "µ" : "u",
+                gauge_refusal_of(view->results));
+}
+
+static void print_figure(const struct gauge_figure *figure, const struct bench_view *view,
+                         const struct report_style *style, FILE *out)
+{
+    char what[48];
+    fprintf(out, "  %-34s ", what_of(figure->planned, what));
+    if (!figure->has_result || figure->status != gauge_MEASURED) {
+        print_status(figure, out);
+    } else {
+        print_number(figure->cycles, 9, out);
+        fprintf(out, " %6.1f %%", 100 * figure->spread);
+        if (view->machine) {
+            fputs("  ", out);
+            print_number(figure->expected, (int)strlen(view->machine->name), out);
+        }
+        if (figure->spread > STEADY)
+            fputs("  unsteady: disturbed, or the core has several modes", out);
+    }
+    putc('\n', out);
+    print_counts(figure, view, style, out);
+}
+
 void report_bench_forms(const struct bench_view *view, const struct report_style *style, FILE *out)
 {
     if (style->format != report_TABLE) {
@@ -134,24 +237,10 @@ void report_bench_forms(const struct bench_view *view, const struct report_style
             else
                 print_head(view, out);
         }
-        char what[48];
-        if (!figure->planned)
-            continue;
-        fprintf(out, "  %-34s ", what_of(figure->planned, what));
-        if (!figure->has_result || figure->status != gauge_MEASURED) {
-            print_status(figure, out);
-        } else {
-            print_number(figure->cycles, 9, out);
-            fprintf(out, " %6.1f %%", 100 * figure->spread);
-            if (view->machine) {
-                fputs("  ", out);
-                print_number(figure->expected, (int)strlen(view->machine->name), out);
-            }
-            if (figure->spread > STEADY)
-                fputs("  unsteady: disturbed, or the core has several modes", out);
-        }
-        putc('\n', out);
+        if (figure->planned)
+            print_figure(figure, view, style, out);
     }
+    print_refusal(view, style, out);
 }
 
 static int by_ratio(const void *a, const void *b)

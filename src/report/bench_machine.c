@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORST_SHOWN = 5, FACTS_SHOWN = 16 };
+enum { WORST_SHOWN = 5, PORTS_SHOWN = 10, FACTS_SHOWN = 16 };
 /* Above this share of figures that are unsteady the run was disturbed. */
 static const double DISTURBED = 0.1;
 
@@ -40,8 +40,15 @@ static void print_counts(const struct bench_machine_view *view, const struct rep
         counts->forms, counts->latencies, counts->throughputs, counts->facts,
         counts->has_ports ? ", ports among them" : "", view->nearest->base_name, counts->assumed_facts);
     if (!counts->has_ports)
-        fprintf(out, "also assumed: %sops and ports of all forms, where the measured throughput allows it\n",
-                style->unicode ? "µ" : "u");
+        fprintf(out,
+                "also assumed: %sops and ports of all %sforms, where the measured throughput allows it\n",
+                style->unicode ? "µ" : "u", counts->counted ? "other " : "");
+    const char *uops = style->unicode ? "µops" : "uops";
+    if (counts->counted)
+        fprintf(out, "counted: %s of %zu forms, and the ports of %zu\n", uops, counts->counted,
+                counts->counted_ports);
+    else
+        fprintf(out, "%s are not counted: %s\n", uops, gauge_refusal_of(view->figures->results));
     if (counts->missing)
         fprintf(out, "missing: %zu forms that this processor does not have\n", counts->missing);
     size_t figures = counts->latencies + counts->throughputs;
@@ -50,6 +57,28 @@ static void print_counts(const struct bench_machine_view *view, const struct rep
                 (double)counts->unsteady > DISTURBED * (double)figures
                     ? "; other programs disturbed the run: assay bench --again on an idle computer"
                     : "");
+}
+
+/* Ports that mixes gave beside those that are counted. */
+static void print_ports(const struct bench_machine_view *view, FILE *out)
+{
+    if (!view->compared)
+        return;
+    size_t count = view->differences->count;
+    fprintf(out,
+            "\nports from mixes: %zu of %zu agree with counted ones; where counts are clear they are in the "
+            "file\n",
+            view->compared - count, view->compared);
+    if (count)
+        fprintf(out, "  %-30s %-16s counted\n", "form", "found");
+    for (size_t i = 0; i < count && i < PORTS_SHOWN; i++) {
+        const struct gauge_port_difference *difference =
+            ARRAY_AT(struct gauge_port_difference, view->differences, i);
+        fprintf(out, "  %-30s %-16s %s%s\n", difference->form->text, difference->found, difference->counted,
+                difference->is_settled ? "" : " (not clear)");
+    }
+    if (count > PORTS_SHOWN)
+        fprintf(out, "  and %zu more\n", count - PORTS_SHOWN);
 }
 
 static void print_place(const struct bench_machine_view *view, FILE *out)
@@ -81,5 +110,6 @@ void report_bench_machine(const struct bench_machine_view *view, const struct re
     print_counts(view, style, out);
     fprintf(out, "\nbeside %s\n", view->nearest->base_name);
     report_bench_compare(view->figures, WORST_SHOWN, style, out);
+    print_ports(view, out);
     print_place(view, out);
 }

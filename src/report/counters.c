@@ -27,6 +27,7 @@ static void write_row(struct row_writer *writer, const struct counter_line *line
     row_text(writer, "question", question);
     row_text(writer, "event", line->event);
     row_text(writer, "file", line->file);
+    row_text(writer, "counts", line->counts);
     row_id(writer, "every", line->period);
     row_flag(writer, "is_here", line->is_here);
     row_text(writer, "why_not", line->is_here ? NULL : line->why_not);

@@ -18,7 +18,8 @@ WILD = {"aarch64": "mov x1, #0\n ldr x1, [x1]\n", "x86_64": "xor %eax, %eax\n mo
 
 
 def ask(*words):
-    return json.loads(text("bench", *words, "--json"))
+    """Rows of times; those of counters are bench_counters.py's."""
+    return [row for row in json.loads(text("bench", *words, "--json")) if row.get("kind") != "uops"]
 
 
 def write(folder, name, content):
@@ -182,7 +183,8 @@ def runner(machine):
         version = text("--version").split()[1]
         assert re.fullmatch(rf"# measured \d{{4}}-\d\d-\d\d by assay {re.escape(version)}", rest.splitlines()[1]), rest
         assert all(row["day"] == rest.split()[4] and row["version"] == version for row in found), (found, rest)
-        assert [line.split("\t")[0] for line in rest.splitlines()[2:]] == names[4:], rest
+        assert re.match(r"# (no )?counters ", rest.splitlines()[2]), rest
+        assert [line.split("\t")[0] for line in rest.splitlines()[3:]] == names[4:], rest
         write(folder, "whole", "".join(lines[:4]) + lines[4][:8] + rest)
         found = ask("--result", os.path.join(folder, "whole"), "--form", ADD[machine])
         assert len(found) == 3 and all(row["version"] == version for row in found), found

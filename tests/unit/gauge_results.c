@@ -37,6 +37,55 @@ static void test_read(void **state)
     gauge_results_end(&results);
 }
 
+/* Counts stand behind the clock; older files have none.  The better pass keeps those of the other if it has
+ * none. */
+static void test_counts(void **state)
+{
+    (void)state;
+    struct gauge_results results;
+    struct error error;
+    assert_true(parse(&results,
+                      HEAD "a\tmeasured\t2.5\t2.6\t0.001\t3\tissued=1.5~0.01\tp23A=0.25~0\n"
+                           "a\tmeasured\t2.4\t2.6\t0.001\t3\nb\tmeasured\t1\t1\t0.001\t3\n",
+                      &error));
+    const struct gauge_result *a = gauge_results_find(&results, "a");
+    assert_true(a->best == 2.4 && a->counted == 2);
+    assert_string_equal(a->counts[1].what, "p23A");
+    assert_true(a->counts[0].count == 1.5 && a->counts[0].spread == 0.01 && a->counts[1].count == 0.25);
+    assert_int_equal(gauge_results_find(&results, "b")->counted, 0);
+    assert_int_equal(results.counters, gauge_UNKNOWN_COUNTERS);
+    /* What is printed is read again. */
+    char line[512] = HEAD;
+    FILE *out = fmemopen(line + strlen(HEAD), sizeof line - strlen(HEAD), "w");
+    gauge_print_result(out, "a", a);
+    fputs("\n# counters issued p23A\n", out);
+    fclose(out);
+    struct gauge_result before = *a;
+    gauge_results_end(&results);
+    assert_true(parse(&results, line, &error));
+    a = gauge_results_find(&results, "a");
+    assert_memory_equal(&a->counts, &before.counts, sizeof before.counts);
+    assert_int_equal(results.counters, gauge_COUNTED);
+    gauge_results_end(&results);
+    assert_true(parse(&results, HEAD "# no counters 13\n", &error));
+    assert_true(results.counters == gauge_NOT_COUNTED && results.refusal == 13);
+    gauge_results_end(&results);
+    static const char *const bad[] = {"issued",
+                                      "=1~0",
+                                      "issued=~0",
+                                      "issued=1",
+                                      "issued=-1~0",
+                                      "issued=nan~0",
+                                      "averylongnameofanevent=1~0",
+                                      "issued=1~x",
+                                      "issued=1~0 "};
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(line, sizeof line, HEAD "a\tmeasured\t2.5\t2.6\t0.001\t3\t%s\n", bad[i]);
+        assert_false(parse(&results, line, &error));
+        gauge_results_end(&results);
+    }
+}
+
 /* Each run says when it was, and with which version: results have that of theirs. */
 static void test_sessions(void **state)
 {
@@ -67,7 +116,7 @@ static void test_sessions(void **state)
     results.newest = 0;
     gauge_results_find(&results, "a");
     assert_string_equal(gauge_results_session(&results, results.newest).day, "2026-01-02");
-    gauge_results_today(&results, "1.4");
+    gauge_results_today(&results, "1.4", NULL, 0);
     gauge_results_add(&results, "f", &(struct gauge_result){.status = gauge_MISSING});
     assert_string_equal(gauge_results_session(&results, gauge_results_session_of(&results, "f")).version,
                         "1.4");
@@ -134,7 +183,7 @@ static void test_append(void **state)
     assert_int_equal(write(file, "b\tmea", 5), 5); /* killed */
     close(file);
     file = gauge_results_open(path, isa_X86_64, &error);
-    assert_true(gauge_results_append_session(file, "7.8"));
+    assert_true(gauge_results_append_session(file, "7.8", NULL, 0));
     assert_true(gauge_results_append(file, "b", &(struct gauge_result){.status = gauge_SLOW}));
     close(file);
     gauge_results_begin(&results);
@@ -231,6 +280,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_read),     cmocka_unit_test(test_passes),
                                        cmocka_unit_test(test_sessions), cmocka_unit_test(test_damage),
                                        cmocka_unit_test(test_append),   cmocka_unit_test(test_figures),
-                                       cmocka_unit_test(test_spaced)};
+                                       cmocka_unit_test(test_spaced),   cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

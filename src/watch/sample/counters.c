@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/path.h"
 #include "base/regular_file.h"
+#include "machine/host.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_FILE = 1 << 20, STEP = 2 };
+enum { MOST_FILE = 1 << 20, STEP = 2, LONGEST_PORTS = 11 };
 
 static const char *keep(struct counter_tree *tree, const char *text, size_t length)
 {
@@ -33,21 +34,53 @@ static bool complain(const struct place *place, const char *what, struct error *
     return error_set(error, NULL, "%s:%u: %s", place->path, place->line, what);
 }
 
-/* "EVENT", "EVENT every 100" */
+/* What assay bench may take an event for: kinds of µops, or p and the names of ports. */
+static bool is_countable(const char *word)
+{
+    static const char *const kinds[] = {"issued", "retired", "executed"};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i], word))
+            return true;
+    size_t length = strlen(word);
+    bool is_name = *word == 'p' && length > 1 && length <= LONGEST_PORTS;
+    for (size_t i = 1; is_name && i < length; i++)
+        is_name = isalnum((unsigned char)word[i]);
+    return is_name;
+}
+
+/* every 100, counts p23, raw 4a1 */
+static bool take_word(struct counter_line *line, const char *word, const char *value,
+                      const struct place *place, struct error *error)
+{
+    char *end = NULL;
+    if (value && !strcmp(word, "counts")) {
+        line->counts = value;
+        return is_countable(value) ||
+               complain(place, "counts is followed by issued, retired, executed, or ports such as p23",
+                        error);
+    }
+    bool is_raw = value && !strcmp(word, "raw"), is_period = value && !strcmp(word, "every");
+    uint64_t number = is_raw || is_period ? strtoull(value, &end, is_raw ? 16 : 10) : 0;
+    if (!number || *end)
+        return complain(place,
+                        "expected 'every N', 'counts WHAT' or 'raw NUMBER' between the event and the colon",
+                        error);
+    *(is_raw ? &line->raw : &line->period) = number;
+    return true;
+}
+
+/* "EVENT", "EVENT every 100", "EVENT counts p0 raw 1a1" */
 static bool take_event(struct counter_tree *tree, struct counter_line *line, const char *text, size_t length,
                        const struct place *place, struct error *error)
 {
-    size_t event = 0;
-    while (event < length && !isspace((unsigned char)text[event]))
-        event++;
-    line->event = keep(tree, text, event);
-    const char *rest = keep(tree, text + event, length - event);
-    rest += strspn(rest, " ");
-    if (!*rest)
-        return event > 0 || complain(place, "the counter has no event", error);
-    char *end = NULL;
-    if (strncmp(rest, "every ", 6) || !(line->period = strtoull(rest + 6, &end, 10)) || *end)
-        return complain(place, "expected 'every N' between the event and the colon", error);
+    char *rest = NULL, *words = arena_get(&tree->texts, length + 1);
+    memcpy(words, text, length);
+    line->event = strtok_r(words, " ", &rest);
+    if (!line->event)
+        return complain(place, "the counter has no event", error);
+    for (char *word; (word = strtok_r(NULL, " ", &rest));)
+        if (!take_word(line, word, strtok_r(NULL, " ", &rest), place, error))
+            return false;
     return true;
 }
 
@@ -66,8 +99,16 @@ static bool take_counter(struct counter_tree *tree, struct counter_line *line, c
     return take_event(tree, line, event, (size_t)(sentence - event), place, error);
 }
 
-static bool take_line(struct counter_tree *tree, const char *file, char *text, const struct place *place,
-                      struct error *error)
+/* What the head of a file says, for each of its lines. */
+struct head {
+    const char *file;
+    const struct counter_processors *processors;
+    bool is_there; /* it has a line pmu */
+    bool is_wanted;
+};
+
+static bool take_line(struct counter_tree *tree, const struct head *head, char *text,
+                      const struct place *place, struct error *error)
 {
     size_t indent = strspn(text, " ");
     char *equals = strchr(text, '=');
@@ -75,7 +116,8 @@ static bool take_line(struct counter_tree *tree, const char *file, char *text, c
         return complain(place, "the indentation is not a multiple of two blanks", error);
     struct counter_line *line = array_add(&tree->lines);
     line->depth = (unsigned)(indent / STEP);
-    line->file = file;
+    line->file = head->file;
+    line->processors = head->processors;
     text += indent;
     if (equals)
         return take_counter(tree, line, text, equals, place, error);
@@ -101,37 +143,87 @@ static bool has_unit(struct counter_tree *tree, char *names)
     return is_here;
 }
 
-static bool read_lines(struct counter_tree *tree, const char *path, char *text, struct error *error)
+/* The rest of a line `cpuid 6 8f cf` or `midr 41 d40`; NULL with an error. */
+static const struct counter_processors *take_processors(struct counter_tree *tree, enum isa isa,
+                                                        const char *text, const struct place *place,
+                                                        struct error *error)
+{
+    struct counter_processors *processors = arena_get(&tree->texts, sizeof *processors);
+    char *end = NULL;
+    *processors = (struct counter_processors){.isa = isa, .family = (uint32_t)strtoul(text, &end, 16)};
+    while (*end == ' ' && processors->count < MOST_COUNTER_MODELS) {
+        text = end + 1;
+        processors->models[processors->count++] = (uint32_t)strtoul(text, &end, 16);
+    }
+    if (*end || end == text || !processors->count) {
+        complain(place, "expected 'cpuid FAMILY MODEL…' or 'midr IMPLEMENTER PART…' in hexadecimal", error);
+        return NULL;
+    }
+    return processors;
+}
+
+static bool is_this_computer(const struct counter_processors *processors)
+{
+    struct machine_identity host = machine_host();
+    for (unsigned i = 0; host.isa == processors->isa && i < processors->count; i++)
+        if (host.family == processors->family && host.model == processors->models[i])
+            return true;
+    return false;
+}
+
+/* Lines before the first question.  *is_head: it is one of them. */
+static bool take_head(struct counter_tree *tree, struct head *head, char *line, enum isa isa, bool *is_head,
+                      const struct place *place, struct error *error)
+{
+    bool is_unit = !strncmp(line, "pmu ", 4), is_x86 = !strncmp(line, "cpuid ", 6);
+    *is_head = is_unit || is_x86 || !strncmp(line, "midr ", 5);
+    if (!*is_head)
+        return head->is_there || complain(place, "the file must begin with a line pmu NAME…", error);
+    if (is_unit) {
+        head->is_there = true;
+        head->is_wanted |= isa ? !strcmp(line, "pmu perf") : has_unit(tree, line + 4);
+        return true;
+    }
+    head->processors = take_processors(tree, is_x86 ? isa_X86_64 : isa_AARCH64,
+                                       line + strlen(is_x86 ? "cpuid " : "midr "), place, error);
+    head->is_wanted |=
+        head->processors && (isa ? head->processors->isa == isa : is_this_computer(head->processors));
+    return head->processors;
+}
+
+/* isa: for computers with it; NONE: for this one. */
+static bool read_lines(struct counter_tree *tree, const char *path, char *text, enum isa isa,
+                       struct error *error)
 {
     struct place place = {.path = path};
-    const char *file = keep(tree, path_name(path), strlen(path_name(path)));
-    bool is_wanted = false;
+    struct head head = {.file = keep(tree, path_name(path), strlen(path_name(path)))};
     for (char *line = text, *next; line; line = next) {
         place.line++;
         next = strchr(line, '\n');
         if (next)
             *next++ = 0;
         size_t length = strlen(line);
+        bool is_head;
         while (length && isspace((unsigned char)line[length - 1]))
             line[--length] = 0;
         if (!length || *line == '#')
             continue;
-        if (!strncmp(line, "pmu ", 4)) {
-            if (!(is_wanted = has_unit(tree, line + 4)))
-                return true;
-        } else if (!is_wanted) {
-            return complain(&place, "the file must begin with a line pmu NAME…", error);
-        } else if (!take_line(tree, file, line, &place, error)) {
+        if (!take_head(tree, &head, line, isa, &is_head, &place, error))
             return false;
-        }
+        if (is_head)
+            continue;
+        if (!head.is_wanted)
+            return true;
+        if (!take_line(tree, &head, line, &place, error))
+            return false;
     }
     return true;
 }
 
-static bool read_file(struct counter_tree *tree, const char *path, struct error *error)
+static bool read_file(struct counter_tree *tree, const char *path, enum isa isa, struct error *error)
 {
     char *text = regular_file_text(path, MOST_FILE, "a list of counters", error);
-    bool is_done = text && read_lines(tree, path, text, error);
+    bool is_done = text && read_lines(tree, path, text, isa, error);
     free(text);
     return is_done;
 }
@@ -166,6 +258,16 @@ static void list_files(const char *const *folders, size_t folder_count, struct a
     }
 }
 
+/* By libpfm4, or by the number in the file. */
+static bool encode(struct counter_line *line)
+{
+    if (counters_encode(line->event, &line->wish, &line->why_not))
+        return true;
+    line->wish.type = PERF_TYPE_RAW;
+    line->wish.config = line->raw;
+    return line->raw;
+}
+
 static void look_at_computer(struct counter_tree *tree)
 {
     for (size_t i = 0; i < tree->lines.count; i++) {
@@ -173,8 +275,7 @@ static void look_at_computer(struct counter_tree *tree)
         if (!line->name)
             continue;
         line->wish = (struct sample_wish){.name = line->name, .period = line->period};
-        line->is_here = counters_encode(line->event, &line->wish, &line->why_not) &&
-                        counters_open(&line->wish, &line->why_not);
+        line->is_here = encode(line) && counters_open(&line->wish, &line->why_not);
         tree->has_processor = tree->has_processor || (line->is_here && line->wish.type != PERF_TYPE_SOFTWARE);
     }
 }
@@ -211,8 +312,8 @@ static void drop_repeated(struct array *lines)
     lines->count = kept;
 }
 
-bool counters_read(struct counter_tree *tree, const char *const *folders, size_t folder_count,
-                   struct error *error)
+static bool read_files(struct counter_tree *tree, enum isa isa, const char *const *folders,
+                       size_t folder_count, struct error *error)
 {
     struct array paths = ARRAY_OF(char *);
     *tree = (struct counter_tree){.lines = ARRAY_OF(struct counter_line)};
@@ -222,16 +323,39 @@ bool counters_read(struct counter_tree *tree, const char *const *folders, size_t
         for (size_t i = 0; is_done && i < paths.count; i++) {
             const char *path = *ARRAY_AT(char *, &paths, i);
             if (rank(path_name(path)) == wanted)
-                is_done = read_file(tree, path, error);
+                is_done = read_file(tree, path, isa, error);
         }
     for (size_t i = 0; i < paths.count; i++)
         free(*ARRAY_AT(char *, &paths, i));
     array_free(&paths);
-    if (is_done) {
-        look_at_computer(tree);
-        drop_repeated(&tree->lines);
-    }
     return is_done;
+}
+
+bool counters_read(struct counter_tree *tree, const char *const *folders, size_t folder_count,
+                   struct error *error)
+{
+    if (!read_files(tree, isa_NONE, folders, folder_count, error))
+        return false;
+    look_at_computer(tree);
+    drop_repeated(&tree->lines);
+    return true;
+}
+
+bool counters_read_for(struct counter_tree *tree, enum isa isa, const char *const *folders,
+                       size_t folder_count, struct error *error)
+{
+    if (!read_files(tree, isa, folders, folder_count, error))
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < tree->lines.count; i++) {
+        struct counter_line line = *ARRAY_AT(struct counter_line, &tree->lines, i);
+        line.wish = (struct sample_wish){.name = line.name, .type = PERF_TYPE_RAW, .config = line.raw};
+        bool is_kernels = line.counts && !line.processors;
+        if (line.counts && (line.raw || (is_kernels && encode(&line))))
+            *ARRAY_AT(struct counter_line, &tree->lines, kept++) = line;
+    }
+    tree->lines.count = kept;
+    return true;
 }
 
 void counters_free(struct counter_tree *tree)

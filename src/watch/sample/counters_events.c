@@ -52,20 +52,20 @@ bool counters_have_unit(const char *unit, const char **words)
     return false;
 }
 
-static const char *words_of(int number)
+const char *counters_refusal(int number)
 {
     switch (number) {
     case ENOENT:
     case EOPNOTSUPP:
     case ENODEV:
-        return "this computer does not have it: virtual machines mostly hide the processor's counters";
+        return "this computer has no such counter: virtual machines mostly hide the processor's counters";
     case EACCES:
     case EPERM:
-        return "the system does not let this user count it (/proc/sys/kernel/perf_event_paranoid)";
+        return "the system does not let this user count (/proc/sys/kernel/perf_event_paranoid)";
     case ENOSYS:
         return "the kernel has no perf events";
     case EINVAL:
-        return "the kernel does not know it";
+        return "the kernel does not know the event";
     default:
         return strerror(number);
     }
@@ -83,7 +83,7 @@ bool counters_open(const struct sample_wish *wish, const char **why)
                                          .exclude_hv = 1};
     long file = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0UL);
     if (file < 0) {
-        *why = words_of(errno);
+        *why = counters_refusal(errno);
         return false;
     }
     close((int)file);
