@@ -126,6 +126,70 @@ static void test_lines_of_stores(void **state)
     end(&fixture);
 }
 
+/* Stores through different registers that move together and leave holes are pieces of one array. */
+static void test_gaps(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin_stores(&fixture);
+    fixture.machine.core.store_ports = 3;
+    uses(&fixture, store(&fixture, RA, RB, 0, 16), 3, 1);
+    uses(&fixture, store(&fixture, RA, RC, 0, 16), 3, 1);
+    add_constant(&fixture, RB, 32);
+    add_constant(&fixture, RC, 32);
+    assert_true(cycles(&fixture, cost_stores) == 1);
+    /* No holes; different steps; steps beyond a line. */
+    fixture.instructions[2].cost.step.constant = fixture.instructions[3].cost.step.constant = 16;
+    assert_true(cycles(&fixture, cost_stores) == 2);
+    fixture.instructions[2].cost.step.constant = 32;
+    assert_true(cycles(&fixture, cost_stores) == 2);
+    fixture.instructions[2].cost.step.constant = fixture.instructions[3].cost.step.constant = 128;
+    assert_true(cycles(&fixture, cost_stores) == 2);
+    fixture.instructions[2].cost.step.constant = fixture.instructions[3].cost.step.constant = -32;
+    assert_true(cycles(&fixture, cost_stores) == 1);
+    /* Others need the pipes of the data. */
+    uses(&fixture, add(&fixture, "fadd"), 6, 1);
+    assert_true(cycles(&fixture, cost_stores) == 2);
+    end(&fixture);
+}
+
+/* A store whose address is loaded, or that moves by lines, beside loads. */
+static void test_own_lines(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin_stores(&fixture);
+    fixture.block.mode = cost_LOOP;
+    fixture.machine.core.store_own_line = 1.5;
+    struct made *index = add(&fixture, "ldr");
+    index->writes[index->cost.write_count++] = RC;
+    flows(index, RESOURCE_MEMORY, RC, way_MEMORY, 0);
+    accesses(index, (struct cost_access){.base = RD, .bytes = 8, .loads = true});
+    struct made *scaled = add(&fixture, "lsl");
+    scaled->writes[scaled->cost.write_count++] = RC;
+    flows(scaled, RC, RC, way_REGISTER, 1);
+    store(&fixture, RA, RC, 0, 8);
+    assert_true(cycles(&fixture, cost_stores) == 1.5);
+    /* A second one beside it in the line costs nothing. */
+    store(&fixture, RA, RC, 8, 8);
+    assert_true(cycles(&fixture, cost_stores) == 1.5);
+    /* The address no longer comes from the load. */
+    scaled->flows[0].from = RB;
+    assert_true(cycles(&fixture, cost_stores) == 1);
+    end(&fixture);
+    begin_stores(&fixture);
+    fixture.block.mode = cost_LOOP;
+    fixture.machine.core.store_own_line = 1.5;
+    store(&fixture, RA, RB, 0, 8);
+    add_constant(&fixture, RB, 64);
+    assert_true(cycles(&fixture, cost_stores) == 0.5);
+    accesses(add(&fixture, "ldr"), (struct cost_access){.base = RD, .bytes = 8, .loads = true});
+    assert_true(cycles(&fixture, cost_stores) == 1.5);
+    fixture.instructions[1].cost.step.constant = 56;
+    assert_true(cycles(&fixture, cost_stores) == 0.5);
+    end(&fixture);
+}
+
 /* Across iterations: the next store follows the last one, or is elsewhere; wide ones take a cycle each. */
 static void test_lines_of_later_stores(void **state)
 {
@@ -380,7 +444,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chained),         cmocka_unit_test(test_chained_through_moves),
         cmocka_unit_test(test_renamed_memory),  cmocka_unit_test(test_renamed_counter),
-        cmocka_unit_test(test_lines_of_stores), cmocka_unit_test(test_lines_of_later_stores),
+        cmocka_unit_test(test_lines_of_stores), cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_own_lines),       cmocka_unit_test(test_lines_of_later_stores),
         cmocka_unit_test(test_wide_loads),      cmocka_unit_test(test_lines_of_loads),
         cmocka_unit_test(test_splits),          cmocka_unit_test(test_kept_pairs),
         cmocka_unit_test(test_borders),         cmocka_unit_test(test_falls_through),
