@@ -62,11 +62,13 @@ static bool needs_zero(const struct chain *chain)
     return is_address_flow(chain) && class != class_LOAD && class != class_GATHER && class != class_MOVE;
 }
 
-/* Result and source are one register. */
+/* Result and source are one register.  Flags of a spaced chain go through a general one. */
 static bool is_direct(const struct chain *chain)
 {
     const struct gauge_slot *from = &chain->sample->slots[chain->from],
                             *to = &chain->sample->slots[chain->to];
+    if (chain->planned->is_spaced && from->domain == domain_FLAGS && to->domain == domain_FLAGS)
+        return false;
     if (chain->from == chain->to)
         return !restores_value(chain);
     if (from->domain != to->domain || restores_value(chain) || from->domain == domain_FLAGS)

@@ -366,7 +366,7 @@ static void test_flows(void **state)
     gauge_plan_free(&planned);
 }
 
-/* Spaced chains: which links they have, how many; the flows by flags alone have none. */
+/* Spaced chains: which links they have, and how many. */
 static void test_spaced(void **state)
 {
     (void)state;
@@ -382,7 +382,9 @@ static void test_spaced(void **state)
                  {isa_X86_64, "vaddps ymm,ymm,ymm", "vaddps ymm,ymm,ymm|2>1 spaced", partner_MUL32, 3},
                  {isa_X86_64, "addsd xmm,xmm", "addsd xmm,xmm|1>1 spaced", partner_MUL64, 3},
                  {isa_X86_64, "cvtsi2sd xmm,r64", "cvtsi2sd xmm,r64|2>1 spaced", partner_SPACE, 5},
-                 {isa_X86_64, "adc r64,r64", "adc r64,r64|f>f spaced", partner_SPACE, 0},
+                 {isa_X86_64, "adc r64,r64", "adc r64,r64|f>f spaced", partner_SPACE, 5},
+                 {isa_X86_64, "kaddb k,k,k", "kaddb k,k,k|2>1 spaced", partner_SPACE, 0},
+                 {isa_AARCH64, "adcs x,x,x", "adcs x,x,x|f>f spaced", partner_SPACE, 5},
                  {isa_X86_64, "push r64", "push r64|rsp>rsp spaced", partner_SPACE, 0},
                  {isa_X86_64, "div r64", "div r64|rax>rax spaced", partner_SPACE, 0},
                  {isa_AARCH64, "madd x,x,x,x", "madd x,x,x,x|2>1 spaced", partner_SPACE, 5},
