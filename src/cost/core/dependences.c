@@ -256,17 +256,22 @@ static void add_edges(struct building *building)
     }
 }
 
-/* The origin of a pointer from the iteration before is known only when all edges exist. */
+/* The origin of a pointer from the iteration before is known only when all edges exist. Edges that are not of
+   a loaded pointer are taken off the list. */
 static void chase_pointers(struct building *building)
 {
     struct cost_dependences *graph = building->graph;
+    size_t kept = 0;
     for (size_t i = 0; i < graph->fast.count; i++) {
         uint32_t number = *ARRAY_AT(uint32_t, &graph->fast, i);
         struct ratio_edge *edge = ARRAY_AT(struct ratio_edge, &graph->edges, number);
         float bonus = (float)building->core->pointer_bonus;
-        if (original(graph, edge->from)->is_loaded)
-            edge->latency = edge->latency > bonus ? edge->latency - bonus : 0;
+        if (!original(graph, edge->from)->is_loaded)
+            continue;
+        edge->latency = edge->latency > bonus ? edge->latency - bonus : 0;
+        *ARRAY_AT(uint32_t, &graph->fast, kept++) = number;
     }
+    graph->fast.count = kept;
 }
 
 /* An instruction that waits for itself alone, an iteration before, runs on the same pipe as then. */

@@ -83,7 +83,8 @@ static void ask_pipes(const struct cost_block *block, struct cost_scratch *scrat
         bound->marks[i] = prediction->bounds[core_part_PORTS].marks[i];
 }
 
-/* A chain waits for ports if latency limits and the ports are busy for much of the time. The bursts in which
+/* A chain waits for ports if latency limits and the ports are busy for much of the time, or if several loads
+   wait for the same pointers. The bursts in which
    µops arrive matter a lot; this was validated only for code without branches, so loops are left out. */
 static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch,
                            enum cost_detail detail, struct cost_prediction *prediction)
@@ -91,9 +92,12 @@ static void ask_contention(const struct cost_block *block, struct cost_scratch *
     static const enum core_part suppliers[] = {core_part_PREDECODE, core_part_DECODE, core_part_FRONT_END};
     const struct cost_bound *bounds = prediction->bounds;
     double latency = bounds[core_part_LATENCY].cycles;
+    bool meets_pointers = scratch->dependences.fast.count > 1; /* loads of a pointer that arrives */
     if (block->mode != cost_UNROLLED || latency < prediction->cycles ||
-        bounds[core_part_PORTS].cycles <= BUSY * latency)
+        (bounds[core_part_PORTS].cycles <= BUSY * latency && !meets_pointers))
         return;
+    if (!(bounds[core_part_FRONT_END].cycles > 0)) /* skipped, but supply depends on it */
+        ask(block, scratch, detail, core_part_FRONT_END, cost_front_end, prediction);
     scratch->supply = 0;
     for (size_t i = 0; i < sizeof suppliers / sizeof *suppliers; i++)
         scratch->supply = fmax(scratch->supply, bounds[suppliers[i]].cycles);
