@@ -298,11 +298,23 @@ static int tell_memory(struct bench_work *work, struct error *error)
     return 0;
 }
 
+/* Events that tell µops: of this computer, or of all that a runner may meet. */
+static bool find_events(const struct bench_work *work, bool is_for_runner, struct array *events,
+                        struct error *error)
+{
+    struct array folders = folders_find("ASSAY_COUNTERS", "counters");
+    bool done = gauge_find_events(events, work->isa, is_for_runner, (const char *const *)folders.data,
+                                  folders.count, error);
+    folders_free(&folders);
+    return done;
+}
+
 static int tell_kernel(struct bench_work *work, struct error *error)
 {
     struct text_code code;
     struct gauge_kernel kernel = {.code = ARRAY_OF(uint8_t)};
     struct gauge_result result;
+    struct array events = ARRAY_OF(struct gauge_event);
     const char *name = options_value(work->invocation, OPTION_KERNEL);
     struct session *session = &work->session;
     text_code_begin(&code, work->isa);
@@ -310,7 +322,7 @@ static int tell_kernel(struct bench_work *work, struct error *error)
                      : block_input_hex(options_value(work->invocation, OPTION_HEX), &code, error);
     work->isa = code.isa;
     done = done && gauge_kernel_read(&kernel, work->isa, code.bytes.data, code.bytes.count, error) &&
-           gauge_kernel_measure(&kernel, &result, error);
+           find_events(work, false, &events, error) && gauge_kernel_measure(&kernel, &events, &result, error);
     if (done) {
         struct gauge_expectation *expectation =
             work->machine ? gauge_expectation_begin(work->machine, work->isa) : NULL;
@@ -325,6 +337,7 @@ static int tell_kernel(struct bench_work *work, struct error *error)
         report_bench_kernel(&view, &session->style, session->out);
         gauge_expectation_end(expectation);
     }
+    array_free(&events);
     gauge_kernel_free(&kernel);
     text_code_end(&code);
     return done ? 0 : 2;
@@ -382,18 +395,6 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
     return true;
 }
 
-/* Events that tell µops: of this computer, or of all that a runner may meet. */
-static bool find_events(struct bench_work *work, enum way way, struct error *error)
-{
-    if (options_has(work->invocation, OPTION_RESULT) && way != way_RUNNER)
-        return true;
-    struct array folders = folders_find("ASSAY_COUNTERS", "counters");
-    bool done = gauge_find_events(&work->bench.events, work->isa, way == way_RUNNER,
-                                  (const char *const *)folders.data, folders.count, error);
-    folders_free(&folders);
-    return done;
-}
-
 static int run_way(struct bench_work *work, struct error *error)
 {
     enum way way = way_of(work->invocation);
@@ -410,7 +411,9 @@ static int run_way(struct bench_work *work, struct error *error)
     gauge_bench_begin(&work->bench, work->isa);
     work->bench.version = ASSAY_VERSION;
     work->bench.passes = (unsigned)passes;
-    if (way != way_MEMORY && !find_events(work, way, error))
+    bool has_events =
+        way == way_RUNNER || (way != way_MEMORY && !options_has(work->invocation, OPTION_RESULT));
+    if (has_events && !find_events(work, way == way_RUNNER, &work->bench.events, error))
         return 2;
     return way == way_RUNNER    ? write_runner(work, error)
            : way == way_MEMORY  ? tell_memory(work, error)

@@ -148,7 +148,8 @@ static int note(void *context, size_t test, const struct gauge_result *result)
     return 1;
 }
 
-bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result *result, struct error *error)
+bool gauge_kernel_measure(const struct gauge_kernel *kernel, const struct array *events,
+                          struct gauge_result *result, struct error *error)
 {
     struct gauge_value values[GAUGE_GENERAL];
     for (unsigned i = 0; i < GAUGE_GENERAL; i++)
@@ -163,7 +164,8 @@ bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result
                               .vector = 0x3f8000003f800000,
                               .memory = POINTER,
                               .values = values,
-                              .value_count = GAUGE_GENERAL};
+                              .value_count = GAUGE_GENERAL,
+                              .is_counted = 1};
     if (kernel->is_loop) {
         test.copies[0] = test.copies[1] = 1;
         test.trips[0] = FEW_TRIPS;
@@ -174,7 +176,7 @@ bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result
         test.copies[1] = 2 * test.copies[0];
         test.trips[0] = test.trips[1] = 1;
     }
-    struct gauge_batch batch = {.tests = &test, .count = 1, .seconds = KERNEL_SECONDS};
+    struct gauge_batch batch = {&test, 1, events->data, events->count, KERNEL_SECONDS};
     int failed = gauge_run(&batch, note, result);
     return !failed || error_set(error, NULL, "cannot measure: %s", strerror(failed));
 }

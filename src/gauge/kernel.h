@@ -19,7 +19,8 @@ struct gauge_kernel {
 bool gauge_kernel_read(struct gauge_kernel *kernel, enum isa isa, const uint8_t *bytes, size_t size,
                        struct error *error);
 void gauge_kernel_free(struct gauge_kernel *kernel);
-/* In a child, a few times; cycles of one iteration. */
-bool gauge_kernel_measure(const struct gauge_kernel *kernel, struct gauge_result *result,
-                          struct error *error);
+/* In a child, a few times; cycles of one iteration, and its counts of events (of struct gauge_event) where
+   the computer lets it. */
+bool gauge_kernel_measure(const struct gauge_kernel *kernel, const struct array *events,
+                          struct gauge_result *result, struct error *error);
 #endif

@@ -310,6 +310,31 @@ void report_bench_compare(const struct bench_view *view, size_t most, const stru
     free(sorted);
 }
 
+/* µops of an iteration: 5.00 issued, 1.00 on p0. */
+static void print_block_counts(const struct gauge_result *result, const struct report_style *style, FILE *out)
+{
+    const char *between = "";
+    if (result->counted)
+        fprintf(out, "%sops counted: ", style->unicode ? "µ" : "u");
+    for (unsigned i = 0; i < result->counted; i++) {
+        const struct gauge_count *count = &result->counts[i];
+        bool is_port = count->what[0] == 'p';
+        if (is_port && count->count < 0.005)
+            continue;
+        fprintf(out, "%s%.2f %s%s", between, count->count, is_port ? "on " : "", count->what);
+        between = ", ";
+    }
+    fputs(result->counted ? "\n" : "", out);
+}
+
+static double issued_of(const struct gauge_result *result)
+{
+    for (unsigned i = 0; result->status == gauge_MEASURED && i < result->counted; i++)
+        if (!strcmp(result->counts[i].what, "issued"))
+            return result->counts[i].count;
+    return NAN;
+}
+
 void report_bench_kernel(const struct bench_kernel_view *view, const struct report_style *style, FILE *out)
 {
     const struct gauge_result *result = view->result;
@@ -328,6 +353,7 @@ void report_bench_kernel(const struct bench_kernel_view *view, const struct repo
             row_figure(&writer, "ghz", is_measured ? result->ghz : NAN);
             row_text(&writer, "machine", view->machine ? view->machine->name : NULL);
             row_figure(&writer, "expected", view->expected);
+            row_figure(&writer, "uops_issued", issued_of(result));
             fputs(is_json ? "}]\n" : "\r\n", out);
             writer.is_head = false;
         }
@@ -347,4 +373,5 @@ void report_bench_kernel(const struct bench_kernel_view *view, const struct repo
     if (view->machine && !isnan(view->expected))
         fprintf(out, "%.2f predicted for %s (%+.0f %%)\n", view->expected, view->machine->name,
                 100 * (view->expected / result->best - 1));
+    print_block_counts(result, style, out);
 }

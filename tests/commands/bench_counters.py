@@ -50,6 +50,22 @@ def counts_are_those_of_an_instance():
         assert re.search(r"ops issued +\d\.\d\d +\d+\.\d %", shown) and "not counted" not in shown, shown
 
 
+@test
+def blocks_are_counted():
+    with Folder() as folder:
+        env, is_here, why = clock_as_counter(folder)
+        if not is_here:
+            raise Skip(f"the kernel's clock: {why}")
+        code = {"aarch64": "0000008b", "x86_64": "4801c0"}[MACHINE]
+        for _ in range(8):
+            found = json.loads(text("bench", "--hex", code, "--json", env=env))[0]
+            if 0.9 < found["uops_issued"] * found["ghz"] / found["cycles"] < 1.1:
+                break
+        else:
+            raise AssertionError(found)
+        assert re.search(r"^.ops counted: \d\.\d\d issued$", text("bench", "--hex", code, env=env), re.M)
+
+
 def runner(folder, machine, env, *before):
     gcc, make, place = need(cross("gcc", machine)), need("make"), os.path.join(folder, f"runner-{machine}")
     assay("bench", "--make-runner", place, "--isa", ISAS[machine], "--form", ADD[machine], env=env)

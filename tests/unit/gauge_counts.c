@@ -213,6 +213,32 @@ static uint32_t ports_of(const struct machine *machine, const char *form)
     return ARRAY_AT(struct form_ports, &machine->form_ports, known->ports.first)->ports;
 }
 
+/* Ports that mixes found have numbers; counted ones say which they are, against the nearest core. */
+static void test_names(void **state)
+{
+    (void)state;
+    struct gauge_bench bench;
+    struct gauge_ports ports = {.count = 4, .forms = ARRAY_OF(struct gauge_port_form)};
+    uint8_t names[32];
+    gauge_bench_begin(&bench, isa_X86_64);
+    add_results(&bench);
+    static const unsigned found[] = {0xf, 1,
+                                     3}; /* add on all four, imul on the first, paddd on two of them */
+    for (unsigned i = 0; i < 3; i++)
+        *(struct gauge_port_form *)array_push(&ports.forms) = (struct gauge_port_form){
+            .form = ARRAY_AT(struct gauge_form, &bench.forms, i), .uses = {{found[i], 1}}, .use_count = 1};
+    struct machine *nearest = load("skylake");
+    struct array figures = gauge_bench_figures(&bench, nearest);
+    assert_true(gauge_name_ports(&ports, nearest, &figures, names));
+    assert_int_equal(names[0], 1);                         /* imul is counted on p1, */
+    assert_int_equal(names[1], 0);                         /* paddd on p0 and p1, */
+    assert_int_equal(1 << names[2] | 1 << names[3], 0x60); /* add on these and on p5 and p6 */
+    array_free(&figures);
+    array_free(&ports.forms);
+    machine_free(nearest);
+    gauge_bench_end(&bench);
+}
+
 /* A machine file of such counts: ports that agree stay, others give way where the counts are clear. */
 static void test_file(void **state)
 {
@@ -281,6 +307,7 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ports), cmocka_unit_test(test_misplaced),
-                                       cmocka_unit_test(test_missing_events), cmocka_unit_test(test_file)};
+                                       cmocka_unit_test(test_missing_events), cmocka_unit_test(test_file),
+                                       cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,32 +40,22 @@ static const struct sum sums_aarch64[] = {
     {"fadd 2d,2d,2d", "fmul 2d,2d,2d"},
 };
 static const struct sum sums_x86[] = {
-    {"addss xmm,xmm", "mulss xmm,xmm"},
-    {"addsd xmm,xmm", "mulsd xmm,xmm"},
-    {"addps xmm,xmm", "mulps xmm,xmm"},
-    {"addpd xmm,xmm", "mulpd xmm,xmm"},
-    {"subss xmm,xmm", "mulss xmm,xmm"},
-    {"subsd xmm,xmm", "mulsd xmm,xmm"},
-    {"subps xmm,xmm", "mulps xmm,xmm"},
-    {"subpd xmm,xmm", "mulpd xmm,xmm"},
-    {"vaddss xmm,xmm,xmm", "vmulss xmm,xmm,xmm"},
-    {"vaddsd xmm,xmm,xmm", "vmulsd xmm,xmm,xmm"},
-    {"vaddps xmm,xmm,xmm", "vmulps xmm,xmm,xmm"},
-    {"vaddpd xmm,xmm,xmm", "vmulpd xmm,xmm,xmm"},
-    {"vaddps ymm,ymm,ymm", "vmulps ymm,ymm,ymm"},
-    {"vaddpd ymm,ymm,ymm", "vmulpd ymm,ymm,ymm"},
-    {"vsubss xmm,xmm,xmm", "vmulss xmm,xmm,xmm"},
-    {"vsubsd xmm,xmm,xmm", "vmulsd xmm,xmm,xmm"},
-    {"vsubps xmm,xmm,xmm", "vmulps xmm,xmm,xmm"},
-    {"vsubpd xmm,xmm,xmm", "vmulpd xmm,xmm,xmm"},
-    {"vsubps ymm,ymm,ymm", "vmulps ymm,ymm,ymm"},
-    {"vsubpd ymm,ymm,ymm", "vmulpd ymm,ymm,ymm"},
+    {"addss xmm,xmm", "mulss xmm,xmm"},           {"addsd xmm,xmm", "mulsd xmm,xmm"},
+    {"addps xmm,xmm", "mulps xmm,xmm"},           {"addpd xmm,xmm", "mulpd xmm,xmm"},
+    {"subss xmm,xmm", "mulss xmm,xmm"},           {"subsd xmm,xmm", "mulsd xmm,xmm"},
+    {"subps xmm,xmm", "mulps xmm,xmm"},           {"subpd xmm,xmm", "mulpd xmm,xmm"},
+    {"vaddss xmm,xmm,xmm", "vmulss xmm,xmm,xmm"}, {"vaddsd xmm,xmm,xmm", "vmulsd xmm,xmm,xmm"},
+    {"vaddps xmm,xmm,xmm", "vmulps xmm,xmm,xmm"}, {"vaddpd xmm,xmm,xmm", "vmulpd xmm,xmm,xmm"},
+    {"vaddps ymm,ymm,ymm", "vmulps ymm,ymm,ymm"}, {"vaddpd ymm,ymm,ymm", "vmulpd ymm,ymm,ymm"},
+    {"vsubss xmm,xmm,xmm", "vmulss xmm,xmm,xmm"}, {"vsubsd xmm,xmm,xmm", "vmulsd xmm,xmm,xmm"},
+    {"vsubps xmm,xmm,xmm", "vmulps xmm,xmm,xmm"}, {"vsubpd xmm,xmm,xmm", "vmulpd xmm,xmm,xmm"},
+    {"vsubps ymm,ymm,ymm", "vmulps ymm,ymm,ymm"}, {"vsubpd ymm,ymm,ymm", "vmulpd ymm,ymm,ymm"},
 };
 
 static const struct sum *sums_of(enum isa isa, size_t *count)
 {
-    *count = isa == isa_AARCH64 ? sizeof sums_aarch64 / sizeof *sums_aarch64
-                                : sizeof sums_x86 / sizeof *sums_x86;
+    *count =
+        isa == isa_AARCH64 ? sizeof sums_aarch64 / sizeof *sums_aarch64 : sizeof sums_x86 / sizeof *sums_x86;
     return isa == isa_AARCH64 ? sums_aarch64 : sums_x86;
 }
 
