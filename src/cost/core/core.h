@@ -28,8 +28,8 @@ struct cost_item {
     uint64_t address; /* of its first byte */
     uint64_t target;  /* what an operand relative to the instruction refers to; 0: unknown */
     /* Filled by cost_prepare. */
-    bool is_fused;                  /* fused with the next branch: both count as one */
-    bool is_absorbed;               /* is that branch */
+    bool is_fused;                  /* fused with the branch or selection behind it: both count as one */
+    bool is_absorbed;               /* is that branch or selection */
     bool is_eliminated;             /* a move that renaming does */
     uint8_t merges;                 /* high bytes that are put into their registers before it */
     uint8_t synchronises;           /* µops that put the stack pointer right before it */

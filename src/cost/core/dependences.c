@@ -157,28 +157,12 @@ static void add_forwarded(struct building *building, uint32_t item, const struct
     }
 }
 
-static bool shares_register(const struct machine_cost *one, const struct machine_cost *other)
-{
-    bool reads = false;
-    for (unsigned i = 0; i < one->flow_count; i++)
-        for (unsigned k = 0; k < other->flow_count; k++)
-            if (one->flows[i].from == other->flows[k].from)
-                return true;
-    for (unsigned i = 0; i < other->flow_count && one->write_count; i++)
-        reads |= other->flows[i].from != one->writes[0];
-    return !reads;
-}
-
 /* Whether the item selects by the flags of the comparison right before it, in one operation with it. */
 static bool selects_at_once(const struct building *building, uint32_t item, struct source source)
 {
-    const struct cost_item *user = &building->block->items[item], *comparison = user - 1;
-    if (!item || source.distance || user->cost->is_branch || !comparison->cost->form ||
-        !comparison->cost->form->fuses.count || node_at(building->graph, source.node)->item != item - 1)
-        return false;
-    return comparison->address + comparison->cost->size == user->address && user->cost->form &&
-           form_fuses(building->block->machine, comparison->cost->form, user->cost->name) &&
-           shares_register(comparison->cost, user->cost);
+    const struct cost_item *user = &building->block->items[item];
+    return item && user->is_absorbed && !user->cost->is_branch && !source.distance &&
+           node_at(building->graph, source.node)->item == item - 1;
 }
 
 /* Whether no register takes less time to the result: of a sum of products, the operand that is added to. */

@@ -5,17 +5,22 @@
    iteration, the wait lengthens the chain; within a chain of one iteration it keeps a place of the scheduler
    for longer, so that fewer iterations overlap. No bound of a single part shows either.
 
-   Measured with loops of loads and of fadd, or of additions, that depend on each other or on the loads in
-   random ways: 174 loops of fadd (half of them are simulated within 4.0 %), 97 of integers (within 3.5 %).
+   Measured with small loops: 174 of loads and fadd, 97 of loads, additions and stores, with random
+   dependences; 271 of vector operations that have all four pipes or two of them (half of them are simulated
+   within 5.8 %); 253 of integers, with products, comparisons and stores (within 6.1 %).
 
    Iterations are simulated:
    - dispatch in order, up to the issue width and a few taken branches per cycle, while the reorder buffer and
    the queues have room (`queue`) and the schedulers take new µops (`dispatch`). Of several schedulers a µop
-   goes to the one for which the fewest wait, and there to the pipe for which the fewest wait. Loads choose
-   their pipe late: they were never seen to wait for one while another is free. In loops that load, integers
-   choose among half of their pipes (`halves`): with counts of all four, two additions of a loaded value would
-   take 1.4 cycles instead of 1.6. Which half is taken from a fixed sequence of numbers; another sequence
-   changes the mean error of bench/loops by up to 0.2 points;
+   goes to the one that got fewer so far, whether or not they wait there: two stores of vectors beside two
+   operations of pipes 0 and 2 (or of 1 and 3) take 2 cycles, because both stores go to the other scheduler,
+   which has one pipe for them. There the µop goes to the pipe for which the fewest wait. Loads choose their
+   pipe late: they were never seen to wait for one while another is free. Integers choose among half of their
+   pipes (`halves`): with counts of all four, two additions of a loaded value would take 1.4 cycles instead of
+   1.6. Which half is taken from a fixed sequence of numbers; another sequence changes the mean error of
+   bench/loops by up to 0.2 points. But a half whose part of the queue is full gets no more: three products
+   after a load take 1.5 cycles, and the counter of the loop is not in their way;
+   - a comparison and the selection by its flags behind it are one µop where they fuse;
    - a µop starts `start-delay` cycles after that at the earliest, and holds its place in the queue until its
      result comes (`holds-places`; the data of a store hold one place);
    - on each pipe the oldest µop whose operands are ready starts, if its result does not come in the same
@@ -27,8 +32,7 @@
    for the same operands; the addresses of stores wait for nothing.
 
    This is a model and not a bound. It misses that some loops lock into a worse state: four dependent vector
-   operations in a loop (a multiplication, a fused one, an addition and the store of the sum) take 2.0 cycles,
-   five 1.8. */
+   operations in a loop take 2.0 cycles, five 1.8; four dependent shl, which have two pipes, 4.0, five 3.0. */
 #include "cost/core/core.h"
 
 #include <math.h>
@@ -96,13 +100,13 @@ struct pipes {
     unsigned waiting_count, age;
     uint32_t ports; /* that any µop uses */
     unsigned on_pipe[MOST_PORTS], in_queue[MOST_QUEUES], taken[MOST_QUEUES];
+    uint64_t sent[MOST_QUEUES];    /* by limit of dispatch: µops so far */
     uint32_t iteration, item;      /* the next to dispatch */
     uint32_t gone_iteration, gone; /* the next to retire */
     uint64_t in_flight;            /* slots */
     uint8_t *left;                 /* by row and item: µops that have not started */
     int32_t *done;                 /* by row and item */
     int32_t clock;
-    bool has_loads;
     uint32_t chance;
     uint32_t divider_ports;                       /* of the first divider */
     double divider_free[DIVIDERS];                /* when the next division may start */
@@ -213,6 +217,14 @@ static void give_divider(struct pipes *pipes, const struct machine_cost *cost, s
     uop->divider_number = pipes->core->dividers_apart && !(pipes->divider_ports & uop->ports);
 }
 
+/* Whether the instruction behind a comparison selects by its flags in one operation with it, which then makes
+   the values of both. */
+static bool selects_behind(const struct cost_block *block, uint32_t i)
+{
+    const struct cost_item *item = &block->items[i];
+    return item->is_fused && i + 1 < block->count && !item[1].cost->is_branch;
+}
+
 static bool prepare_items(struct pipes *pipes)
 {
     const struct cost_block *block = pipes->block;
@@ -222,7 +234,6 @@ static bool prepare_items(struct pipes *pipes)
         struct pipe_item *item = &pipes->items[i];
         *item = (struct pipe_item){.slots = cost_slots(block, source)};
         bool is_dispatched = !accesses(source->cost, true);
-        pipes->has_loads = pipes->has_loads || accesses(source->cost, false);
         for (unsigned u = 0; u < source->port_count; u++) {
             unsigned times = (unsigned)(source->ports[u].times + 0.5F);
             if (!source->ports[u].ports)
@@ -233,7 +244,7 @@ static bool prepare_items(struct pipes *pipes)
                 item->uops[item->uop_count++] =
                     (struct pipe_uop){.ports = source->ports[u].ports, .is_dispatched = is_dispatched};
         }
-        give_nodes(pipes, source->cost, item, first_nodes[i], first_nodes[i + 1]);
+        give_nodes(pipes, source->cost, item, first_nodes[i], first_nodes[i + 1 + selects_behind(block, i)]);
         give_divider(pipes, source->cost, item);
         count_uops(pipes, item, !is_dispatched);
     }
@@ -248,7 +259,9 @@ static size_t find_missing(const struct pipes *pipes, struct waiting *waiting)
     size_t nodes = pipes->graph->nodes.count;
     for (uint32_t node = waiting->uop->first_node; node < waiting->uop->node_end; node++)
         for (uint32_t e = pipes->first_edges[node]; e < pipes->first_edges[node + 1]; e++) {
-            if (edges[e].distance > waiting->iteration || edges[e].distance >= ROWS - AHEAD)
+            bool is_own = !edges[e].distance && edges[e].from >= waiting->uop->first_node &&
+                          edges[e].from < waiting->uop->node_end;
+            if (is_own || edges[e].distance > waiting->iteration || edges[e].distance >= ROWS - AHEAD)
                 continue;
             uint32_t row = (waiting->iteration - edges[e].distance) % ROWS;
             int32_t ready = pipes->ready[row * nodes + edges[e].from];
@@ -429,35 +442,48 @@ static bool has_room(const struct pipes *pipes, const struct pipe_item *item, un
     return true;
 }
 
-/* Of the ports, those of the scheduler for which the fewest wait: schedulers are what `dispatch` names. */
+/* Of the ports, those of the scheduler that got the fewest µops so far: schedulers are what `dispatch` names.
+   Where two got as many, cycles take turns. */
 static uint32_t choose_scheduler(const struct pipes *pipes, uint32_t ports)
 {
     const struct machine_core *core = pipes->core;
     uint32_t chosen = ports;
-    unsigned fewest = UINT32_MAX;
+    uint64_t most = UINT64_MAX;
     for (unsigned d = 0; d < core->dispatch_count; d++) {
-        unsigned waiting = 0;
-        if (!(core->dispatches[d].ports & ports) || is_within(ports, core->dispatches[d].ports))
-            continue;
-        for (uint32_t left = core->dispatches[d].ports; left; left &= left - 1)
-            waiting += pipes->on_pipe[__builtin_ctz(left)];
-        if (waiting < fewest) {
-            fewest = waiting;
-            chosen = ports & core->dispatches[d].ports;
+        uint32_t own = ports & core->dispatches[d].ports;
+        if (own && own != ports && pipes->sent[d] < most) {
+            most = pipes->sent[d] + (pipes->clock & 1);
+            chosen = own;
         }
     }
     return chosen;
 }
 
-/* In a loop that loads, a µop that could go to both halves of the pipes gets a pipe of one half. What decides
-   which is not known; a fixed sequence without a pattern stands for it. */
+static unsigned count_waiting(const struct pipes *pipes, uint32_t ports)
+{
+    unsigned count = 0;
+    for (uint32_t left = ports; left; left &= left - 1)
+        count += pipes->on_pipe[__builtin_ctz(left)];
+    return count;
+}
+
+/* A µop that could go to both halves of the pipes gets a pipe of one half. What decides which is not known; a
+   fixed sequence without a pattern stands for it. A half that has filled its part of the queue gets no more.
+ */
 static uint32_t choose_half(struct pipes *pipes, uint32_t ports)
 {
     const struct machine_core *core = pipes->core;
-    if (!pipes->has_loads || !(ports & core->first_half) || !(ports & core->second_half))
+    const uint32_t halves[] = {core->first_half, core->second_half};
+    if (!(ports & halves[0]) || !(ports & halves[1]))
         return ports;
     pipes->chance = pipes->chance * 1103515245U + 12345U;
-    return ports & (pipes->chance >> 16 & 1 ? core->second_half : core->first_half);
+    unsigned chosen = pipes->chance >> 16 & 1;
+    for (unsigned q = 0; q < core->queue_count; q++)
+        if (core->queues[q].ports == (halves[0] | halves[1]) &&
+            count_waiting(pipes, halves[chosen]) >=
+                count_waiting(pipes, halves[!chosen]) + core->queues[q].size / 2)
+            return ports & halves[!chosen];
+    return ports & halves[chosen];
 }
 
 static unsigned choose_pipe(struct pipes *pipes, uint32_t ports)
@@ -481,6 +507,8 @@ static void dispatch_item(struct pipes *pipes, const struct pipe_item *item)
         unsigned pipe = choose_pipe(pipes, uop->ports);
         bool is_late = is_within(uop->ports, core->load_ports);
         pipes->on_pipe[pipe]++;
+        for (unsigned d = 0; d < core->dispatch_count; d++)
+            pipes->sent[d] += core->dispatches[d].ports >> pipe & 1;
         wait(pipes, &(struct waiting){.uop = uop,
                                       .item = pipes->item,
                                       .iteration = pipes->iteration,

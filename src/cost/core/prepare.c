@@ -3,6 +3,8 @@
 
    Fusion: a comparison (or another instruction whose form allows it) and the conditional branch right behind
    it are one µop from the decoders on, and execute on the ports of branches. A load of the comparison stays.
+   A comparison and the selection by its flags behind it may be one, too (`fuses`), on the ports of the
+   selection: if both read a common register, or the selection reads none (`cset`).
 
    Elimination: an eliminated move keeps its issue slot and needs no port. All such moves count as eliminated
    here, which is the least they can cost; elimination.c finds those without a slot.
@@ -17,14 +19,26 @@
    uiCA). */
 #include "cost/core/core.h"
 
+static bool shares_register(const struct machine_cost *one, const struct machine_cost *other)
+{
+    bool reads = false;
+    for (unsigned i = 0; i < one->flow_count; i++)
+        for (unsigned k = 0; k < other->flow_count; k++)
+            if (one->flows[i].from == other->flows[k].from)
+                return true;
+    for (unsigned i = 0; i < other->flow_count && one->write_count; i++)
+        reads |= other->flows[i].from != one->writes[0];
+    return !reads;
+}
+
 static bool fuses_with_next(const struct cost_block *block, unsigned i)
 {
     const struct cost_item *item = &block->items[i], *next = item + 1;
-    if (i + 1 >= block->count || !next->cost->is_branch || !item->cost->form ||
-        !item->cost->form->fuses.count)
+    if (i + 1 >= block->count || !item->cost->form || !item->cost->form->fuses.count)
         return false;
     return item->address + item->cost->size == next->address &&
-           form_fuses(block->machine, item->cost->form, next->cost->name);
+           form_fuses(block->machine, item->cost->form, next->cost->name) &&
+           (next->cost->is_branch || shares_register(item->cost, next->cost));
 }
 
 /* The branch executes for both. The first instruction loses its arithmetic µop: the one that could use the
@@ -45,6 +59,14 @@ static void fuse_ports(struct cost_item *item, const struct cost_item *branch)
     } else if (last->ports & branch_ports && last->times <= 1) {
         item->port_count--;
     }
+}
+
+/* The selection executes for both. */
+static void fuse_selection(struct cost_item *item, struct cost_item *selection)
+{
+    item->ports = selection->ports;
+    item->port_count = selection->port_count;
+    selection->port_count = 0;
 }
 
 static void eliminate_moves(struct cost_block *block)
@@ -127,7 +149,10 @@ void cost_prepare(struct cost_block *block)
             continue;
         block->items[i].is_fused = true;
         block->items[i + 1].is_absorbed = true;
-        fuse_ports(&block->items[i], &block->items[i + 1]);
+        if (block->items[i + 1].cost->is_branch)
+            fuse_ports(&block->items[i], &block->items[i + 1]);
+        else
+            fuse_selection(&block->items[i], &block->items[i + 1]);
         i++;
     }
     eliminate_moves(block);
