@@ -3,8 +3,9 @@
    A list has more events than a processor has counters, and events of several processors.  Those that are for this
    one are opened in the process that measures, in groups: an event that no longer fits becomes the first of
    the next group.  Groups are counted one after the other, each around runs of its own, so that none is scaled up
-   from a part of the time: a group is pinned, and if other programs hold the counters the kernel counts nothing, and nothing
-   is told.  Only what happens in user mode counts.
+   from a part of the time: a group is pinned, and the kernel counts all of it or nothing.  It counts nothing if others hold some of
+   the counters (the kernel's watchdog holds one), so groups become smaller until each is counted; what is not counted
+   even alone is not told.  Only what happens in user mode counts.
 
    The count of a unit is the same difference of two sizes as its time is.  What disturbs (an instruction that is issued
    again after an interrupt) only ever adds, so the smallest of a few counts of each size is nearest to the truth. */
@@ -69,45 +70,10 @@ static int is_opened(const char *what)
     return 0;
 }
 
-int gauge_events_open(const struct gauge_event *events, size_t count)
-{
-    int refused = 0, leader = -1;
-    opened_count = 0;
-    for (size_t i = 0; i < count && opened_count < GAUGE_EVENTS; i++) {
-        if (!is_for_this_processor(&events[i]) || is_opened(events[i].what))
-            continue;
-        int is_first = leader < 0, file = is_first ? -1 : open_event(&events[i], leader);
-        if (file < 0) {
-            is_first = 1;
-            file = open_event(&events[i], -1);
-        }
-        if (file < 0) {
-            refused = refused ? refused : errno;
-            continue;
-        }
-        leader = is_first ? file : leader;
-        opened[opened_count++] = (struct opened){&events[i], file, is_first};
-    }
-    return refused;
-}
-
 void gauge_events_close(void)
 {
     while (opened_count)
         close(opened[--opened_count].file);
-}
-
-void gauge_print_events(FILE *out, const struct gauge_event *events, size_t count)
-{
-    int refused = gauge_events_open(events, count);
-    if (!opened_count)
-        fprintf(out, "# no counters %d", refused);
-    else
-        fputs("# counters", out);
-    for (unsigned i = 0; i < opened_count; i++)
-        fprintf(out, " %s", opened[i].event->what);
-    putc('\n', out);
-    gauge_events_close();
 }
 
 /* Counts of the group that begins there, around one run of a size; 0: the kernel did not count all the time. */
@@ -122,6 +88,71 @@ static int count_group(const struct opened *first, gauge_body *body, void *conte
     ssize_t got = read(first->file, counts, sizeof *counts);
     return got >= (ssize_t)offsetof(struct group_counts, values) && counts->count <= GAUGE_EVENTS &&
            counts->running == counts->enabled && counts->running > 0;
+}
+
+/* Groups of at most so many; 0, or the first errno. */
+static int open_groups(const struct gauge_event *events, size_t count, unsigned most)
+{
+    int refused = 0, leader = -1;
+    unsigned members = 0;
+    for (size_t i = 0; i < count && opened_count < GAUGE_EVENTS; i++) {
+        if (!is_for_this_processor(&events[i]) || is_opened(events[i].what))
+            continue;
+        int is_first = leader < 0 || members == most, file = is_first ? -1 : open_event(&events[i], leader);
+        if (file < 0) {
+            is_first = 1;
+            file = open_event(&events[i], -1);
+        }
+        if (file < 0) {
+            refused = refused ? refused : errno;
+            continue;
+        }
+        leader = is_first ? file : leader;
+        members = is_first ? 1 : members + 1;
+        opened[opened_count++] = (struct opened){&events[i], file, is_first};
+    }
+    return refused;
+}
+
+static void do_nothing(void *context, int size)
+{
+    (void)context;
+    (void)size;
+}
+
+/* Whether the kernel counts each group. */
+static int are_counted(void)
+{
+    struct group_counts counts;
+    for (unsigned i = 0; i < opened_count; i++)
+        if (opened[i].is_first && !count_group(&opened[i], do_nothing, NULL, 0, &counts))
+            return 0;
+    return 1;
+}
+
+int gauge_events_open(const struct gauge_event *events, size_t count)
+{
+    int refused = 0;
+    for (unsigned most = GAUGE_EVENTS; most; most /= 2) {
+        gauge_events_close();
+        refused = open_groups(events, count, most);
+        if (are_counted())
+            break;
+    }
+    return refused;
+}
+
+void gauge_print_events(FILE *out, const struct gauge_event *events, size_t count)
+{
+    int refused = gauge_events_open(events, count);
+    if (!opened_count)
+        fprintf(out, "# no counters %d", refused);
+    else
+        fputs("# counters", out);
+    for (unsigned i = 0; i < opened_count; i++)
+        fprintf(out, " %s", opened[i].event->what);
+    putc('\n', out);
+    gauge_events_close();
 }
 
 static int by_size(const void *a, const void *b)
