@@ -46,6 +46,7 @@ struct machine_form {
     uint16_t fused, unfused;      /* µops that are issued; that are executed */
     uint16_t decoded, microcoded; /* from the decoders; from the microcode sequencer */
     uint8_t simple_decoders;      /* that are free in its cycle, where it needs the complex one */
+    uint8_t load_turns;           /* among the loads of a cycle; 0: as its accesses need */
     bool needs_complex_decoder;
     bool leaves_loop_buffer; /* a loop with it is not replayed */
     bool is_eliminated;      /* a move that may be done by renaming */

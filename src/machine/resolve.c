@@ -225,6 +225,7 @@ static void take_form(const struct cost_instruction *instruction, struct machine
     cost->needs_complex_decoder = form->needs_complex_decoder;
     cost->leaves_loop_buffer = form->leaves_loop_buffer;
     cost->divider = form->divider;
+    cost->load_turns = form->load_turns;
     cost->throughput = form->throughput;
     cost->chained = form->chained;
     cost->is_own_pipe = form->is_own_pipe;

@@ -65,8 +65,9 @@ struct machine_cost {
     const struct form_ports *ports;
     unsigned port_count;
     float divider, throughput;
-    bool is_own_pipe; /* chained only on one pipe */
-    float chained;    /* cycles from the result of an instruction that has such a figure, too; 0: as usual */
+    uint8_t load_turns; /* among the loads of a cycle; 0: as its accesses need */
+    bool is_own_pipe;   /* chained only on one pipe */
+    float chained; /* cycles from the result of an instruction that has such a figure, too; 0: as usual */
     bool is_eliminated, is_vector_move;
     bool uses_stack_engine, reads_stack_pointer; /* moves the stack pointer unseen; reads it otherwise */
     const struct cost_flow *flows;               /* a result without inputs has none */

@@ -126,6 +126,24 @@ static void test_lines_of_stores(void **state)
     end(&fixture);
 }
 
+/* A pair that takes the place of several loads. */
+static void test_load_turns(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    fixture.machine.loads = 3;
+    struct made *pair = load(&fixture, RA, RB, 0, 16);
+    load(&fixture, RC, RB, 16, 8);
+    assert_true(fabs(cycles(&fixture, cost_loads) - 2. / 3) < 1e-9);
+    pair->cost.load_turns = 3;
+    assert_true(fabs(cycles(&fixture, cost_loads) - 4. / 3) < 1e-9);
+    pair->cost.load_turns = 1;
+    pair->cost.accesses[0].bytes = 32;
+    assert_true(fabs(cycles(&fixture, cost_loads) - 1) < 1e-9);
+    end(&fixture);
+}
+
 /* Stores through different registers that move together and leave holes are pieces of one array. */
 static void test_gaps(void **state)
 {
@@ -442,13 +460,21 @@ static void test_falls_through(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chained),         cmocka_unit_test(test_chained_through_moves),
-        cmocka_unit_test(test_renamed_memory),  cmocka_unit_test(test_renamed_counter),
-        cmocka_unit_test(test_lines_of_stores), cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_own_lines),       cmocka_unit_test(test_lines_of_later_stores),
-        cmocka_unit_test(test_wide_loads),      cmocka_unit_test(test_lines_of_loads),
-        cmocka_unit_test(test_splits),          cmocka_unit_test(test_kept_pairs),
-        cmocka_unit_test(test_borders),         cmocka_unit_test(test_falls_through),
+        cmocka_unit_test(test_chained),
+        cmocka_unit_test(test_chained_through_moves),
+        cmocka_unit_test(test_renamed_memory),
+        cmocka_unit_test(test_renamed_counter),
+        cmocka_unit_test(test_lines_of_stores),
+        cmocka_unit_test(test_load_turns),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_own_lines),
+        cmocka_unit_test(test_lines_of_later_stores),
+        cmocka_unit_test(test_wide_loads),
+        cmocka_unit_test(test_lines_of_loads),
+        cmocka_unit_test(test_splits),
+        cmocka_unit_test(test_kept_pairs),
+        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_falls_through),
         cmocka_unit_test(test_pairs_of_jumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

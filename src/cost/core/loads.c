@@ -1,6 +1,10 @@
 /* Loads: a limited number per cycle. A load that is wider than the path from the cache takes one cycle for
    each piece (256 bits on Sandy Bridge and Ivy Bridge, whose paths have 128: Intel's optimisation guide).
 
+   Pairs. On Neoverse V1 an `ldp x` or `ldp s` takes the place of three loads of a cycle, but not their pipes,
+   which also take the addresses of stores (`load-turns`; measured: one alone 1 cycle, with two ldr 1.6, with
+   two str 1.0).
+
    Banks. If the L1 cache has single-ported banks, two loads that need the same bank of different lines cannot
    go in one cycle (the same guide on Sandy Bridge: equal bits 2 to 5 of the addresses, different sets). That
    is certain only for addresses at a known distance, and it costs time only if a load finds no other partner.
@@ -213,6 +217,7 @@ void cost_loads(const struct cost_block *block, struct cost_scratch *scratch, st
             if (!cost->accesses[a].loads)
                 continue;
             unsigned pieces = cost_pieces(core->load_bytes, bytes);
+            pieces = pieces > cost->load_turns ? pieces : cost->load_turns;
             loads++;
             turns += pieces;
             bound->cycles += pieces * cost_load_turn(block->machine, bytes);
