@@ -139,6 +139,15 @@ static void remember(struct array *known, const struct uses_answer *answer)
     }
 }
 
+/* µops on the ports of probes alone. */
+static bool is_plain(const struct uses_problem *problem, const struct uses_answer *answer)
+{
+    for (unsigned i = problem->sets->probe_count; i < problem->sets->count; i++)
+        if (answer->uops[i])
+            return false;
+    return true;
+}
+
 static void solve(const struct uses_problem *problem, struct array *known, struct uses_answer *answer)
 {
     *answer = (struct uses_answer){.cost = INFINITY};
@@ -150,13 +159,30 @@ static void solve(const struct uses_problem *problem, struct array *known, struc
     }
     if (known->count)
         uses_improve(problem, answer);
-    if (!known->count || answer->error > well) {
+    if (!known->count || answer->error > well || !is_plain(problem, answer)) {
         struct uses_answer other;
         uses_solve(problem, &other);
         if (other.cost < answer->cost)
             *answer = other;
     }
     remember(known, answer);
+}
+
+/* A candidate of a class is a µop on its ports: more pairs than mixes with probes say so. */
+static bool take_class(const struct study *study, const struct found *found, unsigned form,
+                       const struct uses_problem *problem, struct uses_answer *answer)
+{
+    for (unsigned i = 0; i < study->candidate_count; i++) {
+        unsigned class = study->candidates[i].class_;
+        if (study->candidates[i].subject != form || class == NO_CLASS)
+            continue;
+        *answer = (struct uses_answer){0};
+        for (unsigned s = 0; s < found->sets.probe_count; s++)
+            answer->uops[s] = found->sets.sets[s] == study->groups.sets[class];
+        uses_judge(problem, answer);
+        return true;
+    }
+    return false;
 }
 
 /* Of a crowd only the most is known: a form is not issued as more than its µops. */
@@ -175,7 +201,7 @@ void find_uses(const struct study *study, struct found *found)
     double width = 1 / study->subjects[study->filler].cycles;
     *found = (struct found){.width = round(is_comparable(place) ? width : most_in_pairs(study)),
                             .forms = memory_get((study->count + 1) * sizeof *found->forms)};
-    uses_find_sets(&found->sets, study->groups.sets, study->groups.count);
+    uses_find_sets(&found->sets, study->groups.sets, study->members, study->groups.count);
     for (unsigned i = 0; i < study->count; i++) {
         struct found_form *form = &found->forms[i];
         struct uses_problem problem;
@@ -188,7 +214,8 @@ void find_uses(const struct study *study, struct found *found)
             problem.most_uops = (unsigned)form->issued * (study->subjects[i].has_store ? 2 : 1);
         if (problem.mix_count < FEWEST_MIXES)
             continue;
-        solve(&problem, &known, &form->answer);
+        if (!take_class(study, found, i, &problem, &form->answer))
+            solve(&problem, &known, &form->answer);
         if (!is_comparable(place))
             form->issued = fmin(form->issued, fmax(count_uops(&form->answer), 1));
         form->mixes = problem.mix_count;

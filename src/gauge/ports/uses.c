@@ -28,11 +28,15 @@ static void add_set(struct uses_sets *sets, uint32_t set)
         sets->sets[sets->count++] = set;
 }
 
-void uses_find_sets(struct uses_sets *sets, const uint32_t *probes, unsigned count)
+void uses_find_sets(struct uses_sets *sets, const uint32_t *probes, const unsigned *members, unsigned count)
 {
     sets->count = 0;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < MOST_SETS; i++)
+        sets->prices[i] = uop_cost + strange_cost;
+    for (unsigned i = 0; i < count; i++) {
         add_set(sets, probes[i]);
+        sets->prices[sets->count - 1] = uop_cost * (1 + 1. / members[i]);
+    }
     sets->probe_count = sets->count;
     for (unsigned i = 0; i < count; i++)
         for (unsigned j = 0; j < count; j++)
@@ -83,7 +87,7 @@ void uses_judge(const struct uses_problem *problem, struct uses_answer *answer)
     sum += alone > 0 ? alone : -alone * slow_alone;
     double missing = problem->issued, excess = -(double)problem->most_uops;
     for (unsigned i = 0; i < problem->sets->count; i++) {
-        prices += answer->uops[i] * (uop_cost + (i < problem->sets->probe_count ? 0 : strange_cost));
+        prices += answer->uops[i] * problem->sets->prices[i];
         missing -= answer->uops[i];
         excess += answer->uops[i];
     }
@@ -186,7 +190,7 @@ static void state(struct program *program)
     for (unsigned i = 0; i < sets->count; i++) {
         glp_set_col_kind(program->glpk, (int)i + 1, GLP_IV);
         glp_set_col_bnds(program->glpk, (int)i + 1, GLP_DB, 0, MOST_UOPS);
-        glp_set_obj_coef(program->glpk, (int)i + 1, uop_cost + (i < sets->probe_count ? 0 : strange_cost));
+        glp_set_obj_coef(program->glpk, (int)i + 1, sets->prices[i]);
     }
     for (int i = 1; i <= errors; i++) {
         glp_set_col_bnds(program->glpk, (int)sets->count + i, GLP_LO, 0, 0);

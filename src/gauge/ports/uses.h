@@ -15,6 +15,7 @@ enum { MOST_SETS = 64, MOST_USED_MIXES = MOST_CLASSES };
 /* Sets of ports that a µop may have: those of probes, and what follows from two of them. */
 struct uses_sets {
     uint32_t sets[MOST_SETS];
+    double prices[MOST_SETS];    /* of a µop, in relative error of one mix */
     unsigned count, probe_count; /* probes come first */
 };
 
@@ -40,7 +41,8 @@ struct uses_answer {
     double error; /* mean over mixes and the form alone */
 };
 
-void uses_find_sets(struct uses_sets *sets, const uint32_t *probes, unsigned count);
+/* members: how many forms look like each probe; a µop on ports that many have is likelier. */
+void uses_find_sets(struct uses_sets *sets, const uint32_t *probes, const unsigned *members, unsigned count);
 /* What an answer costs: sets cost and error. */
 void uses_judge(const struct uses_problem *problem, struct uses_answer *answer);
 /* Moves single µops as long as the cost shrinks. */
