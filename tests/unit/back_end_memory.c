@@ -407,6 +407,14 @@ static void test_late_loads(void **state)
     load(&fixture, RA, RB, 0, 8);
     assert_true(cycles(&fixture, cost_loads) == 1.5);
     end(&fixture);
+    /* A pop moves the stack pointer, but does not load it. */
+    begin(&fixture);
+    fixture.machine.loads = 2;
+    fixture.machine.core.late_loads = 0.875;
+    for (unsigned i = 0; i < 3; i++)
+        flows(load(&fixture, RA, RS, 0, 8), RS, RS, way_REGISTER, 1);
+    assert_true(cycles(&fixture, cost_loads) == 1.5);
+    end(&fixture);
 }
 
 int main(void)

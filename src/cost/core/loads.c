@@ -166,19 +166,18 @@ static unsigned find_late_loads(const struct cost_block *block, struct cost_scra
     size_t next = 0;
     unsigned count = 0;
     for (uint32_t node = 0; node < graph->nodes.count; node++) {
-        uint32_t item = ARRAY_AT(struct dependence_node, &graph->nodes, node)->item;
-        const struct machine_cost *cost = block->items[item].cost;
+        const struct dependence_node *made = ARRAY_AT(struct dependence_node, &graph->nodes, node);
+        const struct machine_cost *cost = block->items[made->item].cost;
         bool loads = false;
         for (unsigned a = 0; a < cost->access_count; a++)
             loads |= cost->accesses[a].loads;
-        is_loaded[node] = loads;
+        is_loaded[node] = made->is_loaded;
         for (; next < graph->edges.count && edges[next].to == node; next++) {
-            if (edges[next].distance || !is_loaded[edges[next].from])
-                continue;
             bool is_address = edges[next].way == way_BASE || edges[next].way == way_INDEX;
-            is_loaded[node] = 1;
-            count += loads && is_address && !is_late[item];
-            is_late[item] |= loads && is_address;
+            bool comes_late = !edges[next].distance && is_loaded[edges[next].from];
+            is_loaded[node] |= comes_late || (loads && edges[next].way != way_REGISTER);
+            count += loads && is_address && comes_late && !is_late[made->item];
+            is_late[made->item] |= loads && is_address && comes_late;
         }
     }
     return count;
