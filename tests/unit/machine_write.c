@@ -266,7 +266,7 @@ static const char everything[] =
     "forward-failed 13\nforward-pieces 8\nrenames-memory\nwide-loads 32 2\nload-line 64\nload-page-crossing "
     "0.5\nstore-page-crossing 11\nload-crossing "
     "0.5\ntogether 4.3 3.6 "
-    "2.67\nstore-crossing 2.5\nstore-own-line 1.5\nstore-line "
+    "2.67\ncrowded-stores p01\nstore-crossing 2.5\nstore-own-line 1.5\nstore-line "
     "64\nbranch-border 32\njumps-pair\nbranch-turn 1.5\n"
     "dividers-apart\nfast-pointer 1 2048\nlate-loads 0.86\nmerges-flags\nvector-bits 256\nvector-registers "
     "16\ntransition 70\n"

@@ -65,7 +65,7 @@ struct cost_scratch {
     const struct front_batches *batches;    /* what the predecoder delivers, in the arena */
     struct cost_addresses addresses, entry; /* of the block; of what leads into it */
     struct cost_dependences dependences;
-    double supply; /* cycles that the front end takes for an iteration, once cost_predict knows */
+    double supply; /* cycles that the front end takes for an iteration, as far as cost_predict knows */
 };
 
 void cost_scratch_end(struct cost_scratch *scratch);
@@ -120,6 +120,9 @@ void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, 
 double cost_load_turn(const struct machine *machine, unsigned bytes);
 /* What a load across a line takes more. */
 double cost_load_crossing(const struct machine *machine, unsigned bytes);
+
+/* Cycles of stores that lose some beside µops that compute; 0: they do not (store_groups.c). */
+double cost_store_groups(const struct cost_block *block, struct cost_scratch *scratch);
 
 /* Cycles that loads and stores take more with the worst alignment of the data (alignment.c). */
 void cost_unaligned(const struct cost_block *block, struct cost_scratch *scratch, double *loads,

@@ -158,8 +158,10 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum c
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (is_in_order && !parts[i].is_for_order)
             continue;
-        if (parts[i].part == first_behind_renaming)
-            cost_eliminate(block, scratch, delivered(prediction));
+        if (parts[i].part == first_behind_renaming) {
+            scratch->supply = delivered(prediction);
+            cost_eliminate(block, scratch, scratch->supply);
+        }
         ask(block, scratch, detail, parts[i].part, parts[i].bound, prediction);
         if (prediction->bounds[parts[i].part].cycles > prediction->cycles)
             prediction->cycles = prediction->bounds[parts[i].part].cycles;

@@ -210,6 +210,8 @@ void cost_stores(const struct cost_block *block, struct cost_scratch *scratch, s
         double cycles = cycles_of_lines(block, scratch);
         bound->cycles = cycles > bound->cycles ? cycles : bound->cycles;
     }
+    if (block->machine->core.crowded_stores && stores)
+        bound->cycles = fmax(bound->cycles, cost_store_groups(block, scratch));
     double own_line = block->machine->core.store_own_line;
     if (own_line > 0 && block->machine->core.store_line && stores && block->mode == cost_LOOP)
         bound->cycles = fmax(bound->cycles, own_line * count_own_lines(block, scratch));
