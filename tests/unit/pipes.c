@@ -92,6 +92,18 @@ static void sums_of_products(void **state)
     check(loops, sizeof loops / sizeof *loops);
 }
 
+/* Two loads and three or five sums by mla, which have two pipes: they change places from iteration to
+   iteration, and a sum from the other pipe comes late. */
+static void sums_that_change_pipes(void **state)
+{
+    (void)state;
+    static const struct measured loops[] = {
+        {"de06c13cff06c13cc097bf4ec197bf4ec297bf4e9c0700f141ffff54", 2.55, 0.1},
+        {"de06c13cff06c13cc097bf4ec197bf4ec297bf4ec397bf4ec497bf4e9c0700f101ffff54", 3.02, 0.1},
+    };
+    check(loops, sizeof loops / sizeof *loops);
+}
+
 /* ldr x10,[x2,x0,lsl 3]; add x10,x10,1; add x11,x10,1; the counter: the additions that wait for the load get
    into the way of the counter's, which are younger. */
 static void additions_that_wait_for_a_load(void **state)
@@ -165,6 +177,7 @@ int main(void)
         cmocka_unit_test(fused_comparisons_need_no_pipe_for_integers),
         cmocka_unit_test(comparisons_and_selections_of_32_bits),
         cmocka_unit_test(sums_of_products),
+        cmocka_unit_test(sums_that_change_pipes),
         cmocka_unit_test(additions_that_wait_for_a_load),
         cmocka_unit_test(counters_beside_products),
         cmocka_unit_test(stores_beside_vectors_of_one_scheduler),

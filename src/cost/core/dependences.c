@@ -258,11 +258,15 @@ static void chase_pointers(struct building *building)
     graph->fast.count = kept;
 }
 
-/* An instruction that waits for itself alone, an iteration before, runs on the same pipe as then. */
+/* An instruction that waits for itself alone, an iteration before, runs on the same pipe as then, unless
+   there are others of its kind: three sums on two pipes change places from iteration to iteration. */
 static void shorten_chains(struct building *building)
 {
     struct cost_dependences *graph = building->graph;
     const struct cost_item *items = building->block->items;
+    unsigned sums = 0;
+    for (uint32_t i = 0; i < building->block->count; i++)
+        sums += items[i].cost->is_own_pipe;
     for (size_t i = 0; i < graph->chained.count; i++) {
         uint32_t number = *ARRAY_AT(uint32_t, &graph->chained, i);
         struct ratio_edge *edge = ARRAY_AT(struct ratio_edge, &graph->edges, number);
@@ -270,7 +274,7 @@ static void shorten_chains(struct building *building)
         const struct machine_cost *user = items[item].cost;
         if (items[source].cost->chained <= 0 || edge->latency <= user->chained)
             continue;
-        edge->apart = user->is_own_pipe && item != source ? edge->latency : 0;
+        edge->apart = user->is_own_pipe && (item != source || sums > 1) ? edge->latency : 0;
         edge->latency = user->chained;
     }
 }
