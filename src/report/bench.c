@@ -184,16 +184,21 @@ static void print_counts(const struct gauge_figure *figure, const struct bench_v
             ports);
 }
 
+bool report_bench_is_counted(const struct bench_view *view)
+{
+    for (size_t i = 0; i < view->figures->count; i++)
+        if (ARRAY_AT(struct gauge_figure, view->figures, i)->counted)
+            return true;
+    return false;
+}
+
 /* Why nothing was counted, once for all forms. */
 static void print_refusal(const struct bench_view *view, const struct report_style *style, FILE *out)
 {
-    bool is_measured = false, is_counted = false;
-    for (size_t i = 0; i < view->figures->count; i++) {
-        const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, view->figures, i);
-        is_measured |= figure->has_result;
-        is_counted |= figure->counted > 0;
-    }
-    if (is_measured && !is_counted)
+    bool is_measured = false;
+    for (size_t i = 0; i < view->figures->count; i++)
+        is_measured |= ARRAY_AT(struct gauge_figure, view->figures, i)->has_result;
+    if (is_measured && !report_bench_is_counted(view))
         fprintf(out, "\n%sops are not counted: %s\n", style->unicode ? "µ" : "u",
                 gauge_refusal_of(view->results));
 }

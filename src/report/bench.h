@@ -13,6 +13,8 @@ struct bench_view {
 };
 /* Forms with all their figures. */
 void report_bench_forms(const struct bench_view *view, const struct report_style *style, FILE *out);
+/* Whether any figure has counts of events. */
+bool report_bench_is_counted(const struct bench_view *view);
 /* Differences, worst first, and how many figures agree: at most `most` rows as text. */
 void report_bench_compare(const struct bench_view *view, size_t most, const struct report_style *style,
                           FILE *out);

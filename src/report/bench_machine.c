@@ -44,7 +44,7 @@ static void print_counts(const struct bench_machine_view *view, const struct rep
                 "also assumed: %sops and ports of all %sforms, where the measured throughput allows it\n",
                 style->unicode ? "µ" : "u", counts->counted ? "other " : "");
     const char *uops = style->unicode ? "µops" : "uops";
-    if (counts->counted)
+    if (report_bench_is_counted(view->figures))
         fprintf(out, "counted: %s of %zu forms, and the ports of %zu\n", uops, counts->counted,
                 counts->counted_ports);
     else
