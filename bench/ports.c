@@ -7,8 +7,8 @@
 
    MACHINE is a file of the folder machines: its forms are those that are measured, and judge sets its
    predictions beside those of the ports that were found.  RESULTS has the first round already, except for
-   run. PAIRS is the number of random pairs that are drawn; a few of them cannot be made.  SHARE 3 takes every
-   third form only, where time is short. */
+   run. PAIRS is the number of random pairs that are drawn; a few of them cannot be made. SEED draws others.
+   SHARE 3 takes every third form only, where time is short. */
 #include "base/error.h"
 #include "gauge/ports/ports.h"
 #include "machine/machine.h"
@@ -66,7 +66,7 @@ static void add_pairs(struct work *work, unsigned count)
     enum { SLOWEST = 4, MOST_EACH = 4, TIMES = 3 };
     struct array figures = gauge_bench_figures(&work->bench, NULL);
     struct array usable = ARRAY_OF(unsigned);
-    uint64_t state = 20261116;
+    uint64_t state = getenv("SEED") ? (uint64_t)atoll(getenv("SEED")) : 20261116;
     for (size_t i = 0; i < figures.count; i++) {
         const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, &figures, i);
         if (figure->planned && figure->planned->kind == gauge_THROUGHPUT && figure->has_result &&

@@ -96,6 +96,15 @@ static void find_alone(const struct study *study, unsigned place, struct found_f
     form->chain = isnan(cycles) ? study->subjects[place].chain : cycles;
 }
 
+static void add_mix(const struct study *study, const struct mix *mix, unsigned class, bool is_even,
+                    struct uses_problem *problem)
+{
+    double cycles = study->measure(study->context, mix);
+    if (cycles > 0)
+        problem->mixes[problem->mix_count++] = (struct uses_mix){study->groups.sets[class], mix->instances[0],
+                                                                 mix->instances[1], cycles, is_even};
+}
+
 static void state_problem(const struct study *study, const struct found *found, unsigned form,
                           struct uses_problem *problem)
 {
@@ -106,13 +115,12 @@ static void state_problem(const struct study *study, const struct found *found, 
                                      .issued = isnan(own->issued) ? 1 : own->issued,
                                      .width = found->width};
     for (unsigned c = 0; c < study->groups.count; c++) {
+        unsigned probe = study_probe(study, c);
         struct mix mix;
-        if (!study_form_mix(study, form, study_probe(study, c), &mix))
-            continue;
-        double cycles = study->measure(study->context, &mix);
-        if (cycles > 0)
-            problem->mixes[problem->mix_count++] =
-                (struct uses_mix){study->groups.sets[c], mix.instances[0], mix.instances[1], cycles};
+        if (study_form_mix(study, form, probe, &mix))
+            add_mix(study, &mix, c, false, problem);
+        if (study_even_mix(study, form, probe, &mix))
+            add_mix(study, &mix, c, true, problem);
     }
 }
 

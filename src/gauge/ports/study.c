@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { MOST_ALIKE = 5, USUAL_INSTANCES = 12, SLOWEST = 12, MOST_OF_MIX = 160, MANY = 4 };
+/* A mix that takes this much longer than its parts shows ports that they share. */
+static const double shows = 1.03;
 /* How far a throughput may be from 1/k. */
 static const double near = 0.04;
 /* When candidates are of one class: time of both, and how far they may be apart beside others. */
@@ -441,6 +443,21 @@ bool study_form_mix(const struct study *study, unsigned place, unsigned subject,
     return forms + probes <= MOST_OF_MIX;
 }
 
+bool study_even_mix(const struct study *study, unsigned place, unsigned subject, struct mix *mix)
+{
+    const struct subject *form = &study->subjects[place], *probe = &study->subjects[subject];
+    struct mix busy;
+    if (!study_form_mix(study, place, subject, &busy) ||
+        !(study->measure(study->context, &busy) > shows * study_least_cycles(study, &busy)))
+        return false;
+    double slow = fmax(form->cycles, form->chain), rate = round(1 / probe->cycles);
+    double least = fmax(1.3 * form->latency, fmax(1.3 * probe->latency, 2));
+    unsigned forms = study_instances(study, place, (unsigned)ceil(least / slow - 0.01));
+    unsigned probes = study_instances(study, subject, (unsigned)fmax(1, round(forms * slow * rate)));
+    *mix = (struct mix){2, {place, subject}, {forms, probes}};
+    return forms + probes <= MOST_OF_MIX && (forms != busy.instances[0] || probes != busy.instances[1]);
+}
+
 bool study_places_mix(const struct study *study, unsigned place, unsigned which, struct mix *mix)
 {
     const struct subject *form = &study->subjects[place];
@@ -478,9 +495,12 @@ void study_plan_forms(const struct study *study, struct array *mixes)
         struct mix mix;
         if (study_alone(study, i, &mix))
             *(struct mix *)array_push(mixes) = mix;
-        for (unsigned c = 0; c < study->groups.count; c++)
+        for (unsigned c = 0; c < study->groups.count; c++) {
             if (study_form_mix(study, i, study_probe(study, c), &mix))
                 *(struct mix *)array_push(mixes) = mix;
+            if (study_even_mix(study, i, study_probe(study, c), &mix))
+                *(struct mix *)array_push(mixes) = mix;
+        }
         if (study->has_filler && study_form_mix(study, i, study->filler, &mix))
             *(struct mix *)array_push(mixes) = mix;
     }

@@ -88,6 +88,9 @@ struct mix study_pair(const struct study *study, unsigned a, unsigned b);
 bool study_alone(const struct study *study, unsigned form, struct mix *mix);
 unsigned study_probe(const struct study *study, unsigned class); /* its subject */
 bool study_form_mix(const struct study *study, unsigned form, unsigned probe, struct mix *mix);
+/* Both equally long, where the mix above took longer than its parts: some ports show only here, those that a
+   busy probe does not keep full.  false: there is none, or it is not known yet. */
+bool study_even_mix(const struct study *study, unsigned form, unsigned probe, struct mix *mix);
 /* A form beside two probes of the crowd, which leave it few places of issue: without `which` of the three. */
 bool study_places_mix(const struct study *study, unsigned form, unsigned which, struct mix *mix);
 /* What a mix takes at least, by its parts alone. */

@@ -10,7 +10,7 @@
 #define GAUGE_PORTS_USES_H
 #include "gauge/ports/groups.h"
 
-enum { MOST_SETS = 64, MOST_USED_MIXES = MOST_CLASSES };
+enum { MOST_SETS = 64, MOST_USED_MIXES = 2 * MOST_CLASSES };
 
 /* Sets of ports that a µop may have: those of probes, and what follows from two of them. */
 struct uses_sets {
@@ -23,6 +23,7 @@ struct uses_mix {
     uint32_t probe; /* its ports */
     unsigned forms, probes;
     double cycles;
+    bool is_even; /* the form is as long as the probe: its other ports may be the limit */
 };
 
 struct uses_problem {
