@@ -432,6 +432,27 @@ static const char *word_of(const struct array *words, const char *form, const ch
     return NULL;
 }
 
+/* Loops end in branches with a condition: these count, whatever jumps without one do. */
+static void test_taken(void **unused)
+{
+    (void)unused;
+    struct array findings = ARRAY_OF(struct gauge_finding);
+    struct gauge_results results;
+    gauge_results_begin(&results);
+    add_result(&results, "branches taken", 16, 8.4);
+    gauge_core_findings(&findings, &results, isa_AARCH64);
+    assert_int_equal(number_of(&findings, "taken"), 2);
+    assert_null(find(&findings, "jumps-pair"));
+    add_result(&results, "branches taken if", 8, 17);
+    add_result(&results, "branches taken if", 16, 16.2);
+    findings.count = 0;
+    gauge_core_findings(&findings, &results, isa_AARCH64);
+    assert_int_equal(number_of(&findings, "taken"), 1);
+    assert_string_equal(find(&findings, "jumps-pair")->values, "");
+    array_free(&findings);
+    gauge_results_end(&results);
+}
+
 /* A product takes its sum early from another product alone; an addition takes it as early from anybody. */
 static void test_company(void **unused)
 {
@@ -448,6 +469,8 @@ static void test_company(void **unused)
     add_result(&results, "selection cmp w,w", 0, 6);
     add_result(&results, "selection cmp w,w", 1, 6);
     add_result(&results, "fusion cmp w,w", 99, 12);
+    add_result(&results, "fusion cmp w,w", 0, 9);
+    add_result(&results, "fusion cmp w,w", 1, 12);
     add_result(&results, "selection cmp x,x", 0, 12);
     add_result(&results, "fusion cmp x,x", 99, 12);
     gauge_core_form_words(&words, &results, isa_AARCH64);
@@ -455,7 +478,7 @@ static void test_company(void **unused)
     assert_string_equal(word_of(&words, "fmla 4s,4s,4s", core_USUAL), "3");
     assert_null(word_of(&words, "fadd 4s,4s,4s", core_USUAL));
     assert_null(word_of(&words, "fmls 4s,4s,4s", core_USUAL));
-    assert_string_equal(word_of(&words, "cmp w,w", "fuses"), "csel,cset");
+    assert_string_equal(word_of(&words, "cmp w,w", "fuses"), "b.eq,b.ne,csel,cset");
     assert_null(word_of(&words, "cmp x,x", "fuses"));
     /* Each chain is planned once. */
     gauge_plan_core(&plan, isa_AARCH64);
@@ -482,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_pages),
         cmocka_unit_test(test_chains_and_pairs),
         cmocka_unit_test(test_company),
+        cmocka_unit_test(test_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,13 +141,14 @@ void core_find_fusion(struct core_evidence *evidence)
                 snprintf(list + length, sizeof list - length, "%s%s,%s", length ? "," : "", conditions[c],
                          conditions[c + 1]);
         }
+        if (!*list)
+            continue; /* what does not fuse with branches, or did not show it, says nothing about others */
         snprintf(what, sizeof what, "selection %s", *first);
         for (unsigned s = 0; s < SELECTION_COUNT; s++) {
             size_t length = strlen(list);
             if (core_cycles(evidence->results, NULL, what, s) < 1.5 * REPEATS)
                 snprintf(list + length, sizeof list - length, "%s%s", length ? "," : "", selections[s].name);
         }
-        if (*list)
-            core_add_word(evidence, *first, "fuses", list, spread);
+        core_add_word(evidence, *first, "fuses", list, spread);
     }
 }
