@@ -160,12 +160,16 @@ static double found_number(const struct gauge_evidence *evidence, const char *fo
 static void correct_chains(const struct gauge_evidence *evidence, const struct machine_form *known,
                            const char *form, struct pairs *pairs)
 {
-    double usual = found_number(evidence, form, core_USUAL), shortest = INFINITY;
+    double usual = found_number(evidence, form, core_USUAL), shortest = INFINITY, longest = 0;
     bool is_chained = known && known->chained > 0;
     if (isnan(usual) && !is_chained)
         return;
-    for (unsigned i = 0; i < pairs->count; i++)
+    for (unsigned i = 0; i < pairs->count; i++) {
         shortest = fmin(shortest, pairs->pairs[i].cycles);
+        longest = fmax(longest, pairs->pairs[i].cycles);
+    }
+    if (longest > shortest + 0.5) /* chains are told by the shortest latency: it stays that */
+        usual = isnan(usual) ? NAN : fmin(usual, longest - 0.25);
     for (unsigned i = 0; i < pairs->count; i++) {
         struct pair *pair = &pairs->pairs[i];
         if (pair->cycles > shortest + 0.1)

@@ -115,6 +115,20 @@ unsigned gauge_found_uses(const struct gauge_evidence *evidence, const char *tex
     return form ? form->use_count : 0;
 }
 
+/* Whether what was found is another way to say what mixes show, and not what the nearest core has: several
+   µops in place of a divider that is held for as long; none of its ports, because too few forms of a kind
+   were there to name them; or a part of its µops, because no mix was short of the ports of the others (the
+   data of stores). */
+static bool contradicts(const struct machine *nearest, const struct machine_form *known,
+                        const struct gauge_port_form *form, const struct gauge_port_use *uses, unsigned count)
+{
+    uint32_t ports = 0, expected = known_ports(nearest, known);
+    for (unsigned i = 0; i < count; i++)
+        ports |= uses[i].ports;
+    bool is_part = count < known->ports.count && !(ports & ~expected);
+    return (known->divider > 0 && !(form->divider > 0)) || (expected && !(expected & ports)) || is_part;
+}
+
 struct gauge_found_ports gauge_ports_for(const struct gauge_evidence *evidence, const char *text)
 {
     struct gauge_found_ports found = {.is_found = false};
@@ -122,6 +136,9 @@ struct gauge_found_ports gauge_ports_for(const struct gauge_evidence *evidence, 
     const struct gauge_port_form *form = believed_form(evidence, text);
     unsigned sum = 0, count = gauge_found_uses(evidence, text, uses);
     if (!form || !gauge_uses_text(evidence->nearest, uses, count, found.ports))
+        return found;
+    const struct machine_form *known = machine_form(evidence->nearest, text);
+    if (known && contradicts(evidence->nearest, known, form, uses, count))
         return found;
     for (unsigned i = 0; i < count; i++)
         sum += uses[i].uops;
