@@ -236,6 +236,6 @@ void gauge_counts_text(const struct machine *machine, const struct gauge_counts 
         between = ", ";
     }
     fclose(out);
-    snprintf(text, 192, "%s", all);
+    snprintf(text, 192, "%s", size ? all : "none");
     free(all);
 }

@@ -46,6 +46,6 @@ bool gauge_counts_ports(const struct gauge_counts *counts, double cycles,
 /* As machine files spell it: p01+2*p23. false: too long. */
 bool gauge_uses_text(const struct machine *machine, const struct gauge_port_use *uses, unsigned use_count,
                      char text[192]);
-/* µops by port: 0.50 p0, 0.50 p5B. */
+/* µops by port: 0.50 p0, 0.50 p5B; or none. */
 void gauge_counts_text(const struct machine *machine, const struct gauge_counts *counts, char text[192]);
 #endif

@@ -177,6 +177,8 @@ static void print_counts(const struct gauge_figure *figure, const struct bench_v
     if (!has_ports || !view->machine)
         return;
     gauge_counts_read(figure->counts, figure->counted, view->machine, &counts);
+    if (!counts.is_whole)
+        return;
     if (!gauge_counts_ports(&counts, figure->cycles, uses, &use_count) ||
         !gauge_uses_text(view->machine, uses, use_count, counted))
         snprintf(counted, sizeof counted, "not clear");

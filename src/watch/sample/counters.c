@@ -1,5 +1,5 @@
 /* Reads the trees of counters/ and finds counters in them. */
-#include "watch/sample/counters.h"
+#include "watch/sample/counters_parts.h"
 
 #include "base/nearest.h"
 #include "base/path.h"
@@ -13,117 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_FILE = 1 << 20, STEP = 2, LONGEST_PORTS = 11 };
-
-static const char *keep(struct counter_tree *tree, const char *text, size_t length)
-{
-    char *copy = arena_get(&tree->texts, length + 1);
-    memcpy(copy, text, length);
-    return copy;
-}
-
-/* ---- a line ---- */
-
-struct place { /* for errors */
-    const char *path;
-    unsigned line;
-};
-
-static bool complain(const struct place *place, const char *what, struct error *error)
-{
-    return error_set(error, NULL, "%s:%u: %s", place->path, place->line, what);
-}
-
-/* What assay bench may take an event for: kinds of µops, or p and the names of ports. */
-static bool is_countable(const char *word)
-{
-    static const char *const kinds[] = {"issued", "retired", "executed"};
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kinds[i], word))
-            return true;
-    size_t length = strlen(word);
-    bool is_name = *word == 'p' && length > 1 && length <= LONGEST_PORTS;
-    for (size_t i = 1; is_name && i < length; i++)
-        is_name = isalnum((unsigned char)word[i]);
-    return is_name;
-}
-
-/* every 100, counts p23, raw 4a1 */
-static bool take_word(struct counter_line *line, const char *word, const char *value,
-                      const struct place *place, struct error *error)
-{
-    char *end = NULL;
-    if (value && !strcmp(word, "counts")) {
-        line->counts = value;
-        return is_countable(value) ||
-               complain(place, "counts is followed by issued, retired, executed, or ports such as p23",
-                        error);
-    }
-    bool is_raw = value && !strcmp(word, "raw"), is_period = value && !strcmp(word, "every");
-    uint64_t number = is_raw || is_period ? strtoull(value, &end, is_raw ? 16 : 10) : 0;
-    if (!number || *end)
-        return complain(place,
-                        "expected 'every N', 'counts WHAT' or 'raw NUMBER' between the event and the colon",
-                        error);
-    *(is_raw ? &line->raw : &line->period) = number;
-    return true;
-}
-
-/* "EVENT", "EVENT every 100", "EVENT counts p0 raw 1a1" */
-static bool take_event(struct counter_tree *tree, struct counter_line *line, const char *text, size_t length,
-                       const struct place *place, struct error *error)
-{
-    char *rest = NULL, *words = arena_get(&tree->texts, length + 1);
-    memcpy(words, text, length);
-    line->event = strtok_r(words, " ", &rest);
-    if (!line->event)
-        return complain(place, "the counter has no event", error);
-    for (char *word; (word = strtok_r(NULL, " ", &rest));)
-        if (!take_word(line, word, strtok_r(NULL, " ", &rest), place, error))
-            return false;
-    return true;
-}
-
-static bool take_counter(struct counter_tree *tree, struct counter_line *line, char *text, char *equals,
-                         const struct place *place, struct error *error)
-{
-    char *sentence = strstr(equals, ": ");
-    size_t length = strcspn(text, " =");
-    if (!sentence || !sentence[2])
-        return complain(place, "a counter needs a colon and a sentence", error);
-    if (!length || text + length + strspn(text + length, " ") != equals)
-        return complain(place, "a counter is written as name = EVENT: sentence", error);
-    line->name = keep(tree, text, length);
-    line->sentence = keep(tree, sentence + 2, strlen(sentence + 2));
-    char *event = equals + 1 + strspn(equals + 1, " ");
-    return take_event(tree, line, event, (size_t)(sentence - event), place, error);
-}
-
-/* What the head of a file says, for each of its lines. */
-struct head {
-    const char *file;
-    const struct counter_processors *processors;
-    bool is_there; /* it has a line pmu */
-    bool is_wanted;
-};
-
-static bool take_line(struct counter_tree *tree, const struct head *head, char *text,
-                      const struct place *place, struct error *error)
-{
-    size_t indent = strspn(text, " ");
-    char *equals = strchr(text, '=');
-    if (indent % STEP)
-        return complain(place, "the indentation is not a multiple of two blanks", error);
-    struct counter_line *line = array_add(&tree->lines);
-    line->depth = (unsigned)(indent / STEP);
-    line->file = head->file;
-    line->processors = head->processors;
-    text += indent;
-    if (equals)
-        return take_counter(tree, line, text, equals, place, error);
-    line->sentence = keep(tree, text, strlen(text));
-    return true;
-}
+enum { MOST_FILE = 1 << 20 };
 
 /* ---- a file ---- */
 
@@ -145,7 +35,7 @@ static bool has_unit(struct counter_tree *tree, char *names)
 
 /* The rest of a line `cpuid 6 8f cf` or `midr 41 d40`; NULL with an error. */
 static const struct counter_processors *take_processors(struct counter_tree *tree, enum isa isa,
-                                                        const char *text, const struct place *place,
+                                                        const char *text, const struct counter_place *place,
                                                         struct error *error)
 {
     struct counter_processors *processors = arena_get(&tree->texts, sizeof *processors);
@@ -156,7 +46,8 @@ static const struct counter_processors *take_processors(struct counter_tree *tre
         processors->models[processors->count++] = (uint32_t)strtoul(text, &end, 16);
     }
     if (*end || end == text || !processors->count) {
-        complain(place, "expected 'cpuid FAMILY MODEL…' or 'midr IMPLEMENTER PART…' in hexadecimal", error);
+        counters_complain(place, "expected 'cpuid FAMILY MODEL…' or 'midr IMPLEMENTER PART…' in hexadecimal",
+                          error);
         return NULL;
     }
     return processors;
@@ -172,13 +63,13 @@ static bool is_this_computer(const struct counter_processors *processors)
 }
 
 /* Lines before the first question.  *is_head: it is one of them. */
-static bool take_head(struct counter_tree *tree, struct head *head, char *line, enum isa isa, bool *is_head,
-                      const struct place *place, struct error *error)
+static bool take_head(struct counter_tree *tree, struct counter_head *head, char *line, enum isa isa,
+                      bool *is_head, const struct counter_place *place, struct error *error)
 {
     bool is_unit = !strncmp(line, "pmu ", 4), is_x86 = !strncmp(line, "cpuid ", 6);
     *is_head = is_unit || is_x86 || !strncmp(line, "midr ", 5);
     if (!*is_head)
-        return head->is_there || complain(place, "the file must begin with a line pmu NAME…", error);
+        return head->is_there || counters_complain(place, "the file must begin with a line pmu NAME…", error);
     if (is_unit) {
         head->is_there = true;
         head->is_wanted |= isa ? !strcmp(line, "pmu perf") : has_unit(tree, line + 4);
@@ -195,8 +86,8 @@ static bool take_head(struct counter_tree *tree, struct head *head, char *line, 
 static bool read_lines(struct counter_tree *tree, const char *path, char *text, enum isa isa,
                        struct error *error)
 {
-    struct place place = {.path = path};
-    struct head head = {.file = keep(tree, path_name(path), strlen(path_name(path)))};
+    struct counter_place place = {.path = path};
+    struct counter_head head = {.file = counters_keep(tree, path_name(path), strlen(path_name(path)))};
     for (char *line = text, *next; line; line = next) {
         place.line++;
         next = strchr(line, '\n');
@@ -214,7 +105,7 @@ static bool read_lines(struct counter_tree *tree, const char *path, char *text, 
             continue;
         if (!head.is_wanted)
             return true;
-        if (!take_line(tree, &head, line, &place, error))
+        if (!counters_take_line(tree, &head, line, &place, error))
             return false;
     }
     return true;
@@ -421,7 +312,7 @@ bool counters_find(struct counter_tree *tree, const char *list, struct array *wi
     enum { MOST_WISHES = 16 };
     while (*list) {
         size_t length = strcspn(list, ",");
-        const char *name = keep(tree, list, length);
+        const char *name = counters_keep(tree, list, length);
         struct sample_wish wish = {0};
         if (length && !find_one(tree, name, &wish, error))
             return false;
