@@ -44,10 +44,11 @@ static const struct {
     {"zen2", 32, 16, 64, 32},
     {"zen3", 32, 16, 64, 32},
     {"zen4", 32, 16, 64, 32},
-    /* Two or four of 128 bits; V1 has two of 256 in place of four; A64FX two of 512. */
+    /* Two or four of 128 bits; V1 has two of 256 in place of four (its stores of 32 bytes take a cycle each,
+       as measured with pairs of 16); A64FX two of 512. */
     {"neoverse-n1", 16, 8, 32, 16},
     {"neoverse-n2", 16, 8, 48, 32},
-    {"neoverse-v1", 32, 16, 64, 64},
+    {"neoverse-v1", 32, 16, 64, 32},
     {"neoverse-v2", 32, 16, 48, 32},
     {"a64fx", 64, 32, 128, 64},
     /* A thread issues in every second cycle: half of what the core can do.  Its two pipes both store. */
