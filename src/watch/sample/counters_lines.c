@@ -41,15 +41,15 @@ static bool take_word(struct counter_line *line, const char *word, const char *v
     if (value && !strcmp(word, "counts")) {
         line->counts = value;
         return is_countable(value) ||
-               counters_complain(place, "counts is followed by issued, retired, executed, or ports such as p23",
-                        error);
+               counters_complain(
+                   place, "counts is followed by issued, retired, executed, or ports such as p23", error);
     }
     bool is_raw = value && !strcmp(word, "raw"), is_period = value && !strcmp(word, "every");
     uint64_t number = is_raw || is_period ? strtoull(value, &end, is_raw ? 16 : 10) : 0;
     if (!number || *end)
-        return counters_complain(place,
-                        "expected 'every N', 'counts WHAT' or 'raw NUMBER' between the event and the colon",
-                        error);
+        return counters_complain(
+            place, "expected 'every N', 'counts WHAT' or 'raw NUMBER' between the event and the colon",
+            error);
     *(is_raw ? &line->raw : &line->period) = number;
     return true;
 }
@@ -85,7 +85,7 @@ static bool take_counter(struct counter_tree *tree, struct counter_line *line, c
 }
 
 bool counters_take_line(struct counter_tree *tree, const struct counter_head *head, char *text,
-                      const struct counter_place *place, struct error *error)
+                        const struct counter_place *place, struct error *error)
 {
     size_t indent = strspn(text, " ");
     char *equals = strchr(text, '=');
