@@ -12,6 +12,7 @@
 
 #include "gauge/core/core.h"
 #include "gauge/file_parts.h"
+#include "gauge/ports/ports.h"
 #include "machine/write.h"
 
 static const char *const folders[] = {MACHINES};
@@ -247,6 +248,51 @@ static void sources_and_spreads(void **state)
     end(&file);
 }
 
+/* Ports that were found are not believed where they only tell in another way what the nearest core knows. */
+static void ports_that_contradict(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct machine *nearest = machine_load("neoverse-v1", folders, 1, &error);
+    assert_non_null(nearest);
+    uint32_t l = 0, k = 0, v0 = 0, v2 = 0, s = 0;
+    const struct {
+        const char *name;
+        uint32_t *bit;
+    } names[] = {{"l", &l}, {"k", &k}, {"0", &v0}, {"2", &v2}, {"s", &s}};
+    for (unsigned i = 0; i < nearest->port_count; i++)
+        for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+            if (!strcmp(nearest->ports[i], names[n].name))
+                *names[n].bit = 1U << i;
+    const struct {
+        const char *form;
+        struct gauge_port_use use;
+        double divider;
+        bool is_believed;
+    } cases[] = {
+        {"fcvt d,s", {v0 | v2, 1}, 0, true},     {"fcvt d,s", {s, 1}, 0, false}, /* none of its ports */
+        {"fdiv d,d,d", {v0 | v2, 3}, 0, false}, /* µops in place of the divider */
+        {"fdiv d,d,d", {v0 | v2, 1}, 2.5, true}, {"str d,[x]", {l | k, 1}, 0, false}, /* without its data */
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gauge_form form = {0};
+        snprintf(form.text, sizeof form.text, "%s", cases[i].form);
+        struct gauge_ports ports = {.count = nearest->port_count, .forms = ARRAY_OF(struct gauge_port_form)};
+        *(struct gauge_port_form *)array_push(&ports.forms) =
+            (struct gauge_port_form){.form = &form,
+                                     .issued = NAN,
+                                     .uses = {cases[i].use},
+                                     .use_count = 1,
+                                     .divider = cases[i].divider};
+        struct gauge_evidence evidence = {.nearest = nearest, .ports = &ports};
+        for (unsigned n = 0; n < 32; n++)
+            evidence.port_names[n] = (uint8_t)n;
+        assert_int_equal(gauge_ports_for(&evidence, cases[i].form).is_found, cases[i].is_believed);
+        array_free(&ports.forms);
+    }
+    machine_free(nearest);
+}
+
 static void rounding(void **state)
 {
     (void)state;
@@ -332,8 +378,8 @@ static void known_machines_come_out_again(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(recorded_results),
-                                       cmocka_unit_test(sources_and_spreads), cmocka_unit_test(rounding),
-                                       cmocka_unit_test(known_machines_come_out_again)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_results), cmocka_unit_test(sources_and_spreads), cmocka_unit_test(rounding),
+        cmocka_unit_test(ports_that_contradict), cmocka_unit_test(known_machines_come_out_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
