@@ -33,6 +33,31 @@ static void test_same_place(void **state)
     end(&fixture);
 }
 
+/* A place is counted up and loaded again: both loads wait for the store. With three loads in an iteration,
+   which take two ports in turn, they have the same one, and the next iteration's comes second. */
+static void test_forward_again(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    fixture.machine.core.load_ports = 0xc;
+    fixture.machine.core.forward_again = 1;
+    load(&fixture, RA, RB, 16, 8);
+    compute(&fixture, RA, RA, 1);
+    store(&fixture, RA, RB, 16, 8);
+    load(&fixture, RC, RB, 16, 8);
+    assert_true(cycles(&fixture, cost_latency) == 6);
+    load(&fixture, RC, RD, 0, 8);
+    assert_true(cycles(&fixture, cost_latency) == 7);
+    /* The second load is of another place; or nothing is known of ports. */
+    fixture.instructions[3].cost.accesses[0].displacement = 32;
+    assert_true(cycles(&fixture, cost_latency) == 6);
+    fixture.instructions[3].cost.accesses[0].displacement = 16;
+    fixture.machine.core.load_ports = 0;
+    assert_true(cycles(&fixture, cost_latency) == 6);
+    end(&fixture);
+}
+
 /* One instruction that loads, computes and stores. */
 static void test_one_instruction(void **state)
 {
@@ -421,6 +446,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_place),
+        cmocka_unit_test(test_forward_again),
         cmocka_unit_test(test_late_loads),
         cmocka_unit_test(test_one_instruction),
         cmocka_unit_test(test_changed_base),

@@ -135,6 +135,34 @@ static bool may_be_fast(const struct building *building, const struct machine_co
     return false;
 }
 
+/* Loads of the block before an item. */
+static uint32_t loads_before(const struct building *building, uint32_t item)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < item; i++)
+        for (unsigned a = 0; a < building->block->items[i].cost->access_count; a++)
+            count += building->block->items[i].cost->accesses[a].loads;
+    return count;
+}
+
+/* Whether another load waits for the same store on the same port and goes first. Loads take their ports in
+   turn. */
+static bool is_behind(const struct building *building, const struct cost_meeting *meeting)
+{
+    const struct array *meetings = &building->addresses->meetings;
+    uint32_t ports = (uint32_t)__builtin_popcount(building->core->load_ports);
+    uint32_t all = loads_before(building, building->block->count);
+    uint32_t number = loads_before(building, meeting->load) + meeting->distance * all;
+    for (size_t i = 0; i < meetings->count && ports; i++) {
+        const struct cost_meeting *other = ARRAY_AT(struct cost_meeting, meetings, i);
+        uint32_t others = loads_before(building, other->load) + other->distance * all;
+        if (other->store == meeting->store && other->fits && others < number &&
+            (number - others) % ports == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The values that the loads of an item read from stores of the block. */
 static void add_forwarded(struct building *building, uint32_t item, const struct cost_flow *flow, uint32_t to)
 {
@@ -148,6 +176,8 @@ static void add_forwarded(struct building *building, uint32_t item, const struct
                          : meeting->is_renamed && core->renames_memory ? 0
                          : meeting->is_vector                          ? core->forward_vector
                                                                        : core->forward;
+        if (meeting->fits && core->forward_again > 0 && is_behind(building, meeting))
+            forward += core->forward_again;
         uint32_t end = *ARRAY_AT(uint32_t, &building->graph->first_nodes, meeting->store + 1);
         /* One of a machine's two figures is 0 if it renames memory; both are 0 if they are unknown. */
         bool is_known = meeting->fits ? core->forward > 0 || core->forward_vector > 0 : forward > 0;
