@@ -182,11 +182,15 @@ static void test_own_lines(void **state)
     struct made *index = add(&fixture, "ldr");
     index->writes[index->cost.write_count++] = RC;
     flows(index, RESOURCE_MEMORY, RC, way_MEMORY, 0);
+    flows(index, RD, RC, way_BASE, 4);
     accesses(index, (struct cost_access){.base = RD, .bytes = 8, .loads = true});
     struct made *scaled = add(&fixture, "lsl");
     scaled->writes[scaled->cost.write_count++] = RC;
     flows(scaled, RC, RC, way_REGISTER, 1);
     store(&fixture, RA, RC, 0, 8);
+    /* A pointer that is loaded again from one place. */
+    assert_true(cycles(&fixture, cost_stores) == 0.5);
+    add_constant(&fixture, RD, 8);
     assert_true(cycles(&fixture, cost_stores) == 1.5);
     /* A second one beside it in the line costs nothing. */
     store(&fixture, RA, RC, 8, 8);

@@ -132,26 +132,53 @@ static bool writes(const struct machine_cost *cost, uint16_t resource)
     return false;
 }
 
-/* Whether a register's value before an item was loaded, directly or with a few operations in between. */
+/* The last item before this one that writes a resource, in this iteration or the one before; the number of
+   items: none does. */
+static unsigned find_writer(const struct cost_block *block, unsigned item, uint16_t resource)
+{
+    for (unsigned back = 1; resource && back <= block->count; back++) {
+        unsigned writer = (item + block->count - back) % block->count;
+        if (writes(block->items[writer].cost, resource))
+            return writer;
+    }
+    return block->count;
+}
+
+/* Whether a register's value before an item changes from one iteration to the next, as far as a few steps
+   tell: a pointer that is loaded again and again from one place does not. */
+static bool is_moving(const struct cost_block *block, unsigned item, uint16_t resource, unsigned steps)
+{
+    unsigned writer = find_writer(block, item, resource);
+    if (writer == block->count || !steps)
+        return false;
+    const struct machine_cost *cost = block->items[writer].cost;
+    if (cost->step.to == resource)
+        return cost->step.from == resource || is_moving(block, writer, cost->step.from, steps - 1);
+    for (unsigned i = 0; i < cost->flow_count; i++)
+        if (cost->flows[i].to == resource && cost->flows[i].from != RESOURCE_MEMORY &&
+            (cost->flows[i].from == resource || is_moving(block, writer, cost->flows[i].from, steps - 1)))
+            return true;
+    return false;
+}
+
+/* Whether a register's value before an item was loaded from a place that moves, directly or with a few
+   operations in between. */
 static bool was_loaded(const struct cost_block *block, unsigned item, uint16_t resource, unsigned steps)
 {
-    if (!resource || !steps)
+    unsigned writer = find_writer(block, item, resource);
+    if (writer == block->count || !steps)
         return false;
-    for (unsigned back = 1; back <= block->count; back++) {
-        unsigned writer = (item + block->count - back) % block->count;
-        const struct machine_cost *cost = block->items[writer].cost;
-        if (!writes(cost, resource))
-            continue;
-        if (cost->step.to == resource)
-            return cost->step.from != resource && was_loaded(block, writer, cost->step.from, steps - 1);
-        for (unsigned i = 0; i < cost->flow_count; i++)
-            if (cost->flows[i].to == resource &&
-                (cost->flows[i].from == RESOURCE_MEMORY ||
-                 (cost->flows[i].way == way_REGISTER &&
-                  was_loaded(block, writer, cost->flows[i].from, steps - 1))))
-                return true;
-        return false;
-    }
+    const struct machine_cost *cost = block->items[writer].cost;
+    if (cost->step.to == resource)
+        return cost->step.from != resource && was_loaded(block, writer, cost->step.from, steps - 1);
+    for (unsigned i = 0; i < cost->access_count; i++)
+        if (cost->accesses[i].loads && (is_moving(block, writer, cost->accesses[i].base, MOST_STEPS) ||
+                                        is_moving(block, writer, cost->accesses[i].index, MOST_STEPS)))
+            return true;
+    for (unsigned i = 0; i < cost->flow_count; i++)
+        if (cost->flows[i].to == resource && cost->flows[i].way == way_REGISTER &&
+            was_loaded(block, writer, cost->flows[i].from, steps - 1))
+            return true;
     return false;
 }
 
