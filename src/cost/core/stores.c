@@ -12,8 +12,8 @@
    which the other fills. So neighbouring stores that move together and leave holes are taken for pieces of
    one array.
 
-   Lines of their own. A store whose address is loaded, or that moves by a line or more, does not share a line
-   with the stores before it. On Neoverse V1 such a store takes a cycle, and 1.5 beside loads
+   Lines of their own. A store whose address is loaded, or one element that moves by a line or more, does not
+   share a line with the stores before it. On Neoverse V1 such a store takes a cycle, and 1.5 beside loads
    (`store-own-line`; measured: a scatter over 256 lines 1.5 to 1.65 cycles, over one line 1.0). */
 #include "cost/core/core.h"
 #include "cost/core/repetition.h"
@@ -22,6 +22,7 @@
 
 enum { FRACTIONS = 1024 }; /* parts of a store: the number per cycle may be a fraction */
 enum { MOST_STEPS = 4 };   /* from a load to an address */
+enum { LONGEST_ELEMENT = 8 };
 
 static bool may_share_line(const struct cost_reference *one, const struct cost_place *place, unsigned bytes,
                            unsigned line)
@@ -207,7 +208,8 @@ static unsigned count_own_lines(const struct cost_block *block, struct cost_scra
         if (!reference->stores)
             continue;
         const struct machine_cost *cost = block->items[reference->item].cost;
-        bool is_own = stride_of(addresses, &reference->place) >= (int64_t)block->machine->core.store_line;
+        bool is_own = reference->bytes <= LONGEST_ELEMENT &&
+                      stride_of(addresses, &reference->place) >= (int64_t)block->machine->core.store_line;
         for (unsigned a = 0; a < cost->access_count && !is_own; a++)
             is_own = was_loaded(block, reference->item, cost->accesses[a].base, MOST_STEPS) ||
                      was_loaded(block, reference->item, cost->accesses[a].index, MOST_STEPS);
