@@ -13,7 +13,7 @@
    one array.
 
    Lines of their own. A store whose address is loaded, or one element that moves by a line or more, does not
-   share a line with the stores before it. On Neoverse V1 such a store takes a cycle, and 1.5 beside loads
+   share a line with the stores before it. On Neoverse V1 such a store takes a cycle, and 1.4 beside loads
    (`store-own-line`; measured: a scatter over 256 lines 1.5 to 1.65 cycles, over one line 1.0). */
 #include "cost/core/core.h"
 #include "cost/core/repetition.h"
