@@ -106,11 +106,16 @@ static void add_form(struct made *made, bool is_candidate, const unsigned *group
         .cycles = cycles, .chain = cycles, .likeness = is_candidate ? groups[0] + 1 : 0, .family = place};
 }
 
-static void make_forms(struct made *made)
+static void make_filler(struct made *made)
 {
     add_form(made, false, NULL, 0);
     made->form[0].whole = 1;
     made->subjects[0].is_filler = true;
+}
+
+static void make_forms(struct made *made)
+{
+    make_filler(made);
     for (unsigned g = 0; g < made->groups; g++)
         for (unsigned i = 0; i < SINGLES; i++)
             add_form(made, true, &g, 1);
@@ -130,6 +135,15 @@ static unsigned group_of_class(const struct made *made, const struct study *stud
         if (form->uops[g])
             return g;
     return MOST_MADE_GROUPS;
+}
+
+static unsigned class_of_group(const struct made *made, const struct study *study, unsigned group)
+{
+    unsigned class = 0;
+    while (class < study->groups.count && group_of_class(made, study, class) != group)
+        class ++;
+    assert_true(class < study->groups.count);
+    return class;
 }
 
 static int by_number(const void *a, const void *b)
@@ -251,6 +265,42 @@ static void places_in_a_crowd(void **unused)
     found_free(&found);
 }
 
+/* Stores of vectors: an address and a datum, each with as many ports.  They look like one µop alone, and meet
+   twice as many others. */
+static void two_uops_are_no_probe(void **unused)
+{
+    (void)unused;
+    static const uint32_t sets[] = {0x311, 0x301, 0x8e, 0x1, 0x160, 0x2, 0xa, 0x11, 0x60, 0x84};
+    static const unsigned address_and_data[] = {8, 6};
+    for (unsigned i = 0; i < 2; i++) {
+        struct made made = {.ports = 10, .width = 11, .noise = i ? 0.01 : 0};
+        struct study study;
+        struct found found;
+        state = 11;
+        for (unsigned g = 0; g < sizeof sets / sizeof *sets; g++)
+            add_group(&made, sets[g]);
+        make_filler(&made);
+        for (unsigned f = 0; f < SINGLES; f++)
+            add_form(&made, true, address_and_data, 2);
+        unsigned stores = made.forms;
+        for (unsigned g = 0; g < made.groups; g++)
+            for (unsigned f = 0; f < SINGLES - 1; f++)
+                add_form(&made, true, &g, 1);
+        study_begin(&study, made.subjects, made.forms, measure, &made);
+        assert_true(study_find_probes(&study));
+        check_sets(&made, &study);
+        find_uses(&study, &found);
+        for (unsigned f = 1; f < stores; f++)
+            for (unsigned s = 0; s < found.sets.count; s++) {
+                uint32_t set = found.sets.sets[s];
+                bool is_own = set == study.groups.sets[class_of_group(&made, &study, 8)] ||
+                              set == study.groups.sets[class_of_group(&made, &study, 6)];
+                assert_int_equal(found.forms[f].answer.uops[s], is_own);
+            }
+        found_free(&found);
+    }
+}
+
 static void noise_does_not_matter(void **unused)
 {
     (void)unused;
@@ -264,6 +314,7 @@ int main(void)
         cmocka_unit_test(made_machines_are_found_again),
         cmocka_unit_test(stars_and_triangles),
         cmocka_unit_test(places_in_a_crowd),
+        cmocka_unit_test(two_uops_are_no_probe),
         cmocka_unit_test(noise_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
