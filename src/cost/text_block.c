@@ -85,7 +85,7 @@ void text_block_predict(struct text_block *block, const struct machine *machine,
         block_costs_add(costs, encoding, (uint32_t)i, place.address, place.target);
         *(uint64_t *)array_push(&block->targets) = place.target;
     }
-    if (block->mode == cost_LOOP && !block->code->has_addresses)
+    if (block->mode == cost_LOOP && !block->first && !block->code->has_addresses)
         block_costs_close(costs);
     block->path = (struct loop_path){0};
     loop_path_note(costs, block_costs_predict(costs, block->mode, cost_MARKS), &block->path);

@@ -108,6 +108,16 @@ def a_block_that_jumps_to_its_start_is_a_loop():
 
 
 @test
+def a_way_tells_which_jumps_were_taken():
+    # ldr s1,[x0]; fcmpe s1,s0; b.ge +8; add x0,x0,4; cmp x0,x1; b.ne: the branch back tells that b.ge was taken; measured 2.00
+    over, straight = (f"010040bd3020201e4a000054001000911f0001eb{back}ff54" for back in ("41ff", "61ff"))
+    found, = ask("--hex", over, "--loop-mode", "--machine", "neoverse-v1")
+    assert found["cycles"] == 2 and found["limit"] == "branches", found
+    found, = ask("--hex", straight, "--loop-mode", "--machine", "neoverse-v1")
+    assert found["branches"] == 1, found
+
+
+@test
 def alignment_makes_a_range():
     # vmovups zmm0,[rsi+rax]; vmovups [rdi+rax],zmm0; add rax,64; cmp rax,rdx; jne
     copy = "62f17c4810040662f17c481104074883c0404839d075e9"
@@ -119,6 +129,9 @@ def alignment_makes_a_range():
     aligned = "62f17c4828040662f17c482904074883c0404839d075e9"
     found, = ask("--hex", aligned, "--machine", "sapphire-rapids")
     assert found["cycles"] == 1 and found["unaligned_cycles"] is None, found
+    # three ldp q,q,[x] of 32 bytes each, their pointers, and subs, b.ne
+    sums, = ask("--hex", "200440ad420c40ad641440ad218000914280009163800091a50400f121ffff54", "--machine", "neoverse-v1")
+    assert sums["cycles"] == 2 and abs(sums["unaligned_cycles"] - 2.5) < 1e-6, sums
     # Skylake's file does not say what a crossing costs.
     found, = ask("--hex", "c5fc100406c5fc1104074883c0204839d075ed", "--machine", "skylake")
     assert found["unaligned_cycles"] is None, found
