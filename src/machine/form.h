@@ -59,6 +59,7 @@ struct machine_form {
     float latency_same;                               /* NaN: as usual */
     float chained;             /* from the result of a form that has this word, too; 0: as usual */
     bool is_own_pipe;          /* chained only on one pipe */
+    uint8_t domain;            /* of vector operations; 0: none */
     struct form_run latencies; /* in machine.form_latencies */
     float divider;             /* cycles that it holds the divider */
     float throughput; /* cycles between two of them in a measurement; NaN: none; only for microcoded ones */

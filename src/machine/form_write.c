@@ -161,6 +161,8 @@ static bool is_written(const struct machine *machine, const struct machine_form 
         return form->chained > 0;
     case w_OWN_PIPE:
         return form->is_own_pipe;
+    case w_DOMAIN:
+        return form->domain;
     case w_LOAD_TURNS:
         return form->load_turns;
     case w_BREAKS:

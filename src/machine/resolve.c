@@ -229,6 +229,7 @@ static void take_form(const struct cost_instruction *instruction, struct machine
     cost->throughput = form->throughput;
     cost->chained = form->chained;
     cost->is_own_pipe = form->is_own_pipe;
+    cost->domain = form->domain;
     cost->is_eliminated = form->is_eliminated && !moves_onto_itself(instruction);
     cost->is_vector_move = cost->is_eliminated && instruction->operand_count &&
                            has_kind(instruction, &instruction->operands[0], register_kind_VECTOR);

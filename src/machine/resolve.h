@@ -67,6 +67,7 @@ struct machine_cost {
     float divider, throughput;
     uint8_t load_turns; /* among the loads of a cycle; 0: as its accesses need */
     bool is_own_pipe;   /* chained only on one pipe */
+    uint8_t domain;     /* of vector operations; 0: none */
     float chained; /* cycles from the result of an instruction that has such a figure, too; 0: as usual */
     bool is_eliminated, is_vector_move;
     bool uses_stack_engine, reads_stack_pointer; /* moves the stack pointer unseen; reads it otherwise */

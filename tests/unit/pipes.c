@@ -154,6 +154,26 @@ static void comparisons_and_selections_are_one_operation(void **state)
     check(loops, sizeof loops / sizeof *loops);
 }
 
+/* Chains of fadd 4s, add 4s, zip1, fadd 2d and mul 4s: fadd and add; fadd and zip1; fadd of both sizes; fadd
+   and mul; add and zip1; add and mul; then three: a cycle more between some domains. */
+static void vectors_between_domains(void **state)
+{
+    (void)state;
+    static const struct measured loops[] = {
+        {"01d43e4e2084be4e9c0700f1a1ffff54", 6.00, 0.01},
+        {"01d43e4e20389e4e9c0700f1a1ffff54", 5.00, 0.01},
+        {"01d43e4e20d47e4e9c0700f1a1ffff54", 6.00, 0.01},
+        {"01d43e4e209cbe4e9c0700f1a1ffff54", 7.00, 0.01},
+        {"0184be4e20389e4e9c0700f1a1ffff54", 4.00, 0.01},
+        {"0184be4e209cbe4e9c0700f1a1ffff54", 7.00, 0.01},
+        {"01d43e4e22389e4e4084be4e9c0700f181ffff54", 8.00, 0.01},
+        {"01d43e4e2284be4e40389e4e9c0700f181ffff54", 7.00, 0.01},
+        {"01d43e4e22389e4e409cbe4e9c0700f181ffff54", 10.00, 0.01},
+        {"01d43e4e229cbe4e4084be4e9c0700f181ffff54", 10.00, 0.01},
+    };
+    check(loops, sizeof loops / sizeof *loops);
+}
+
 static void the_limit_is_named(void **state)
 {
     (void)state;
@@ -182,6 +202,7 @@ int main(void)
         cmocka_unit_test(counters_beside_products),
         cmocka_unit_test(stores_beside_vectors_of_one_scheduler),
         cmocka_unit_test(comparisons_and_selections_are_one_operation),
+        cmocka_unit_test(vectors_between_domains),
         cmocka_unit_test(the_limit_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,9 +11,11 @@
    plays no part here: it is nearly always there long before.
    - A load whose base comes straight from a load is faster, with no index and a small displacement; renamed
      copies of the pointer do as well (Intel's optimisation guide on pointer chasing; uiCA).
+   - Between vector operations of different domains values wait for a cycle (`domain`): on Neoverse V1 `fadd`
+     and an addition of integers in a chain take 6 cycles, not 4.
    - A comparison and the selection right behind it may be one operation (`fuses`): on Neoverse V1 `cmp w`
    with `cset w`, or with `csel w` of a compared register, take one cycle together (measured; not of 64 bits,
-   not with an instruction between them, not with cinc, and not after tst or subs). Both still need a pipe.
+   not with an instruction between them, not with cinc, and not after tst or subs). They need one pipe.
    - Some instructions hand their result to another of their kind sooner than to others: the adders of Golden
      Cove, in 2 cycles instead of 3 (measured; uops.info has 2 for some of its relatives and 3 for others).
      Sums of products do so with the operand that is added to (`chained`): on Neoverse V1 an fmadd takes the
@@ -187,6 +189,18 @@ static void add_forwarded(struct building *building, uint32_t item, const struct
     }
 }
 
+/* The cycles that a vector waits between operations of two domains (`domain`): floats stay in a form of their
+   own, which only products and conversions take at once; these hand on to each other a cycle early. */
+static double crossing(unsigned from, unsigned to)
+{
+    enum { NONE, SINGLE, DOUBLE, INTEGER, MOVE, PRODUCT };
+    if (from == NONE || to == NONE || from == to || from == MOVE)
+        return 0;
+    if (from == PRODUCT)
+        return 1;
+    return from == INTEGER ? to == SINGLE || to == DOUBLE : to != PRODUCT;
+}
+
 /* Whether the item selects by the flags of the comparison right before it, in one operation with it. */
 static bool selects_at_once(const struct building *building, uint32_t item, struct source source)
 {
@@ -227,6 +241,9 @@ static void add_flow(struct building *building, uint32_t item, const struct cost
         return;
     if (selects_at_once(building, item, source))
         latency = 0;
+    else if (flow->way == way_REGISTER && flow->to != RESOURCE_MEMORY)
+        latency += crossing(building->block->items[node_at(graph, source.node)->item].cost->domain,
+                            user->cost->domain);
     uint32_t *moved_from = ARRAY_AT(uint32_t, &graph->moved_from, to);
     if (user->is_eliminated && *moved_from == NO_NODE)
         *moved_from = source.node;
