@@ -277,7 +277,7 @@ static const char everything[] =
     "form add r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
     "form sub r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
     "form x m64 : uops 1/2 ports p23+2*pA indexed 2 indexed-ports p2 same 3 same-ports none "
-    "same-latency 0 chained 2 own-pipe load-turns 3\n"
+    "same-latency 0 chained 2 own-pipe load-turns 3 domain 2\n"
     "form y m64 : uops 2/7 ports p23 indexed-ports p4 same-ports p4\n"
     "form z m64 : uops 2 ports p23 indexed 2 same 2\n"
     "form div r64 : uops 36 decoded 4 microcoded 32 complex simple 0 unlooped ports 4*p0+0.3333333*p1 "
