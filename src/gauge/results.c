@@ -13,6 +13,7 @@
 
 enum { LONGEST_FILE = 64 << 20, LONGEST_LINE = 1024 };
 static const double STEADY = 0.01; /* spread */
+static const double QUICKER = 0.9; /* than a steady result: that one was disturbed all the time */
 static const char HEAD[] = "# assay bench results 1 ";
 /* The end of a line that a runner could not finish, put there by the next. */
 static const char CUT[] = " # cut";
@@ -264,9 +265,9 @@ static int by_name_and_order(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-static bool is_steady(const struct gauge_result *result)
+static double rank(const struct gauge_result *result)
 {
-    return result->spread < STEADY;
+    return result->best * (result->spread < STEADY ? QUICKER : 1 + result->spread);
 }
 
 /* Of two passes, the second came later. */
@@ -274,9 +275,7 @@ static bool is_second_better(const struct gauge_result *first, const struct gaug
 {
     if (first->status != gauge_MEASURED || second->status != gauge_MEASURED)
         return first->status != gauge_MEASURED;
-    if (is_steady(first) && is_steady(second))
-        return second->best < first->best;
-    return second->spread < first->spread;
+    return rank(second) < rank(first);
 }
 
 /* If the better one has none. */

@@ -6,8 +6,10 @@
    `# no counters ERRNO` says whether µops are counted in it.
 
    A name that is there several times was measured in several passes: the quickest of its steady results
-   counts (nothing makes code quicker than it is, and other programs make it slower), or the steadiest if none
-   of them is steady.  Counts of events are those of that pass, or of another one if it has none. */
+   counts (nothing makes code quicker than it is, and other programs make it slower).  But a program on the
+   core's other thread makes everything slower by half, steadily: one that is quicker by a tenth with its
+   spread added counts instead, and if none is steady, the one that is quickest so.  Counts of events are
+   those of that pass, or of another one if it has none. */
 #ifndef GAUGE_RESULTS_H
 #define GAUGE_RESULTS_H
 #include "base/error.h"
