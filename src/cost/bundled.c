@@ -31,7 +31,8 @@ void bundled_take(struct bundled *bundled, uint32_t loop, const struct path_bloc
 bool bundled_predict(struct bundled *bundled, struct cost_prediction *prediction)
 {
     const struct array *items = &bundled->bodies.items;
-    *prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN, .unaligned_cycles = NAN};
+    *prediction = (struct cost_prediction){
+        .cycles = NAN, .next_cycles = NAN, .unaligned_cycles = NAN, .repeated_cycles = NAN};
     if (bundled->bodies.is_cut || !items->count)
         return false;
     struct schedule schedule =

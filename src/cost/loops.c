@@ -83,7 +83,8 @@ bool block_costs_predict(struct block_costs *work, enum cost_mode mode, enum cos
     work->block.items = work->items.data;
     work->block.count = (unsigned)work->items.count;
     work->block.mode = mode;
-    work->prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN, .unaligned_cycles = NAN};
+    work->prediction = (struct cost_prediction){
+        .cycles = NAN, .next_cycles = NAN, .unaligned_cycles = NAN, .repeated_cycles = NAN};
     forget_data(&work->data);
     if (work->missing || work->is_cut || !work->items.count)
         return false;
@@ -224,7 +225,7 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
         path->call_count += cost->is_call;
         path->known_count += cost->form || work->is_bundled;
     }
-    path->cycles = path->next_cycles = path->unaligned_cycles = NAN;
+    path->cycles = path->next_cycles = path->unaligned_cycles = path->repeated_cycles = NAN;
     path->limit = path->next = core_part_NONE;
     path->lines = work->data.lines.first;
     path->unknown_lines = work->data.lines.unknown;
@@ -237,6 +238,7 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
     path->next = prediction->next;
     path->next_cycles = prediction->next_cycles;
     path->unaligned_cycles = prediction->unaligned_cycles;
+    path->repeated_cycles = prediction->repeated_cycles;
     path->is_loop_buffer = prediction->comes_from_loop_buffer;
     path->is_cached = prediction->comes_from_cache;
     for (unsigned part = 0; part < core_part_COUNT; part++)
@@ -333,6 +335,7 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
                                    .next_cycles = path->next_cycles,
                                    .next = (uint8_t)path->next,
                                    .unaligned_cycles = path->unaligned_cycles,
+                                   .repeated_cycles = path->repeated_cycles,
                                    .instruction_count = path->instruction_count,
                                    .known_count = path->known_count,
                                    .lines_loaded = path->lines.loaded,

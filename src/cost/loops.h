@@ -56,6 +56,7 @@ struct loop_path {
     enum core_part limit, next;
     double next_cycles;      /* if limit cost nothing; NaN where next is NONE */
     double unaligned_cycles; /* with the worst alignment of the data; NaN where it does not matter */
+    double repeated_cycles;  /* with the same element of a table every time; NaN likewise */
     unsigned instruction_count, known_count, call_count;
     bool is_loop_buffer, is_cached;
     uint32_t missing;

@@ -141,6 +141,11 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
     if (isfinite(path->unaligned_cycles))
         fprintf(out, "%s%.2f cycles%s with the worst alignment of the data: vectors cross cache lines\n",
                 report_ink(style, ink_BOLD), path->unaligned_cycles, report_ink(style, ink_PLAIN));
+    if (isfinite(path->repeated_cycles))
+        fprintf(out,
+                "%s%.2f cycles%s if iterations in a row update the same element: the load waits for the "
+                "store\n",
+                report_ink(style, ink_BOLD), path->repeated_cycles, report_ink(style, ink_PLAIN));
     putc('\n', out);
     for (unsigned i = 0; i < count; i++) {
         const char *word = core_part_word(ranked[i].part);

@@ -72,6 +72,7 @@ static void write_figures(struct row_writer *writer, const struct cycles_view *v
     row_text(writer, "next", is_known && path->next ? core_part_word(path->next) : NULL);
     row_number(writer, "next_cycles", is_known ? path->next_cycles : NAN);
     row_number(writer, "unaligned_cycles", is_known ? path->unaligned_cycles : NAN);
+    row_number(writer, "repeated_cycles", is_known ? path->repeated_cycles : NAN);
     row_text(writer, "source", source_of(view));
     row_number(writer, "instruction_count", path->instruction_count);
     row_number(writer, "known_count", path->known_count);

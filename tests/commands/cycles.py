@@ -118,6 +118,22 @@ def a_way_tells_which_jumps_were_taken():
 
 
 @test
+def the_same_element_every_time_is_a_figure_of_its_own():
+    # ldrsw x0,[x2],#4; lsl x0,x0,#2; ldr w1,[x3,x0]; add w1,w1,#1; str w1,[x3,x0]; cmp; b.ne: measured 1.49 with many elements, 5.0 with one
+    counts = "404480b800f47ed3616860b821040011616820b89f0002eb41ffff54"
+    found, = ask("--hex", counts, "--machine", "neoverse-v1")
+    assert found["cycles"] < 2 and found["repeated_cycles"] == 5, found
+    shown = text("cycles", "--hex", counts, "--machine", "neoverse-v1")
+    assert "5.00 cycles if iterations in a row update the same element" in shown, shown
+    # A list has other elements each time: ldr x0,[x0]; ldr w1,[x0,#8]; add; str; cbnz
+    found, = ask("--hex", "000040f9010840b921040011010800b980ffffb5", "--machine", "neoverse-v1")
+    assert found["repeated_cycles"] is None, found
+    # An index that counts: sxtw x1,w2; ldr d0,[x3,x1,lsl #3]; fadd; str; add w2,w2,#1; cmp; b.ne
+    found, = ask("--hex", "417c4093607861fc0028611e607821fc420400115f00046b41ffff54", "--machine", "neoverse-v1")
+    assert found["repeated_cycles"] is None, found
+
+
+@test
 def alignment_makes_a_range():
     # vmovups zmm0,[rsi+rax]; vmovups [rdi+rax],zmm0; add rax,64; cmp rax,rdx; jne
     copy = "62f17c4810040662f17c481104074883c0404839d075e9"

@@ -7,6 +7,9 @@
    iteration. If the symbols stay the same, the address moves by a constant per iteration, and a division
    gives the iteration whose store the load reads.
 
+   Where the index of a table is loaded, as in a histogram, only the data tells whether two iterations in a
+   row go to the same element. They are assumed not to; with `repeats` all of them do.
+
    A store waits in a buffer until it has retired and the cache takes it; afterwards loads read its bytes from
    the cache as usual. So a load looks back over MOST_STORES stores at most: the buffers of the machines we
    know hold 36 to 76 (Agner Fog; Intel's and Arm's optimisation guides).
@@ -30,6 +33,8 @@ enum { MOST_STORES = 64, MOST_LEVELS = 4 };
 /* Symbols of places that are the same in every iteration: the start of the program, which addresses relative
    to an instruction are counted from, and behind it a place for each item whose target is unknown. */
 static const uint32_t fixed_symbol = UINT32_C(1) << 31;
+/* A mark in symbols of values that come from loaded data. */
+static const uint32_t data_symbol = UINT32_C(1) << 30;
 
 static struct place_value value_of(const struct cost_addresses *addresses, uint16_t resource)
 {
@@ -44,6 +49,26 @@ static void set_value(struct cost_addresses *addresses, uint16_t resource, struc
 {
     addresses->stamps[resource] = addresses->epoch;
     addresses->values[resource] = value;
+}
+
+static bool is_data(uint32_t symbol)
+{
+    return symbol & data_symbol && symbol < fixed_symbol;
+}
+
+/* Whether what an instruction makes depends on data that the iteration has loaded. */
+static bool makes_data(const struct cost_addresses *addresses, const struct machine_cost *cost)
+{
+    for (unsigned i = 0; i < cost->access_count; i++)
+        if (cost->accesses[i].loads)
+            return true;
+    for (unsigned i = 0; i < cost->flow_count; i++) {
+        uint16_t from = cost->flows[i].from;
+        if (from != RESOURCE_MEMORY && addresses->stamps[from] == addresses->epoch &&
+            is_data(addresses->values[from].symbol))
+            return true;
+    }
+    return false;
 }
 
 static int64_t sum(int64_t one, int64_t other)
@@ -90,7 +115,7 @@ static struct cost_place place_of(const struct cost_addresses *addresses, const 
     struct place_value base = value_of(addresses, access->base), index = value_of(addresses, access->index);
     struct cost_place place = {
         .base = base.symbol,
-        .index = index.symbol,
+        .index = addresses->repeats && base.symbol && is_data(index.symbol) ? data_symbol : index.symbol,
         .scale = access->scale,
         .is_known = true,
         .offset = sum(sum(access->displacement, base.offset), times(index.offset, access->scale))};
@@ -103,8 +128,10 @@ static void step_values(struct cost_addresses *addresses, const struct machine_c
     const struct cost_step *step = &cost->step;
     struct place_value stepped = value_of(addresses, step->from);
     stepped.offset = sum(stepped.offset, step->constant);
+    uint32_t mark = makes_data(addresses, cost) ? data_symbol : 0;
     for (unsigned i = 0; i < cost->write_count; i++)
-        set_value(addresses, cost->writes[i], (struct place_value){.symbol = addresses->symbol_count++});
+        set_value(addresses, cost->writes[i],
+                  (struct place_value){.symbol = mark | addresses->symbol_count++});
     if (step->to)
         set_value(addresses, step->to, stepped);
 }
@@ -261,7 +288,12 @@ static void find_store(struct search *search)
         return;
     for (uint32_t level = 1; level <= MOST_LEVELS && search->visits; level++) {
         struct cost_place before = place;
-        if (!cost_earlier_place(search->addresses, &place) || find_at(search, &place, search->count, level))
+        if (!cost_earlier_place(search->addresses, &place)) {
+            if (search->addresses->repeats && is_data(before.index) && !is_data(before.base) && level == 1)
+                find_at(search, &before, search->count, 1);
+            return;
+        }
+        if (find_at(search, &place, search->count, level))
             return;
         int64_t step;
         if (cost_is_apart(&before, &place, &step)) {

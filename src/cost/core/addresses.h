@@ -7,7 +7,7 @@ struct cost_block;
 
 /* A value relative to an unknown start: symbol + offset. Symbols are numbers: 0 is nothing, so the value is
    the offset itself; below MOST_RESOURCES, that resource at the start of the iteration; from there on, values
-   that instructions of this iteration made. */
+   that instructions of this iteration made, those that come from loaded data with a mark. */
 struct place_value {
     uint32_t symbol;
     int64_t offset;
@@ -44,6 +44,7 @@ struct cost_addresses {
     uint32_t stamps[MOST_RESOURCES]; /* epoch: the value belongs to this block */
     struct place_value values[MOST_RESOURCES];
     uint32_t symbol_count;
+    bool repeats; /* asked for: tables whose index is loaded are assumed to have the same one every time */
     struct array references; /* of struct cost_reference */
     struct array meetings;   /* of struct cost_meeting */
 };

@@ -83,6 +83,9 @@ struct cost_prediction {
     double next_cycles;  /* of an iteration then; NaN where next is NONE */
     /* Of an iteration with the worst alignment of the data; NaN where alignment does not matter. */
     double unaligned_cycles;
+    /* Of an iteration if each goes to that element of a table to which the one before went, where loaded data
+       is the index; NaN where there is no such table, or it does not matter. */
+    double repeated_cycles;
     struct cost_bound bounds[core_part_COUNT];
     unsigned known_count;                          /* items whose form the machine file has */
     bool comes_from_cache, comes_from_loop_buffer; /* loop mode: where its µops come from */

@@ -144,10 +144,24 @@ static double unaligned(const struct cost_block *block, struct cost_scratch *scr
     return cycles > LEAST_RANGE * prediction->cycles ? cycles : NAN;
 }
 
+/* The chain through memory if every iteration updates the same element of a table. */
+static double repeated(const struct cost_block *block, struct cost_scratch *scratch,
+                       const struct cost_prediction *prediction)
+{
+    struct cost_bound latency = {0};
+    scratch->addresses.repeats = true;
+    scratch->depended_block = 0;
+    cost_latency(block, scratch, &latency);
+    scratch->addresses.repeats = false;
+    scratch->depended_block = 0;
+    return latency.cycles > LEAST_RANGE * prediction->cycles ? latency.cycles : NAN;
+}
+
 void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
                   struct cost_prediction *prediction)
 {
-    *prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN, .unaligned_cycles = NAN};
+    *prediction = (struct cost_prediction){
+        .cycles = NAN, .next_cycles = NAN, .unaligned_cycles = NAN, .repeated_cycles = NAN};
     arena_empty(&scratch->arena);
     scratch->block_number++;
     if (!block->count)
@@ -179,6 +193,8 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum c
         fmax(prediction->bounds[prediction->limit].cycles, prediction->bounds[core_part_CONTENTION].cycles);
     if (detail != cost_ANSWER && !is_in_order)
         prediction->unaligned_cycles = unaligned(block, scratch, prediction);
+    if (detail != cost_ANSWER && block->mode == cost_LOOP)
+        prediction->repeated_cycles = repeated(block, scratch, prediction);
     if (detail != cost_ANSWER)
         cost_find_next(block, scratch, prediction);
     for (unsigned i = 0; i < block->count; i++)

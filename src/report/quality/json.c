@@ -421,6 +421,7 @@ static void write_path(const struct printing *printing, const struct quality_row
     row_text(&writer, "next", cycles->next ? core_part_word(cycles->next) : NULL);
     row_figure(&writer, "next_cycles", cycles->next_cycles);
     row_figure(&writer, "unaligned_cycles", cycles->unaligned_cycles);
+    row_figure(&writer, "repeated_cycles", cycles->repeated_cycles);
     write_levels(printing, &writer, &rows);
     row_text(&writer, "remark", remark);
     free(remark);

@@ -131,6 +131,9 @@ void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct
                 core_part_word(cycles->next));
     if (isfinite(cycles->unaligned_cycles))
         fprintf(out, " With the worst alignment of the data it takes %.2f.", cycles->unaligned_cycles);
+    if (isfinite(cycles->repeated_cycles))
+        fprintf(out, " If iterations in a row update the same element it takes %.2f.",
+                cycles->repeated_cycles);
 }
 
 void quality_say_levels(FILE *out, const struct quality_rows *rows, const struct loop_cycle *cycles)
