@@ -58,7 +58,7 @@ const char *counters_refusal(int number)
     case ENOENT:
     case EOPNOTSUPP:
     case ENODEV:
-        return "this computer has no such counter: virtual machines mostly hide the processor's counters";
+        return "there is no such counter: virtual machines mostly hide the processor's counters";
     case EACCES:
     case EPERM:
         return "the system does not let this user count (/proc/sys/kernel/perf_event_paranoid)";
