@@ -155,17 +155,11 @@ void gauge_print_events(FILE *out, const struct gauge_event *events, size_t coun
     gauge_events_close();
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorted counts of both sizes. */
 static void conclude(double sizes[2][COUNTS], double units, struct gauge_count *count)
 {
     for (int size = 0; size < 2; size++)
-        qsort(sizes[size], COUNTS, sizeof(double), by_size);
+        qsort(sizes[size], COUNTS, sizeof(double), gauge_by_size);
     double best = (sizes[1][0] - sizes[0][0]) / units;
     double median = (sizes[1][COUNTS / 2] - sizes[0][COUNTS / 2]) / units;
     count->count = best > 0 ? best : 0;

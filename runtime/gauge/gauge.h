@@ -62,6 +62,8 @@ void gauge_memory_end(struct gauge_memory *memory);
 void gauge_memory_drop(void);
 /* A line of the chase, another one each time. */
 uint8_t *gauge_chase_line(const struct gauge_memory *memory);
+/* measure.c: doubles, for qsort. */
+int gauge_by_size(const void *a, const void *b);
 /* measure.c: all registers as a test has them at its start. */
 void gauge_set_registers(struct gauge_context *context, const struct gauge_test *test, const struct gauge_memory *memory);
 

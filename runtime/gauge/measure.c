@@ -122,7 +122,7 @@ static void choose_trips(struct work *work)
     }
 }
 
-static int by_size(const void *a, const void *b)
+int gauge_by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -143,8 +143,8 @@ static void take_samples(struct work *work, struct samples *samples)
         samples->ticks[i] = tick;
     }
     for (int size = 0; size < 2; size++)
-        qsort(samples->cycles[size], GAUGE_SAMPLES, sizeof(double), by_size);
-    qsort(samples->ticks, GAUGE_SAMPLES, sizeof(double), by_size);
+        qsort(samples->cycles[size], GAUGE_SAMPLES, sizeof(double), gauge_by_size);
+    qsort(samples->ticks, GAUGE_SAMPLES, sizeof(double), gauge_by_size);
 }
 
 /* From the quickest of sorted samples to their median. */

@@ -51,12 +51,6 @@ static void warm_up(struct gauge_walk *walk)
         spent += gauge_walk_on(walk);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void take_samples(struct gauge_walk *walk, struct gauge_result *result)
 {
     double cycles[GAUGE_SAMPLES], ticks[GAUGE_SAMPLES];
@@ -68,8 +62,8 @@ static void take_samples(struct gauge_walk *walk, struct gauge_result *result)
         ticks[i] = before < after ? before : after;
         cycles[i] = piece / ticks[i] / units;
     }
-    qsort(cycles, GAUGE_SAMPLES, sizeof *cycles, by_size);
-    qsort(ticks, GAUGE_SAMPLES, sizeof *ticks, by_size);
+    qsort(cycles, GAUGE_SAMPLES, sizeof *cycles, gauge_by_size);
+    qsort(ticks, GAUGE_SAMPLES, sizeof *ticks, gauge_by_size);
     *result = (struct gauge_result){.status = gauge_MEASURED,
                                     .best = cycles[0],
                                     .median = cycles[GAUGE_SAMPLES / 2],

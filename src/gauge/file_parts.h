@@ -4,9 +4,6 @@
 #include "gauge/machine_file.h"
 #include "gauge/ports/ports.h"
 
-/* Figures whose samples are this near each other are not marked with a spread. */
-#define GAUGE_STEADY 0.01
-
 /* A form and its figures, in a row. */
 struct gauge_form_line {
     const struct gauge_form *form;

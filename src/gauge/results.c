@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 enum { LONGEST_FILE = 64 << 20, LONGEST_LINE = 1024 };
-static const double STEADY = 0.01; /* spread */
 static const double QUICKER = 0.9; /* than a steady result: that one was disturbed all the time */
 static const char HEAD[] = "# assay bench results 1 ";
 /* The end of a line that a runner could not finish, put there by the next. */
@@ -267,7 +266,7 @@ static int by_name_and_order(const void *a, const void *b)
 
 static double rank(const struct gauge_result *result)
 {
-    return result->best * (result->spread < STEADY ? QUICKER : 1 + result->spread);
+    return result->best * (result->spread < GAUGE_STEADY ? QUICKER : 1 + result->spread);
 }
 
 /* Of two passes, the second came later. */

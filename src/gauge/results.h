@@ -18,6 +18,9 @@
 #include "model/model.h"
 #include "runtime/gauge/gauge_file.h"
 
+/* A spread above this is that of a disturbed measurement. */
+#define GAUGE_STEADY 0.01
+
 /* The number of a session, from 1, in the order of the files; 0: unknown. */
 typedef uint16_t gauge_session;
 

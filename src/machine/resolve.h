@@ -80,6 +80,22 @@ struct machine_cost {
     struct cost_step step;
 };
 
+static inline bool machine_cost_loads(const struct machine_cost *cost)
+{
+    for (unsigned i = 0; i < cost->access_count; i++)
+        if (cost->accesses[i].loads)
+            return true;
+    return false;
+}
+
+static inline bool machine_cost_stores(const struct machine_cost *cost)
+{
+    for (unsigned i = 0; i < cost->access_count; i++)
+        if (cost->accesses[i].stores)
+            return true;
+    return false;
+}
+
 /* Resolved when they are first asked for.  One thread; workers have one each. */
 struct machine_costs {
     const struct machine *machine;

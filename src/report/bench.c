@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spreads above this are told: the figure may be too high. */
-static const double STEADY = 0.01;
 /* Figures that agree: latencies of the same whole number, throughputs this near. */
 static const double NEAR = 0.05;
 
@@ -153,7 +151,7 @@ static void print_count(const struct gauge_count *count, const char *known, cons
     fprintf(out, " %6.1f %%", 100 * count->spread);
     if (view->machine && *known)
         fprintf(out, "  %*s", (int)strlen(view->machine->name), known);
-    fputs(count->spread > STEADY ? "  unsteady\n" : "\n", out);
+    fputs(count->spread > GAUGE_STEADY ? "  unsteady\n" : "\n", out);
 }
 
 /* What was counted of a form: µops by kind, those of ports that have any, and the ports that follow. */
@@ -219,7 +217,7 @@ static void print_figure(const struct gauge_figure *figure, const struct bench_v
             fputs("  ", out);
             print_number(figure->expected, (int)strlen(view->machine->name), out);
         }
-        if (figure->spread > STEADY)
+        if (figure->spread > GAUGE_STEADY)
             fputs("  unsteady: disturbed, or the core has several modes", out);
     }
     putc('\n', out);

@@ -56,12 +56,27 @@ static bool is_data(uint32_t symbol)
     return symbol & data_symbol && symbol < fixed_symbol;
 }
 
+/* Whether loaded data is the index of a table. */
+static bool is_in_table(const struct cost_place *place)
+{
+    return is_data(place->index) && !is_data(place->base);
+}
+
+bool cost_writes_table(const struct cost_addresses *addresses)
+{
+    for (size_t i = 0; i < addresses->references.count; i++) {
+        const struct cost_reference *reference = ARRAY_AT(struct cost_reference, &addresses->references, i);
+        if (reference->stores && is_in_table(&reference->place))
+            return true;
+    }
+    return false;
+}
+
 /* Whether what an instruction makes depends on data that the iteration has loaded. */
 static bool makes_data(const struct cost_addresses *addresses, const struct machine_cost *cost)
 {
-    for (unsigned i = 0; i < cost->access_count; i++)
-        if (cost->accesses[i].loads)
-            return true;
+    if (machine_cost_loads(cost))
+        return true;
     for (unsigned i = 0; i < cost->flow_count; i++) {
         uint16_t from = cost->flows[i].from;
         if (from != RESOURCE_MEMORY && addresses->stamps[from] == addresses->epoch &&
@@ -286,14 +301,13 @@ static void find_store(struct search *search)
     search->visits = MOST_STORES;
     if (!place.is_known || find_at(search, &place, search->position, 0))
         return;
+    if (search->addresses->repeats && is_in_table(&place)) {
+        find_at(search, &place, search->count, 1);
+        return;
+    }
     for (uint32_t level = 1; level <= MOST_LEVELS && search->visits; level++) {
         struct cost_place before = place;
-        if (!cost_earlier_place(search->addresses, &place)) {
-            if (search->addresses->repeats && is_data(before.index) && !is_data(before.base) && level == 1)
-                find_at(search, &before, search->count, 1);
-            return;
-        }
-        if (find_at(search, &place, search->count, level))
+        if (!cost_earlier_place(search->addresses, &place) || find_at(search, &place, search->count, level))
             return;
         int64_t step;
         if (cost_is_apart(&before, &place, &step)) {

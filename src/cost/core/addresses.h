@@ -50,6 +50,8 @@ struct cost_addresses {
 };
 
 void cost_find_meetings(const struct cost_block *block, struct cost_addresses *addresses);
+/* Whether a store goes to a table whose index is loaded. */
+bool cost_writes_table(const struct cost_addresses *addresses);
 /* Whether one place is always the same number of bytes after another. */
 bool cost_is_apart(const struct cost_place *one, const struct cost_place *other, int64_t *bytes);
 /* The same place in terms of the previous iteration; false if unknown. */

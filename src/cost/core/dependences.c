@@ -62,14 +62,6 @@ static void add_node(struct building *building, uint32_t item, uint16_t resource
     }
 }
 
-static bool stores(const struct machine_cost *cost)
-{
-    for (unsigned i = 0; i < cost->access_count; i++)
-        if (cost->accesses[i].stores)
-            return true;
-    return false;
-}
-
 static void add_nodes(struct building *building)
 {
     const struct cost_block *block = building->block;
@@ -84,7 +76,7 @@ static void add_nodes(struct building *building)
         for (unsigned w = 0; w < cost->write_count; w++)
             if (cost->writes[w] != unseen)
                 add_node(building, i, cost->writes[w]);
-        if (stores(cost))
+        if (machine_cost_stores(cost))
             add_node(building, i, RESOURCE_MEMORY);
     }
     *(uint32_t *)array_push(&building->graph->first_nodes) = (uint32_t)building->graph->nodes.count;

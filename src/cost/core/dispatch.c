@@ -25,14 +25,6 @@ static bool counts(const struct machine_queue *limit, uint32_t ports)
     return ports && !(ports & ~limit->ports);
 }
 
-static bool stores(const struct machine_cost *cost)
-{
-    for (unsigned i = 0; i < cost->access_count; i++)
-        if (cost->accesses[i].stores)
-            return true;
-    return false;
-}
-
 static void next_cycle(struct dispatch *dispatch)
 {
     dispatch->cycles++;
@@ -64,7 +56,7 @@ static void send_item(struct dispatch *dispatch, const struct cost_block *block,
     unsigned slots = cost_slots(block, item), width = dispatch->core->issue;
     if (slots && dispatch->slots + slots > width && dispatch->slots)
         next_cycle(dispatch);
-    for (unsigned i = 0; i < item->port_count && !stores(item->cost); i++)
+    for (unsigned i = 0; i < item->port_count && !machine_cost_stores(item->cost); i++)
         for (float left = item->ports[i].times; left > 0; left -= 1)
             send(dispatch, item->ports[i].ports);
     for (dispatch->slots += slots; dispatch->slots > width;) {
@@ -93,7 +85,8 @@ double cost_dispatch(const struct cost_block *block, uint8_t *marks)
         for (unsigned i = 0; i < block->count; i++)
             send_item(&dispatch, block, &block->items[i]);
     for (unsigned i = 0; marks && i < block->count; i++)
-        for (unsigned u = 0; u < block->items[i].port_count && !stores(block->items[i].cost); u++)
+        for (unsigned u = 0; u < block->items[i].port_count && !machine_cost_stores(block->items[i].cost);
+             u++)
             for (unsigned limit = 0; limit < dispatch.core->dispatch_count; limit++)
                 marks[i] |= counts(&dispatch.core->dispatches[limit], block->items[i].ports[u].ports);
     return cycles;

@@ -168,9 +168,7 @@ static unsigned find_late_loads(const struct cost_block *block, struct cost_scra
     for (uint32_t node = 0; node < graph->nodes.count; node++) {
         const struct dependence_node *made = ARRAY_AT(struct dependence_node, &graph->nodes, node);
         const struct machine_cost *cost = block->items[made->item].cost;
-        bool loads = false;
-        for (unsigned a = 0; a < cost->access_count; a++)
-            loads |= cost->accesses[a].loads;
+        bool loads = machine_cost_loads(cost);
         is_loaded[node] = made->is_loaded;
         for (; next < graph->edges.count && edges[next].to == node; next++) {
             bool is_address = edges[next].way == way_BASE || edges[next].way == way_INDEX;

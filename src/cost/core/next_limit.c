@@ -18,14 +18,6 @@ static const uint32_t fetching =
 static const uint32_t counting = COST_PART(core_part_UOP_CACHE) | COST_PART(core_part_LOOP_BUFFER) |
                                  COST_PART(core_part_ISSUE) | COST_PART(core_part_RETIRE);
 
-static bool accesses(const struct machine_cost *cost, bool stores)
-{
-    for (unsigned i = 0; i < cost->access_count; i++)
-        if (stores ? cost->accesses[i].stores : cost->accesses[i].loads)
-            return true;
-    return false;
-}
-
 /* Each set of ports that plain loads (stores) of the block use, and the ports that the machine names for
    them. */
 struct memory_ports {
@@ -68,7 +60,7 @@ static double ports_without(const struct cost_block *from, struct cost_scratch *
     for (unsigned i = 0; i < from->count; i++) {
         struct cost_item *item = &block.items[i];
         *item = from->items[i];
-        if (!accesses(item->cost, stores))
+        if (!(stores ? machine_cost_stores(item->cost) : machine_cost_loads(item->cost)))
             continue;
         struct form_ports *ports = arena_get(&scratch->arena, (item->port_count + 1) * sizeof *ports);
         unsigned kept = 0;
@@ -92,8 +84,8 @@ static uint32_t behind_ports(const struct cost_block *block, struct cost_scratch
         if (!bound.marks[i])
             continue;
         is_any = true;
-        is_loads = is_loads && accesses(block->items[i].cost, false);
-        is_stores = is_stores && accesses(block->items[i].cost, true);
+        is_loads = is_loads && machine_cost_loads(block->items[i].cost);
+        is_stores = is_stores && machine_cost_stores(block->items[i].cost);
     }
     return is_any
                ? (is_loads ? COST_PART(core_part_LOADS) : 0) | (is_stores ? COST_PART(core_part_STORES) : 0)

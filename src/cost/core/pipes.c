@@ -124,14 +124,6 @@ static int32_t whole(float latency)
     return (int32_t)floorf(latency + 0.49F);
 }
 
-static bool accesses(const struct machine_cost *cost, bool stores)
-{
-    for (unsigned i = 0; i < cost->access_count; i++)
-        if (stores ? cost->accesses[i].stores : cost->accesses[i].loads)
-            return true;
-    return false;
-}
-
 /* Of a store, the µop of the data makes the stored value, which is the last node; others, but for the
    address, move the base. */
 static void give_nodes_of_store(const struct pipes *pipes, struct pipe_item *item, uint32_t first,
@@ -169,7 +161,7 @@ static void give_nodes_of_moving_load(const struct pipes *pipes, struct pipe_ite
 static void give_nodes(const struct pipes *pipes, const struct machine_cost *cost, struct pipe_item *item,
                        uint32_t first, uint32_t end)
 {
-    bool has_load = accesses(cost, false);
+    bool has_load = machine_cost_loads(cost);
     int compute = -1, load = -1;
     for (unsigned i = 0; i < item->uop_count; i++) {
         bool is_memory = is_within(item->uops[i].ports, pipes->core->load_ports);
@@ -178,7 +170,7 @@ static void give_nodes(const struct pipes *pipes, const struct machine_cost *cos
         item->uops[i].first_node = first;
         item->uops[i].node_end = end;
     }
-    if (accesses(cost, true) && !has_load && end > first)
+    if (machine_cost_stores(cost) && !has_load && end > first)
         give_nodes_of_store(pipes, item, first, end);
     else if (load >= 0 && compute >= 0 && end > first + 1)
         give_nodes_of_moving_load(pipes, item, first, end);
@@ -233,7 +225,7 @@ static bool prepare_items(struct pipes *pipes)
         const struct cost_item *source = &block->items[i];
         struct pipe_item *item = &pipes->items[i];
         *item = (struct pipe_item){.slots = cost_slots(block, source)};
-        bool is_dispatched = !accesses(source->cost, true);
+        bool is_dispatched = !machine_cost_stores(source->cost);
         for (unsigned u = 0; u < source->port_count; u++) {
             unsigned times = (unsigned)(source->ports[u].times + 0.5F);
             if (!source->ports[u].ports)

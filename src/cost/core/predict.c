@@ -149,6 +149,9 @@ static double repeated(const struct cost_block *block, struct cost_scratch *scra
                        const struct cost_prediction *prediction)
 {
     struct cost_bound latency = {0};
+    cost_find_dependences(block, scratch);
+    if (!cost_writes_table(&scratch->addresses))
+        return NAN;
     scratch->addresses.repeats = true;
     scratch->depended_block = 0;
     cost_latency(block, scratch, &latency);

@@ -61,20 +61,12 @@ static uint32_t ports_of(const struct cost_item *item)
     return ports;
 }
 
-static bool stores_something(const struct machine_cost *cost)
-{
-    bool stores = false;
-    for (unsigned i = 0; i < cost->access_count; i++)
-        stores |= cost->accesses[i].stores;
-    return stores;
-}
-
 /* Whether other instructions need the pipes that take the data of this store. */
 static bool is_disturbed(const struct cost_block *block, const struct cost_reference *store)
 {
     uint32_t pipes = ports_of(&block->items[store->item]) & block->machine->core.store_ports;
     for (unsigned i = 0; i < block->count; i++)
-        if (!stores_something(block->items[i].cost) && ports_of(&block->items[i]) & pipes)
+        if (!machine_cost_stores(block->items[i].cost) && ports_of(&block->items[i]) & pipes)
             return true;
     return false;
 }
