@@ -6,20 +6,23 @@
 
 BUILD = build
 PREFIX = /usr/local
+# Whether a compiler's warning stops the build: for developers and CI (.ci/run), who know the compiler.
+WERROR = false
 DESTDIR =
 EXAMPLE_FLAGS = -O2 -g
 
-all: $(BUILD)/build.ninja
+all: configured
 	@ninja -C $(BUILD) --quiet
 
 # An optimised build with symbols, and one with the sanitizers (-O1 -g1, and no way back from a finding: compiled in half the time,
 # hardly slower; its warnings are less exact and not shown).  Looking for leaks would take seconds at each start while it builds.
-$(BUILD)/build.ninja:
-	@tools/deps build
-	@meson setup --prefix $(PREFIX) $(BUILD) > /dev/null
-$(BUILD)-asan/build.ninja:
-	@tools/deps build
-	@meson setup -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=false -Dc_args='-g1 -w -fno-sanitize-recover=all' -Dwerror=false $(BUILD)-asan > /dev/null
+configured:
+	@[ -e $(BUILD)/build.ninja ] || tools/deps build
+	@tools/configure $(BUILD) --prefix $(PREFIX) -Dwerror=$(WERROR)
+configured-asan:
+	@[ -e $(BUILD)-asan/build.ninja ] || tools/deps build
+	@tools/configure $(BUILD)-asan -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=false \
+	    -Dc_args='-g1 -w -fno-sanitize-recover=all'
 
 demo:
 	@tools/deps build
@@ -30,7 +33,7 @@ demo:
 check:
 	@tools/deps build check
 	@tools/npm-deps
-	@$(MAKE) --no-print-directory all $(BUILD)-asan/build.ninja
+	@$(MAKE) --no-print-directory all configured-asan
 	@ASAN_OPTIONS=detect_leaks=0 ninja -C $(BUILD)-asan --quiet
 	@tests/run $(BUILD) $(BUILD)-asan
 
@@ -53,13 +56,13 @@ bench: all
 	@bench/schedule-slurm $(BUILD)/assay
 	@bench/models $(BUILD)/assay
 
-fuzz: all $(BUILD)-asan/build.ninja
+fuzz: all configured-asan
 	@tools/deps build fuzz
 	@fuzz/run
 	@ASAN_OPTIONS=detect_leaks=0 ninja -C $(BUILD)-asan --quiet assay
 	@fuzz/mutate --plain $(BUILD)/assay --sanitized $(BUILD)-asan/assay
 
-proof: all $(BUILD)-asan/build.ninja
+proof: all configured-asan
 	@tools/deps check proof
 	@ASAN_OPTIONS=detect_leaks=0 ninja -C $(BUILD)-asan --quiet
 	@tests/run --leaks $(BUILD)-asan
@@ -70,7 +73,6 @@ proof: all $(BUILD)-asan/build.ninja
 	    echo "$$file"; done' sh {} + | ASSAY=$(BUILD)/assay xargs tests/agreement
 
 install: all
-	@meson configure $(BUILD) --prefix $(PREFIX)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
 
 format:
@@ -79,4 +81,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan
 
-.PHONY: all demo check bench fuzz proof install format clean
+.PHONY: all configured configured-asan demo check bench fuzz proof install format clean
