@@ -75,13 +75,24 @@ static void *tool_malloc(ThreadId thread, SizeT bytes)
     return allocate(thread, bytes, VG_(clo_alignment), False);
 }
 
-static void *tool_aligned_new(ThreadId thread, SizeT bytes, SizeT alignment)
+/* Since version 3.22 Valgrind says also which alignment the program asked for, before rounding (the build finds out which it is). */
+#ifdef VALGRIND_TELLS_WISHES
+#define WISH , SizeT wish
+#define IGNORE_WISH ((void)wish)
+#else
+#define WISH
+#define IGNORE_WISH ((void)0)
+#endif
+
+static void *tool_aligned_new(ThreadId thread, SizeT bytes, SizeT alignment WISH)
 {
+    IGNORE_WISH;
     return allocate(thread, bytes, alignment, False);
 }
 
-static void *tool_memalign(ThreadId thread, SizeT alignment, SizeT bytes)
+static void *tool_memalign(ThreadId thread, SizeT alignment WISH, SizeT bytes)
 {
+    IGNORE_WISH;
     return allocate(thread, bytes, alignment, False);
 }
 

@@ -355,9 +355,9 @@ static void use_expression(const IRSB *block, struct use *uses, UChar *registers
         demand(uses, expression, wanted.demand, wanted.vector);
     } else if (expression->tag == Iex_Get) {
         UInt first = register_word(expression->Iex.Get.offset);
-        for (UInt i = 0; first != NOT_A_REGISTER && i < type_words(type) && first + i < VECTOR_REGISTER_WORDS;
-             i++)
-            registers[first + i] |= wanted.demand;
+        UInt end = first == NOT_A_REGISTER ? 0 : first + type_words(type);
+        for (UInt word = first; word < end && word < VECTOR_REGISTER_WORDS; word++)
+            registers[word] |= wanted.demand;
     } else if (expression->tag == Iex_ITE) {
         demand(uses, expression->Iex.ITE.cond, 0, False);
         demand(uses, expression->Iex.ITE.iftrue, wanted.demand, wanted.vector);
