@@ -101,6 +101,7 @@ static bool parse_number(const char *at, size_t length, double *value)
 static bool parse_whole(struct reading *reading, const char *word, size_t length, unsigned *count)
 {
     double value;
+    *count = 0;
     if (!parse_number(word, length, &value) || value != (unsigned)value)
         return reading_complain_of(reading, "this must be a whole number:", word, length);
     *count = value < LARGEST_COUNT ? (unsigned)value : LARGEST_COUNT;
