@@ -2,7 +2,9 @@
 #include "runtime/simgrid/simulator.h"
 
 #include <simgrid/link.h>
+#ifndef SIMGRID_LISTS_LINKS
 #include <xbt/dynar.h>
+#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,21 +58,37 @@ static void read_start(char *rest)
     jobs_start(job);
 }
 
+/* The links between two hosts; the caller frees the list.  SimGrid 4 has a call for it, older ones fill an array of their own kind. */
+static const_sg_link_t *links_between(const_sg_host_t from, const_sg_host_t to, int *count)
+{
+#ifdef SIMGRID_LISTS_LINKS
+    return sg_host_get_route_links(from, to, count);
+#else
+    xbt_dynar_t found = xbt_dynar_new(sizeof(sg_link_t), NULL);
+    sg_host_get_route(from, to, found);
+    *count = (int)xbt_dynar_length(found);
+    const_sg_link_t *links = calloc((size_t)*count + 1, sizeof *links);
+    for (int i = 0; i < *count; i++)
+        links[i] = *(sg_link_t *)xbt_dynar_get_ptr(found, (unsigned long)i);
+    xbt_dynar_free(&found);
+    return links;
+#endif
+}
+
 static void tell_links(char *rest)
 {
     sg_host_t from = next_host(&rest), to = next_host(&rest);
-    xbt_dynar_t links = xbt_dynar_new(sizeof(sg_link_t), NULL);
-    sg_host_get_route(from, to, links);
-    unsigned long count = xbt_dynar_length(links);
-    printf("%s\t%.17g\t%lu", SIMULATOR_LINKS, sg_host_get_route_latency(from, to), count);
-    for (unsigned long i = 0; i < count; i++) {
-        sg_link_t link = *(sg_link_t *)xbt_dynar_get_ptr(links, i);
+    int count = 0;
+    const_sg_link_t *links = links_between(from, to, &count);
+    printf("%s\t%.17g\t%d", SIMULATOR_LINKS, sg_host_get_route_latency(from, to), count);
+    for (int i = 0; i < count; i++) {
+        const_sg_link_t link = links[i];
         printf("\t%s\t%.17g\t%s", sg_link_get_name(link), sg_link_get_bandwidth(link),
                sg_link_is_shared(link) ? "shared" : SIMULATOR_WIDE);
     }
     printf("\n");
     fflush(stdout);
-    xbt_dynar_free(&links);
+    free(links);
 }
 
 bool orders_read(double *until)
