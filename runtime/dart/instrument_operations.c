@@ -87,9 +87,17 @@ static enum operation_kind scalars(IROp op, struct operation *operation)
     case Iop_F32toI64U:
         return quiet(operation, 4, 0, 1);
     case Iop_RoundF64toInt:
+#ifdef VALGRIND_ROUNDS_TO_EVEN
+    case Iop_RoundF64toIntA0:
+    case Iop_RoundF64toIntE:
+#endif
     case Iop_RecpExpF64:
         return quiet(operation, 8, 8, 1);
     case Iop_RoundF32toInt:
+#ifdef VALGRIND_ROUNDS_TO_EVEN
+    case Iop_RoundF32toIntA0:
+    case Iop_RoundF32toIntE:
+#endif
     case Iop_RecpExpF32:
         return quiet(operation, 4, 4, 1);
     default:

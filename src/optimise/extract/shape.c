@@ -518,6 +518,22 @@ static bool is_sound(const struct shape *shape, size_t size)
     return shape->function.end <= size && shape->function.start <= shape->function.end;
 }
 
+/* A copy for libclang, every character in its place.  GCC's library has a word that Clang refuses, and with it
+   the declarations around it: `__integer_pack(N)...`, which becomes `N`. */
+static char *without_integer_packs(const char *text, size_t size)
+{
+    static const char word[] = "__integer_pack(", end[] = ")...";
+    char *copy = memory_get(size + 1);
+    memcpy(copy, text, size);
+    for (char *at = copy; (at = strstr(at, word));) {
+        char *close = strstr(at, end);
+        memset(at, ' ', sizeof word - 1);
+        if (close && close - at < 100)
+            memset(close, ' ', sizeof end - 1);
+    }
+    return copy;
+}
+
 bool shape_read(const struct compilation *compilation, const char *text, size_t size, const char *file,
                 unsigned line, struct shape *shape, struct error *error)
 {
@@ -527,10 +543,11 @@ bool shape_read(const struct compilation *compilation, const char *text, size_t 
                             .parameters = ARRAY_OF(struct shape_parameter)};
     if (!libclang_load())
         return error_set(error, NULL, "libclang is not installed (apt install libclang1)");
+    char *copy = without_integer_packs(text, size);
     struct reading *reading = memory_get(sizeof *reading);
     *reading = (struct reading){.clang = libclang_load(),
                                 .compilation = compilation,
-                                .text = text,
+                                .text = copy,
                                 .size = size,
                                 .file = file,
                                 .line = line,
@@ -539,6 +556,7 @@ bool shape_read(const struct compilation *compilation, const char *text, size_t 
     struct child_answer answer;
     bool done = child_run(&job, &answer, error);
     free(reading);
+    free(copy);
     if (!done)
         return false;
     if (answer.end != child_end_DONE)
