@@ -2,12 +2,13 @@
 # make check   the tests
 # make bench   measurements, each beside what it is compared with
 # make fuzz    fuzzers, damaged files         make proof   every program here against objdump; Debian's with probes
+# make fresh   both commands of README.md in a minimal Debian made for it (tools/fresh-machine)
 # make install PREFIX=/usr/local DESTDIR=    make format  lays the code out
 
 BUILD = build
 PREFIX = /usr/local
 # Whether a compiler's warning stops the build: for developers and CI (.ci/run), who know the compiler.
-WERROR = false
+WERROR ?= false
 DESTDIR =
 EXAMPLE_FLAGS = -O2 -g
 
@@ -72,6 +73,10 @@ proof: all configured-asan
 	@find /usr/bin /usr/lib -type f -exec sh -c 'for file; do [ "$$(head -c 4 "$$file" | tail -c 3)" = ELF ] && \
 	    echo "$$file"; done' sh {} + | ASSAY=$(BUILD)/assay xargs tests/agreement
 
+fresh:
+	@tools/deps fresh
+	@tools/fresh-machine
+
 install: all
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
 
@@ -81,4 +86,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan
 
-.PHONY: all configured configured-asan demo check bench fuzz proof install format clean
+.PHONY: all configured configured-asan demo fresh check bench fuzz proof install format clean
