@@ -3,6 +3,7 @@
 #include "read/aarch64/parse.h"
 #include "read/aarch64/registers.h"
 #include "read/aarch64/rules.h"
+#include "read/aarch64/text.h"
 #include "model/tables.h"
 #include "base/workers.h"
 #include <setjmp.h>
@@ -254,7 +255,7 @@ static uint32_t some_word(unsigned number)
 }
 
 /* What objdump prints, as we write it; the address of a PC-relative operand is cut off and returned. */
-static uint64_t normalise(char *text, bool is_relative)
+static uint64_t normalise(char *text, size_t size, bool is_relative)
 {
     uint64_t address = 0;
     char *comment = strstr(text, "//");
@@ -270,7 +271,30 @@ static uint64_t normalise(char *text, bool is_relative)
         address = strtoull(last + 1, NULL, 16);
         strcpy(last + 1, "@");
     }
+    aarch64_write_short_lists_with_commas(text, size);
     return address;
+}
+
+/* As binutils writes them since 2.41, and as they are known here. */
+static void test_lists_are_written_one_way(void **state)
+{
+    static const struct {
+        const char *given, *wanted;
+    } cases[] = {
+        {"tbl v8.16b, {v20.16b-v21.16b}, v3.16b", "tbl v8.16b, {v20.16b, v21.16b}, v3.16b"},
+        {"st3 {v30.b-v0.b}[6], [x15], #3", "st3 {v30.b, v31.b, v0.b}[6], [x15], #3"},
+        {"st1 {v0.2d-v3.2d}, [x0]", "st1 {v0.2d-v3.2d}, [x0]"},
+        {"uunpk {z24.s-z27.s}, {z28.h-z29.h}", "uunpk {z24.s-z27.s}, {z28.h, z29.h}"},
+        {"ld1 {v5.8b}, [x0]", "ld1 {v5.8b}, [x0]"},
+        {"zero {}", "zero {}"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "%s", cases[i].given);
+        aarch64_write_short_lists_with_commas(text, sizeof text);
+        assert_string_equal(text, cases[i].wanted);
+    }
 }
 
 static void test_text_is_objdumps(void **state)
@@ -311,7 +335,7 @@ static void test_text_is_objdumps(void **state)
             continue;
         }
         bool is_relative = step.target != NO_ADDRESS;
-        uint64_t target = normalise(text, is_relative);
+        uint64_t target = normalise(text, (size_t)(line + sizeof line - text), is_relative);
         assert_string_equal(description.text, text);
         if (is_relative)
             assert_int_equal(target, step.target);
@@ -555,6 +579,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_registers_as_llvm_says),
+        cmocka_unit_test(test_lists_are_written_one_way),
         cmocka_unit_test(test_text_is_objdumps),
         cmocka_unit_test(test_any_word),
         cmocka_unit_test(test_word_alone_decides),

@@ -518,8 +518,8 @@ static bool is_sound(const struct shape *shape, size_t size)
     return shape->function.end <= size && shape->function.start <= shape->function.end;
 }
 
-/* A copy for libclang, every character in its place.  GCC's library has a word that Clang refuses, and with it
-   the declarations around it: `__integer_pack(N)...`, which becomes `N`. */
+/* A copy for libclang, every character in its place.  GCC's library has a word that Clang refuses, and with
+   it the declarations around it: `__integer_pack(N)...`, which becomes `N`. */
 static char *without_integer_packs(const char *text, size_t size)
 {
     static const char word[] = "__integer_pack(", end[] = ")...";

@@ -49,6 +49,10 @@ unsigned aarch64_find_register(const char *name, size_t length)
 {
     if (length < 2 || length > 4)
         return 0;
+    if (name[0] == 'p' && name[1] == 'n') /* a predicate as a counter is the same register */
+        return length > 2
+                   ? aarch64_find_register((const char[]){'p', name[2], length > 3 ? name[3] : 0}, length - 1)
+                   : 0;
     unsigned digits = name[1] >= '0' && name[1] <= '9' ? 1 : 0;
     if (digits && length <= 3) {
         unsigned number = (unsigned)(name[1] - '0');

@@ -84,6 +84,9 @@
 
 static const struct x86_mnemonic mnemonics[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 #include "read/x86/mnemonics.def"
+#ifdef ZYDIS_HAS_AADD
+#include "read/x86/mnemonics_of_zydis_4_1.def"
+#endif
 #undef ROW
 #define ROW(class_, element_, packed, name)                                                                  \
     [ZYDIS_MNEMONIC_##name] = {.class = (class_),                                                            \

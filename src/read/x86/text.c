@@ -54,7 +54,7 @@ static const char *other_name(const ZydisDecodedInstruction *decoded)
 }
 
 static ZydisFormatter formatter;
-static ZydisFormatterFunc print_mnemonic, print_address;
+static ZydisFormatterFunc print_mnemonic, print_address, print_size;
 static pthread_once_t formatter_once = PTHREAD_ONCE_INIT;
 
 static ZyanStatus append(ZydisFormatterBuffer *buffer, ZydisTokenType type, const char *text)
@@ -86,6 +86,16 @@ static ZyanStatus write_address(const ZydisFormatter *with, ZydisFormatterBuffer
     return is_relative ? append(buffer, ZYDIS_TOKEN_ADDRESS_ABS, "@") : print_address(with, buffer, context);
 }
 
+/* An address that is not accessed has no size; Zydis 4.1 writes one. */
+static ZyanStatus write_size(const ZydisFormatter *with, ZydisFormatterBuffer *buffer,
+                             ZydisFormatterContext *context)
+{
+    const ZydisDecodedOperand *operand = context->operand;
+    if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY && operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN)
+        return ZYAN_STATUS_SUCCESS;
+    return print_size(with, buffer, context);
+}
+
 static void prepare_formatter(void)
 {
     static const struct {
@@ -105,8 +115,10 @@ static void prepare_formatter(void)
     /* Zydis takes a hook by the address of a pointer and puts the replaced function there. */
     print_mnemonic = write_mnemonic;
     print_address = write_address;
+    print_size = write_size;
     ZydisFormatterSetHook(&formatter, ZYDIS_FORMATTER_FUNC_PRINT_MNEMONIC, (const void **)&print_mnemonic);
     ZydisFormatterSetHook(&formatter, ZYDIS_FORMATTER_FUNC_PRINT_ADDRESS_ABS, (const void **)&print_address);
+    ZydisFormatterSetHook(&formatter, ZYDIS_FORMATTER_FUNC_PRINT_TYPECAST, (const void **)&print_size);
 }
 
 void x86_describe_name(const struct x86_instruction *instruction, struct description *description)

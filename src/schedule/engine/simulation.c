@@ -117,9 +117,10 @@ static void explain_end(struct simulation *simulation, struct error *error)
     if (complaint)
         error_set(error, simulation->platform, "SimGrid refuses it: %s", complaint);
     else
-        error_set(error, simulation->platform,
-                  "the simulator has ended without a reason: a platform may need more memory than there is, or "
-                  "SimGrid cannot read it (version 4.0 breaks off where a cluster is a torus)");
+        error_set(
+            error, simulation->platform,
+            "the simulator has ended without a reason: a platform may need more memory than there is, or "
+            "SimGrid cannot read it (version 4.0 breaks off where a cluster is a torus)");
     free(messages);
 }
 
