@@ -7,6 +7,7 @@
 #include "cli/machines.h"
 #include "gauge/kernel.h"
 #include "gauge/memory/memory.h"
+#include "read/opcodes.h"
 #include "report/bench.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static bool take_isa(struct bench_work *work, struct error *error)
         return error_set(error, NULL,
                          "this computer cannot run code of that instruction set (--make-runner writes a "
                          "program for one that can)");
-    return true;
+    return opcodes_know(work->isa, error);
 }
 
 /* `div *` stands for all forms of div that have no line of their own: it is not an instruction. */

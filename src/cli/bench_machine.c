@@ -2,6 +2,7 @@
 
    The file's name and place are settled before anything is measured, so that minutes of work are not lost to
    a typing error.  The text is read again with all that it refers to before it replaces a file. */
+#include "base/built.h"
 #include "cli/bench.h"
 #include "cli/folders.h"
 #include "gauge/core/core.h"
@@ -31,7 +32,7 @@ struct making {
 
 size_t bench_plan_more(struct bench_work *work)
 {
-    return gauge_plan_pairs(&work->bench);
+    return features[feature_PROGRAMS].is_built ? gauge_plan_pairs(&work->bench) : 0;
 }
 
 bool bench_plan_all(struct bench_work *work, struct error *error)
@@ -130,6 +131,8 @@ static bool make_text(struct making *making, struct error *error)
     struct gauge_ports ports = {0};
     struct error too_few = {0};
     bool has_ports = gauge_ports_find(bench, &ports, &too_few);
+    if (!features[feature_PROGRAMS].is_built)
+        session_say(&making->work->session, "the ports are those of the nearest core: %s", too_few.text);
     struct gauge_evidence evidence = {.bench = bench,
                                       .figures = &making->figures,
                                       .findings = &making->findings,

@@ -1,6 +1,7 @@
 /* assay bounds: the MACS table of innermost loops.
 
    The output is made from the rows of bounds and the details kept with them. */
+#include "base/built.h"
 #include "base/output.h"
 #include "cli/bounds_sources.h"
 #include "cli/commands.h"
@@ -74,7 +75,7 @@ static bool check_bundles(const struct work *work, struct error *error)
 static bool compute(struct work *work, struct error *error)
 {
     struct model *model = work->session.model;
-    struct macs_options options = {.proves = true,
+    struct macs_options options = {.proves = features[feature_PROGRAMS].is_built,
                                    .single_bundles = options_has(work->invocation, OPTION_SINGLE_BUNDLES)};
     if (!check_bundles(work, error) || !innermost_take_machines(&work->innermost, error) ||
         !take_measured(work, &options.measured, error))

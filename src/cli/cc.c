@@ -10,13 +10,13 @@
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/nodes.h"
+#include "cli/response_files.h"
 #include "watch/probe/compile.h"
 #include "watch/launch.h"
 #include "watch/probe/plan_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libiberty/libiberty.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -300,24 +300,10 @@ static bool choose(struct watch_choice *choice, const struct invocation *invocat
     return true;
 }
 
-/* The compiler's words, with those of response files in place (@file). */
-static char **expand_words(const struct invocation *invocation)
-{
-    int count = (int)invocation->operands.count;
-    char **words = memory_get(((size_t)count + 1) * sizeof *words);
-    for (int i = 0; i < count; i++)
-        words[i] = (char *)options_operand(invocation, (size_t)i);
-    char **expanded = words;
-    expandargv(&count, &expanded);
-    if (expanded != words)
-        free(words);
-    return expanded;
-}
-
 int command_cc(const struct invocation *invocation, struct error *error)
 {
     struct compiling compiling = {0};
-    char **words = expand_words(invocation);
+    char **words = response_files_expand(&invocation->operands);
     int code = 2;
     watch_choice_init(&compiling.choice);
     compile_parse(&compiling.line, (const char *const *)words);
@@ -334,5 +320,6 @@ int command_cc(const struct invocation *invocation, struct error *error)
     }
     compile_free(&compiling.line);
     watch_choice_free(&compiling.choice);
+    response_files_free(words);
     return session_end(&compiling.session, code, error);
 }

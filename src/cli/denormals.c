@@ -3,12 +3,21 @@
    The reports read SQL, so the same code serves a run that has just ended and a database. */
 #include "cli/denormals.h"
 
+#include "base/built.h"
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/database_file.h"
 #include "cli/runs.h"
 
 #include <unistd.h>
+
+/* Maps need nothing but zlib; the story is a graph. */
+static void say_missing_drawing(const struct session *session)
+{
+    struct error missing = {0};
+    if (!feature_needed(feature_GRAPHS, &missing))
+        session_say(session, "the story is not drawn: %s", missing.text);
+}
 
 bool denormals_tell(struct session *session, const struct denormals_choice *choice,
                     const struct invocation *invocation, const char *path, struct error *error)
@@ -33,6 +42,8 @@ bool denormals_tell(struct session *session, const struct denormals_choice *choi
     fflush(session->out);
     if (is_done && choice->maps)
         is_done = report_denormal_pictures(&view, choice->maps, &count, error);
+    if (is_done && choice->maps)
+        say_missing_drawing(session);
     if (is_done && choice->maps)
         session_say(session, "%zu file%s in %s", count, count == 1 ? "" : "s", choice->maps);
     return is_done;

@@ -1,4 +1,5 @@
 /* assay graph: control flow, dominators, calls. */
+#include "base/built.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/session.h"
@@ -80,7 +81,8 @@ int command_graph(const struct invocation *invocation, struct error *error)
     struct array functions = ARRAY_OF(int64_t);
     const char *format;
     int code = 2;
-    if (check_options(invocation, error) && find_format(invocation, &format, error) &&
+    if (feature_needed(feature_GRAPHS, error) && check_options(invocation, error) &&
+        find_format(invocation, &format, error) &&
         session_open(&session, invocation, options_operand(invocation, 0), error)) {
         enum choice choice = choose_functions(session.connection, invocation, &functions, error);
         struct graph *graph = choice <= choice_FOUND ? build(&session, invocation, &functions, error) : NULL;

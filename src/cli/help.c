@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef ASSAY_VERSION
-#define ASSAY_VERSION "unknown"
-#endif
-
 enum { OPTION_COLUMN = 26, WIDTH = 96 };
 
 /* Wraps text at WIDTH columns; the first line continues at the cursor, later lines are indented. */
@@ -143,13 +139,5 @@ int command_help(const struct invocation *invocation, struct error *error)
         print_command(command);
     else
         print_overview();
-    return 0;
-}
-
-int command_version(const struct invocation *invocation, struct error *error)
-{
-    (void)invocation;
-    (void)error;
-    puts("assay " ASSAY_VERSION);
     return 0;
 }

@@ -1,4 +1,5 @@
 /* assay lua: a script over the tables of a program. */
+#include "base/built.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/scripts.h"
@@ -87,7 +88,8 @@ int command_lua(const struct invocation *invocation, struct error *error)
     struct store_choice choice = {0};
     struct limits limits;
     int code_of_exit = 2;
-    if (open_program(&session, invocation, path, error) && take_limits(invocation, &limits, error)) {
+    if (feature_needed(feature_LUA, error) && open_program(&session, invocation, path, error) &&
+        take_limits(invocation, &limits, error)) {
         enum choice found = choose_macros(session.connection, invocation, &choice, error);
         struct scripts scripts;
         struct script_host host;

@@ -6,25 +6,21 @@
    terminal, lines are read without prompt and history. */
 #include "cli/shell.h"
 
+#include "cli/line_editor.h"
 #include "store/same_schema.h"
 #include "store/schema.h"
 
-#include <histedit.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { HISTORY_SIZE = 1000, STATEMENT_MAX = 1 << 20 };
+enum { STATEMENT_MAX = 1 << 20 };
 
 struct session {
     struct shell *shell;
-    EditLine *editor; /* NULL if input is not a terminal */
-    History *history;
-    char *history_path;
-    struct array words; /* of char *: names of tables and columns, words of SQL, commands */
+    struct line_editor *editor; /* NULL if input is not a terminal */
+    struct array words;         /* of char *: names of tables and columns, words of SQL, commands */
     struct schema_text statement;
     bool is_open; /* a statement has begun */
     bool is_done;
@@ -234,9 +230,8 @@ static void run_command(struct session *session, char *line)
 
 static void remember(struct session *session, const char *text)
 {
-    if (!session->history)
+    if (!session->editor)
         return;
-    HistEvent event;
     /* Joins a statement into one line for the history, unless it has a comment to the end of a line. */
     char *line = memory_copy_text(text, strlen(text));
     size_t length = strlen(line);
@@ -246,7 +241,7 @@ static void remember(struct session *session, const char *text)
         for (char *at = line; (at = strchr(at, '\n'));)
             *at = ' ';
     if (*line && !strchr(line, '\n'))
-        history(session->history, &event, H_ENTER, line);
+        line_editor_remember(session->editor, line);
     free(line);
 }
 
@@ -277,13 +272,12 @@ static void take_line(struct session *session, const char *line)
     }
 }
 
-/* ---- the editor ---- */
+/* ---- a terminal ---- */
 
-static char *prompt(EditLine *editor)
+static const char *prompt(void *context)
 {
-    struct session *session = NULL;
-    el_get(editor, EL_CLIENTDATA, &session);
-    return session && session->is_open ? "  ...> " : "assay> ";
+    const struct session *session = context;
+    return session->is_open ? "  ...> " : "assay> ";
 }
 
 static bool add_word(struct session *session, sqlite3_stmt *row)
@@ -352,114 +346,29 @@ static void collect_words(struct session *session)
     }
 }
 
-static bool is_name_byte(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-           byte == '_';
-}
-
-/* Completes the word before the cursor as far as it is unique, or lists the candidates. */
-static unsigned char complete_word(EditLine *editor, int key)
-{
-    (void)key;
-    struct session *session = NULL;
-    el_get(editor, EL_CLIENTDATA, &session);
-    const LineInfo *line = el_line(editor);
-    const char *start = line->cursor;
-    while (start > line->buffer && is_name_byte(start[-1]))
-        start--;
-    if (start == line->buffer + 1 && line->buffer[0] == '.')
-        start--;
-    size_t length = (size_t)(line->cursor - start), common = 0, count = 0;
-    const char *first = NULL;
-    for (size_t i = 0; length && i < session->words.count; i++) {
-        const char *word = *ARRAY_AT(char *, &session->words, i);
-        if (strncmp(word, start, length) || (first && !strcmp(word, first)))
-            continue;
-        if (!count++) {
-            first = word;
-            common = strlen(word);
-        }
-        for (size_t k = 0; k < common; k++)
-            if (word[k] != first[k])
-                common = k;
-    }
-    if (!count)
-        return CC_REFRESH_BEEP;
-    if (common > length || count == 1) {
-        char *rest = memory_format("%.*s%s", (int)(common - length), first + length, count == 1 ? " " : "");
-        el_insertstr(editor, rest);
-        free(rest);
-        return CC_REFRESH;
-    }
-    fputc('\n', session->shell->output);
-    for (size_t i = 0; i < session->words.count; i++) {
-        const char *word = *ARRAY_AT(char *, &session->words, i);
-        if (!strncmp(word, start, length))
-            fprintf(session->shell->output, "%s  ", word);
-    }
-    fputc('\n', session->shell->output);
-    fflush(session->shell->output);
-    return CC_REDISPLAY;
-}
-
-/* The history file, whose directories are created; NULL if there is no place for it. */
-static char *history_file(void)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char *path = state && state[0] == '/' ? memory_format("%s/assay/history", state)
-                 : home && home[0] == '/' ? memory_format("%s/.local/state/assay/history", home)
-                                          : NULL;
-    for (char *slash = path; slash && (slash = strchr(slash + 1, '/'));) {
-        *slash = '\0';
-        bool made = !mkdir(path, 0700) || errno == EEXIST;
-        *slash = '/';
-        if (!made) {
-            free(path);
-            return NULL;
-        }
-    }
-    return path;
-}
-
 static bool start_editor(struct session *session, struct error *error)
 {
-    HistEvent event;
-    session->history = history_init();
-    session->editor = el_init("assay", stdin, stdout, stderr);
-    if (!session->history || !session->editor)
-        return error_set(error, NULL, "cannot start the line editor");
-    history(session->history, &event, H_SETSIZE, HISTORY_SIZE);
-    history(session->history, &event, H_SETUNIQUE, 1);
-    session->history_path = history_file();
-    if (session->history_path)
-        history(session->history, &event, H_LOAD, session->history_path);
-    el_set(session->editor, EL_CLIENTDATA, session);
-    el_set(session->editor, EL_PROMPT, prompt);
-    el_set(session->editor, EL_EDITOR, "emacs");
-    el_set(session->editor, EL_HIST, history, session->history);
-    el_set(session->editor, EL_ADDFN, "assay-complete", "completes a name", complete_word);
-    el_set(session->editor, EL_BIND, "^I", "assay-complete", NULL);
-    el_set(session->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
-    el_source(session->editor, NULL);
-    collect_words(session);
-    return true;
+    struct line_editor_host host = {
+        .prompt = prompt, .context = session, .words = &session->words, .output = session->shell->output};
+    session->editor = line_editor_open(&host, error);
+    if (session->editor)
+        collect_words(session);
+    return session->editor;
 }
 
 static void edit_lines(struct session *session)
 {
     while (!session->is_done) {
-        int count = 0;
         was_interrupted = 0;
-        const char *line = el_gets(session->editor, &count);
-        if (line && count > 0) {
+        const char *line = line_editor_read(session->editor);
+        if (line) {
             take_line(session, line);
             continue;
         }
         fputc('\n', session->shell->output);
         if (!was_interrupted)
             break;
-        el_reset(session->editor);
+        line_editor_reset(session->editor);
         session->statement.size = 0;
         session->is_open = false;
     }
@@ -493,17 +402,10 @@ bool shell_run(struct shell *shell, struct error *error)
         read_lines(&session);
     }
     sigaction(SIGINT, &before, NULL);
-    HistEvent event;
-    if (good && session.history && session.history_path)
-        history(session.history, &event, H_SAVE, session.history_path);
-    if (session.editor)
-        el_end(session.editor);
-    if (session.history)
-        history_end(session.history);
+    line_editor_close(session.editor);
     for (size_t i = 0; i < session.words.count; i++)
         free(*ARRAY_AT(char *, &session.words, i));
     array_free(&session.words);
-    free(session.history_path);
     free(session.statement.data);
     return good;
 }

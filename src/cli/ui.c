@@ -1,4 +1,5 @@
 /* assay ui: opens files and serves pages about them until Ctrl-C. */
+#include "base/built.h"
 #include "base/output.h"
 #include "cli/browser.h"
 #include "cli/commands.h"
@@ -128,8 +129,8 @@ int command_ui(const struct invocation *invocation, struct error *error)
     char *own = folders_own("analyses");
     bool done = false;
     ui_databases_begin(&work.databases, &work.session, invocation->operands.count);
-    if (session_begin(&work.session, invocation, error) && read_address(&work, invocation, error) &&
-        open_all(&work, invocation, error)) {
+    if (feature_needed(feature_UI, error) && session_begin(&work.session, invocation, error) &&
+        read_address(&work, invocation, error) && open_all(&work, invocation, error)) {
         work.options.machine = options_value(invocation, OPTION_MACHINE);
         work.options.machine_folders = &machines;
         work.options.analysis_folders = &analyses;

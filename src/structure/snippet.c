@@ -3,6 +3,7 @@
 #include "structure/snippet.h"
 
 #include "model/tables.h"
+#include "read/opcodes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,8 @@ bool snippets_begin(struct snippets *snippets, enum isa isa, struct error *error
                                   .keys = ARRAY_OF(struct key),
                                   .numbers = ARRAY_OF(uint32_t)};
     model_init(&snippets->model);
+    if (!opcodes_know(isa, error))
+        return false;
     if (!snippets->reader)
         return error_set(error, NULL, "there is no decoder for %s", isa_word(isa));
     meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);

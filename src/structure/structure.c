@@ -1,5 +1,6 @@
 #include "structure/structure.h"
 
+#include "read/opcodes.h"
 #include "structure/layout.h"
 #include "structure/listing_rows.h"
 #include "structure/listing_tables.h"
@@ -113,7 +114,10 @@ bool structure_build(struct model *model, const struct structure_options *option
     for (uint32_t id = 1; id < model->programs.count && is_done; id++) {
         const struct program *program = model_program(model, id);
         const struct isa_reader *reader = program->reader ? program->reader : isa_reader(program->isa);
-        if (reader)
+        struct error missing = {0};
+        if (!program->reader && !opcodes_know(program->isa, &missing))
+            is_done = error_set(error, model_text(model, program->path), "%s", missing.text);
+        else if (reader)
             build_program(model, &meanings, id, reader, options);
         else
             is_done = error_set(error, model_text(model, program->path),

@@ -1,6 +1,7 @@
 /* From a bench to a study and back: forms become subjects, mixes become tests, names become results. */
 #include "gauge/ports/ports.h"
 
+#include "base/built.h"
 #include "cost/core/port_balance.h"
 #include "gauge/ports/find.h"
 
@@ -350,6 +351,8 @@ bool gauge_ports_find(struct gauge_bench *bench, struct gauge_ports *ports, stru
     struct found found;
     *ports = (struct gauge_ports){.probes = ARRAY_OF(struct gauge_port_probe),
                                   .forms = ARRAY_OF(struct gauge_port_form)};
+    if (!feature_needed(feature_PROGRAMS, error))
+        return false;
     scene_begin(&scene, bench);
     if (!study_find_probes(&scene.study)) {
         scene_end(&scene);

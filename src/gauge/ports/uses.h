@@ -10,7 +10,10 @@
 #define GAUGE_PORTS_USES_H
 #include "gauge/ports/groups.h"
 
-enum { MOST_SETS = 64, MOST_USED_MIXES = 2 * MOST_CLASSES };
+enum { MOST_SETS = 64, MOST_USED_MIXES = 2 * MOST_CLASSES, MOST_UOPS = 24 };
+/* Nothing takes less time than its ports, but many things take longer for another reason: errors of times
+   that are said to be longer than measured count more. */
+enum { USES_TOO_LONG = 3 };
 
 /* Sets of ports that a µop may have: those of probes, and what follows from two of them. */
 struct uses_sets {
@@ -49,6 +52,10 @@ void uses_judge(const struct uses_problem *problem, struct uses_answer *answer);
 /* Moves single µops as long as the cost shrinks. */
 void uses_improve(const struct uses_problem *problem, struct uses_answer *answer);
 void uses_solve(const struct uses_problem *problem, struct uses_answer *answer);
+/* uses_program.c: the integer program.  false: no answer in time; all µops are 0. */
+bool uses_solve_program(const struct uses_problem *problem, struct uses_answer *answer);
+/* What a mix takes whatever the form's µops are. */
+double uses_least_cycles(const struct uses_problem *problem, const struct uses_mix *mix);
 /* Cycles of instances of a form beside a probe (probe_ports 0: none), by ports alone. */
 double uses_cycles(const struct uses_sets *sets, const uint8_t *uops, double forms, uint32_t probe_ports,
                    double probes);

@@ -6,6 +6,7 @@
 #include "read/bytes.h"
 #include "read/isa.h"
 #include "read/listing/text_rules.h"
+#include "read/opcodes.h"
 
 #include <ctype.h>
 #include <gelf.h>
@@ -304,6 +305,8 @@ bool text_code_read(struct text_code *code, const char *text, size_t size, struc
     clear(code);
     if (!is_assembled(code->isa))
         return refuse_whole(code, "there is no assembler for this instruction set");
+    if (!opcodes_know(code->isa, error))
+        return false;
     if (size > MOST_TEXT_CODE)
         return refuse_whole(code, "the text is larger than 256 KB");
     if (!size)

@@ -4,6 +4,7 @@
    allows pictures in the page itself. */
 #include "report/denormal/html.h"
 
+#include "base/built.h"
 #include "report/common/drawing.h"
 #include "report/common/html.h"
 #include "report/common/html_table.h"
@@ -125,7 +126,13 @@ static bool print_story(const struct denormal_page *page, const struct shown_run
         }
         fputs("</ul>\n", page->out);
     }
+    struct error missing = {0};
     bool done = print_graph(page, run, error);
+    if (story.count && !feature_needed(feature_GRAPHS, &missing)) {
+        fputs("<p class=\"note\">", page->out);
+        html_string(page->out, missing.text);
+        fputs("</p>\n", page->out);
+    }
     if (story.count)
         fputs("</section>\n", page->out);
     sentences_free(&story);

@@ -56,13 +56,13 @@ void counters_free(struct counter_tree *tree);
    names are in the tree's texts.  The error says what is not known, or not here and why. */
 bool counters_find(struct counter_tree *tree, const char *list, struct array *wishes, struct error *error);
 
-/* counters_events.c: what perf_event_open wants for an event, by libpfm4.  false: it does not know the event;
+/* counters_names.c: what perf_event_open wants for an event, by libpfm4.  false: it does not know the event;
    why gets its words. */
 bool counters_encode(const char *event, struct sample_wish *wish, const char **why);
-/* Why the kernel refused, from what perf_event_open said. */
-const char *counters_refusal(int number);
 /* Whether libpfm4 found this unit in the computer; *words gets its description (static text of libpfm4). */
 bool counters_have_unit(const char *unit, const char **words);
+/* counters_events.c: why the kernel refused, from what perf_event_open said. */
+const char *counters_refusal(int number);
 /* Whether the kernel counts it for us; else why not, in words. */
 bool counters_open(const struct sample_wish *wish, const char **why);
 #endif
