@@ -70,6 +70,7 @@ proof: all configured-asan
 	@tests/probe-proof $(BUILD)
 	@tests/probe-agreement $(BUILD)
 	@tests/schedule-proof $(BUILD)
+	@tests/least-proof $(BUILD)-least
 	@find /usr/bin /usr/lib -type f -exec sh -c 'for file; do [ "$$(head -c 4 "$$file" | tail -c 3)" = ELF ] && \
 	    echo "$$file"; done' sh {} + | ASSAY=$(BUILD)/assay xargs tests/agreement
 
@@ -78,12 +79,12 @@ fresh:
 	@tools/fresh-machine
 
 install: all
-	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet --no-rebuild
 
 format:
 	@git ls-files src tests/unit fuzz bench | grep '\.[ch]$$' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-least
 
 .PHONY: all configured configured-asan demo fresh check bench fuzz proof install format clean
