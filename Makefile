@@ -13,7 +13,7 @@ DESTDIR =
 EXAMPLE_FLAGS = -O2 -g
 
 all: configured
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet || tools/room $(BUILD)
 
 # An optimised build with symbols, and one with the sanitizers (-O1 -g1, and no way back from a finding: compiled in half the time,
 # hardly slower; its warnings are less exact and not shown).  Looking for leaks would take seconds at each start while it builds.
