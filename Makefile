@@ -1,5 +1,5 @@
 # make demo    installs what is missing (as root), builds, and runs Assay on an example
-# make check   the tests
+# make check   the tests                    make quick   those that touch what changed, in two minutes
 # make bench   measurements, each beside what it is compared with
 # make fuzz    fuzzers, damaged files         make proof   every program here against objdump; Debian's with probes
 # make fresh   both commands of README.md in a minimal Debian made for it (tools/fresh-machine)
@@ -37,6 +37,9 @@ check:
 	@$(MAKE) --no-print-directory all configured-asan
 	@ASAN_OPTIONS=detect_leaks=0 ninja -C $(BUILD)-asan --quiet
 	@tests/run $(BUILD) $(BUILD)-asan
+
+quick: all
+	@tests/run --changed --within 75 $(BUILD)
 
 bench: all
 	@tools/deps bench
@@ -92,4 +95,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-least
 
-.PHONY: all configured configured-asan demo fresh check bench fuzz proof install dist format clean
+.PHONY: all configured configured-asan demo fresh check quick bench fuzz proof install dist format clean

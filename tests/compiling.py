@@ -12,6 +12,10 @@ class Lacking(Exception):
     """What this computer does not have."""
 
 
+class NeedsRun(Lacking):
+    """A program of the other instruction set would have to run here."""
+
+
 def compiler(words, isa):
     """The command line of a compiler for an instruction set."""
     words = list(words)

@@ -1,7 +1,7 @@
 """Advice where the file records neither compiler nor options: only what the code itself shows is reported, for whom it may concern."""
-import os, shutil
+import os
 
-from harness import Folder, Skip, command, cross, rows, run, test
+from harness import Folder, command, cross, need, rows, run, test
 
 SOURCE = """
 extern void see(char **p, long *n);
@@ -16,8 +16,7 @@ char *trim(char *end, char *start) { see(&end, 0); see(&start, 0); while (end !=
 def reported(machine, *flags):
     """Functions in which flag-optimisation speaks, of code without debug information and without the compiler's name."""
     compiler = cross("gcc", machine)
-    if not shutil.which(compiler):
-        raise Skip(f"{compiler} is not installed")
+    need(compiler)
     with Folder() as folder:
         source, file = os.path.join(folder, "loops.c"), os.path.join(folder, "loops.o")
         with open(source, "w") as out:
@@ -47,8 +46,7 @@ def optimised_code_is_not_taken_for_it():
 def audiences(machine, compiler, name, source):
     """Whom the remedies for a stripped shared library speak to."""
     tool = cross(compiler, machine)
-    if not shutil.which(tool):
-        raise Skip(f"{tool} is not installed")
+    need(tool)
     with Folder() as folder:
         path, file = os.path.join(folder, name), os.path.join(folder, "lib.so")
         with open(path, "w") as out:

@@ -36,7 +36,7 @@ def limited(*words, file_size=None, stdout=subprocess.PIPE, user=None):
     try:
         return watched([ASSAY, *words], stdin=subprocess.DEVNULL, stdout=stdout, preexec_fn=limits(file_size, user), env=environment)
     except PermissionError:
-        raise Skip("another user may not run the program here")
+        raise Lacking("another user may not run the program here")
 
 
 def said(result):

@@ -3,7 +3,7 @@
 and databases of today's machines."""
 import csv, io, json, os, re, shutil
 
-from harness import Folder, MACHINE, Skip, assay, build, command, compilers, cross, need, rows, run, test, text
+from harness import MACHINE, Folder, Lacking, assay, build, command, compilers, cross, need, rows, run, test, text
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LISTING = os.path.join(ROOT, "examples", "daxpy.s")
@@ -47,7 +47,7 @@ def table(shown):
 
 def has_libclang(shown):
     if "libclang" in shown and "MA is n/a" in shown:
-        raise Skip("libclang is not installed")
+        raise Lacking("libclang is not installed")
 
 
 @test
@@ -121,8 +121,7 @@ def sums_and_chains():
     for machine, name, add, load in (("x86_64", "skylake", 4, 4), ("x86_64", "zen2", 3, 4),
                                      ("aarch64", "neoverse-v1", 2, 4)):
         gcc = cross("gcc", machine)
-        if not shutil.which(gcc):
-            raise Skip(f"{gcc} is not installed")
+        need(gcc)
         with Folder() as folder:
             source = os.path.join(folder, "k.c")
             with open(source, "w") as file:
@@ -231,8 +230,7 @@ f:
 @test
 def how_many_of_the_source():
     for machine, listing in LOOPS.items():
-        if not shutil.which(cross("as", machine)):
-            continue
+        need(cross("as", machine))
         with Folder() as folder:
             for name, content in (("k.c", SOURCE_TEXT), ("k.s", listing)):
                 with open(os.path.join(folder, name), "w") as file:

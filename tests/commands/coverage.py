@@ -8,7 +8,7 @@ What is reported missing must be missing: given the processor's extensions the a
 # first build only: it asks for thousands of forms by the way that the tests of cycles take
 import csv, functools, glob, io, json, os, re, shutil, sys
 
-from harness import Folder, MACHINE, Skip, assay, command, cross, rows, run, test, text
+from harness import MACHINE, Folder, Lacking, assay, command, cross, need, rows, run, test, text
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.append(os.path.join(ROOT, "tools"))
@@ -79,8 +79,7 @@ def forms_of(path):
 def blocks():
     """The instructions of BHive's blocks: one object file with the bytes of all."""
     tool = cross("as", "x86_64")
-    if not shutil.which(tool):
-        raise Skip(f"{tool} is not installed")
+    need(tool)
     lines = [".globl all", ".type all, @function", "all:"]
     for path in sorted(glob.glob(os.path.join(ROOT, "bench", "bhive", "*.csv"))):
         with open(path, newline="") as file:
@@ -105,7 +104,7 @@ def libraries(machine):
             if name not in found and os.path.exists(path):
                 found[name] = forms_of(path)
     if not found:
-        raise Skip(f"there are no libraries of {machine} here")
+        raise Lacking(f"there are no libraries of {machine} here")
     return found
 
 
@@ -119,8 +118,7 @@ def answers(machine, forms):
 def accepted(isa, options, texts):
     """Which of these instructions the assembler takes."""
     tool = cross("as", {"x86-64": "x86_64"}.get(isa, isa))
-    if not shutil.which(tool):
-        raise Skip(f"{tool} is not installed")
+    need(tool)
     start = ".intel_syntax noprefix\n" if isa == "x86-64" else ".text\n"
     with Folder() as folder:
         done = command([tool, *options, "-o", os.path.join(folder, "o"), "-"], status=None,

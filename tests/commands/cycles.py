@@ -3,7 +3,7 @@
 says so."""
 import csv, io, json, os, re, shutil, subprocess
 
-from harness import ASSAY, Folder, MACHINE, PATIENCE, Skip, assay, build, command, compilers, cross, need, rows, run, test, text
+from harness import ASSAY, MACHINE, PATIENCE, Folder, assay, build, command, cross, need, rows, run, test, text
 
 # add rax, 0x48; cmp rdx, rax
 BLOCK = "4883c0484839c2"
@@ -53,8 +53,7 @@ def ask(*words, **options):
 
 def kernels(folder, machine, *flags, output="k.o"):
     gcc = cross("gcc", machine)
-    if not shutil.which(gcc):
-        raise Skip(f"{gcc} is not installed")
+    need(gcc)
     source = os.path.join(folder, "k.c")
     with open(source, "w") as file:
         file.write(KERNELS)
@@ -166,8 +165,7 @@ def renaming_adds_small_constants():
 
 @test
 def what_stands_before_a_loop_leads_into_it():
-    if not shutil.which(cross("as", "x86_64")):
-        raise Skip("no assembler for x86-64")
+    need(cross("as", "x86_64"))
     body = "again:\n\tmovq (%rdi), %rax\n\taddq $1, %rax\n\tmovq %rax, (%rsi)\n\tdecq %rcx\n\tjne again\n"
     with Folder() as folder:
         alone, = ask("--asm", write(folder, "alone.s", body), "--machine", "skylake")
@@ -181,8 +179,7 @@ def what_stands_before_a_loop_leads_into_it():
 
 @test
 def a_piece_of_assembly_is_its_bytes():
-    if not shutil.which(cross("as", "x86_64")):
-        raise Skip("no assembler for x86-64")
+    need(cross("as", "x86_64"))
     with Folder() as folder:
         plain = write(folder, "a.s", "\taddq $0x48, %rax\n\tcmpq %rax, %rdx\n")
         intel = write(folder, "b.s", "\t.intel_syntax noprefix\n\tadd rax, 0x48\n\tcmp rdx, rax\n")
@@ -380,8 +377,7 @@ def instructions_that_a_machine_lacks_have_no_number():
     result = assay("cycles", "--hex", "62f1fd485806", "--machine", "haswell", status=2)
     assert b"haswell does not have the instruction vaddpd zmm0, zmm0" in result.stderr and not result.stdout, result
     gcc = cross("gcc", "x86_64")
-    if not shutil.which(gcc):
-        raise Skip(f"{gcc} is not installed")
+    need(gcc)
     with Folder() as folder:
         source = write(folder, "w.c", "void f(long n, double *restrict x, const double *restrict y)\n"
                        "{\n    for (long i = 0; i < n; i++)\n        x[i] += y[i];\n}\n"
@@ -489,8 +485,7 @@ def all_paths_count():
         with open(os.path.join(folder, "f.c"), "w") as file:
             file.write(source)
         gcc = cross("gcc", "x86_64")
-        if not shutil.which(gcc):
-            raise Skip(f"{gcc} is not installed")
+        need(gcc)
         command([gcc, "-O1", "-c", "-o", os.path.join(folder, "f.o"), os.path.join(folder, "f.c")])
         program = os.path.join(folder, "f.o")
         found = ask(program, "--machine", "skylake")

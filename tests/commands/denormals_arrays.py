@@ -3,7 +3,7 @@ array gets denormals a known number of times."""
 # first build only: the tracer does the work, and denormals_command reads what it wrote
 import os, subprocess, zlib
 
-from harness import ASSAY, Folder, HERE, PROGRAMS, Skip, assay, build, need, rows, run, test, watched
+from harness import ASSAY, HERE, PROGRAMS, Folder, Lacking, assay, build, need, rows, run, test, watched
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 N = 48
@@ -445,7 +445,7 @@ def rows_behind_pointers_are_one_array():
 def dart():
     folder = os.path.join(os.environ.get("ASSAY_RUNTIME", os.path.join(os.path.dirname(ASSAY), "runtime")), "dart")
     if not os.path.isdir(folder):
-        raise Skip("the tracer is not beside the program under test")
+        raise Lacking("this build has no tracer")
     return folder
 
 

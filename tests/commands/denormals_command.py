@@ -4,7 +4,7 @@ streams, databases, and that nothing is left behind in $TMPDIR."""
 # first build only: most of it waits for programs and runtimes, which have no sanitizers; denormals_report runs in both
 import json, os, pty, shutil, signal, subprocess, time
 
-from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, compilers, need, run, test, text, MACHINE
+from harness import NO_TRAPS, ASSAY, MACHINE, PATIENCE, Folder, Lacking, Skip, assay, build, command, compilers, cross, need, run, test, text
 
 # Multiplies denormals COUNT times; its arguments say what it does then.
 PROGRAM = r"""
@@ -60,8 +60,6 @@ class Work(Folder):
     def __enter__(self):
         super().__enter__()
         found = compilers(MACHINE)
-        if not found:
-            raise Skip("there is no compiler")
         with open(os.path.join(self.path, "program.c"), "w") as source:
             source.write(PROGRAM)
         self.program = build(self.path, found[0], [os.path.join(self.path, "program.c")], "-g", "-O1")
@@ -100,11 +98,8 @@ def tools(work):
     probe = work.assay("profile", "--exact", "--", work.program, status=None)
     if probe.returncode == 0 and b"traps are not available" not in probe.stderr:
         found.append(["profile", "--exact"])
-    if shutil.which("valgrind"):
-        found.append(["trace", "--counts"])
-    if not found:
-        raise Skip("neither traps nor valgrind")
-    return found
+    need("valgrind")
+    return [*found, ["trace", "--counts"]]
 
 
 def complaint(result):
@@ -174,10 +169,7 @@ def programs_that_cannot_run():
 def programs_for_other_processors_are_refused():
     with Work() as work:
         other = "aarch64" if MACHINE == "x86_64" else "x86_64"
-        found = compilers(other)
-        if not found or found[0] == ["clang"]:
-            raise Skip(f"no compiler for {other}")
-        program = build(work.path, found[0], [work.file("program.c")], output="foreign")
+        program = build(work.path, [need(cross("gcc", other))], [work.file("program.c")], output="foreign")
         for word in ("profile", "trace"):
             assert "another kind of processor" in complaint(work.assay(word, "--", program, status=2))
 
@@ -200,7 +192,7 @@ def programs_that_valgrind_refuses():
 def programs_that_may_not_be_read():
     need_tracer()
     if os.getuid() != 0:
-        raise Skip("needs root, to be somebody who may not")
+        raise Skip("needs root")
     with Work() as work:
         hidden = os.path.join(work.path, "hidden")
         shutil.copy(work.program, hidden)
@@ -213,7 +205,7 @@ def programs_that_may_not_be_read():
             subprocess.run([ASSAY, "--version"], capture_output=True, check=True, **other)
             subprocess.run(["test", "-x", hidden], check=True, **other)
         except (OSError, subprocess.CalledProcessError):
-            raise Skip("the program under test is where others may not go") from None
+            raise Lacking("the program under test is where others may not go") from None
         result = subprocess.run([ASSAY, "denormals", "trace", "--", hidden], capture_output=True, **other)
         assert result.returncode == 2 and b"may be run but not read" in result.stderr, result
 
@@ -251,7 +243,7 @@ def a_killed_assay_leaves_nothing_behind():
 def static_programs_are_for_the_tracer():
     with Work() as work:
         if "profile" not in [words[0] for words in tools(work)]:
-            raise Skip("no traps here")
+            raise Skip(NO_TRAPS)
         program = build(work.path, compilers(MACHINE)[0], [work.file("program.c")], "-static", output="static")
         said = complaint(work.assay("profile", "--", program, status=2))
         assert "statically" in said and "assay denormals trace" in said, said
@@ -273,7 +265,7 @@ def instructions_that_valgrind_does_not_know_are_reported():
     need_tracer()
     with Work() as work:
         if MACHINE not in ("x86_64", "aarch64"):
-            raise Skip("not known here")
+            raise Skip("needs an x86-64 or AArch64 processor")
         bytes_of = {"x86_64": ".byte 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc0",  # vaddps zmm0, zmm0, zmm0
                     "aarch64": ".inst 0x65800000"}[MACHINE]  # fadd z0.s, z0.s, z0.s
         source = work.file("new.c", f'int main(void) {{ __asm__ volatile("{bytes_of}"); return 0; }}\n')
@@ -413,7 +405,7 @@ def scripts_and_programs_of_path_run():
             assert b"work" in result.stdout, result
             result = work.assay(*words, *children, "--", bare, status=1)
             assert b"exit status 7" in result.stderr and b"work" in result.stdout, result
-        if shutil.which("valgrind"):
+        if need("valgrind"):
             said = work.assay("trace", "--counts", "--", direct, status=1).stderr.decode()
             assert "is a script" in said and "--children" in said, said
 
@@ -446,7 +438,7 @@ def processes_that_are_not_traced_are_listed():
 def processes_without_denormals_are_listed_once():
     with Work() as work:
         if tools(work)[0][0] != "profile":
-            raise Skip("no traps here")
+            raise Skip(NO_TRAPS)
         script = work.file("many", f"#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8 9; do {shutil.which('true')}; done\n{work.program}\n",
                            executable=True)
         reported = json.loads(work.assay("profile", "--exact", "--json", "--", script).stdout)["runs"]
@@ -460,7 +452,7 @@ def processes_without_denormals_are_listed_once():
 def other_preloaded_libraries_stay():
     with Work() as work:
         if tools(work)[0][0] != "profile":
-            raise Skip("no traps here")
+            raise Skip(NO_TRAPS)
         source = work.file("other.c", "int other_library;\n")
         other = build(work.path, compilers(MACHINE)[0], [source], "-shared", "-fPIC", output="other.so")
         env = dict(work.env, LD_PRELOAD=other, ASAN_OPTIONS="verify_asan_link_order=0")  # of an assay with sanitizers
@@ -525,14 +517,14 @@ def what_is_missing_is_named():
 def programs_of_32_bits_get_their_own_library():
     with Work() as work:
         if tools(work)[0][0] != "profile" or MACHINE != "x86_64":
-            raise Skip("no traps here")
+            raise Skip(NO_TRAPS)
         result = command([*compilers(MACHINE)[0], "-m32", "-O1", "-g", "-o", work.file("narrow"), work.file("program.c")],
                          status=None)
         if result.returncode:
-            raise Skip("the compiler makes no 32-bit programs")
+            raise Lacking("the compiler makes no 32-bit programs: gcc-12-multilib is not installed")
         result = work.assay("profile", "--exact", "--", work.file("narrow"), status=None)
         if b"built without" in result.stderr:
-            raise Skip("the profiler was built without 32 bits")
+            raise Lacking("this build has no profiler for i386")
         assert result.returncode == 0 and b"work" in result.stdout and b"ld.so" not in result.stderr, result
         # A script of 64 bits that starts it: nobody complains of a library of the wrong kind.
         script = work.file("both", f"#!/bin/sh\n{work.file('narrow')} && {work.program}\n", executable=True)

@@ -3,7 +3,7 @@ cost time, and a flow solver that has denormals in its first steps only; and tha
 # first build only: it runs programs under the tracer, which is alike in all builds; the other tests of denormals read recordings
 import os
 
-from harness import Folder, HERE, MACHINE, Skip, assay, build, command, need, rows, run, test
+from harness import NO_TRAPS, Folder, HERE, MACHINE, Skip, assay, build, command, need, rows, run, test
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 EXAMPLES = os.path.join(ROOT, "examples", "denormals")
@@ -26,7 +26,7 @@ def watch(folder, kind, *words, options=()):
     if kind == "trace":
         need("valgrind")
     elif MACHINE != "x86_64":
-        raise Skip("needs an x86-64 processor: this one does not trap denormals")
+        raise Skip(NO_TRAPS)
     database = os.path.join(folder, kind + ".db")
     result = assay("denormals", kind, "--force", "-o", database, "--quiet", *options, "--", *words)
     return database, result.stdout.decode()

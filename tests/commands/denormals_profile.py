@@ -3,7 +3,7 @@
 The programs know beforehand how many of their operations meet denormals: they count by bit patterns, with integers
 alone, when they are asked to (first word "expect"), and are then run under the profiler."""
 import os, struct
-from harness import HERE, MACHINE, Folder, Skip, assay, build, command, compilers, rows, run, test
+from harness import NO_TRAPS, HERE, MACHINE, Folder, Lacking, Skip, assay, build, command, compilers, rows, run, test
 
 INCLUDE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "include")
 
@@ -219,10 +219,8 @@ int main(void)
 
 def compiled(folder, name, text, *flags):
     if MACHINE != "x86_64":
-        raise Skip("needs a processor that traps denormals: x86")
+        raise Skip(NO_TRAPS)
     found = compilers(MACHINE)
-    if not found:
-        raise Skip("no C compiler")
     source = os.path.join(folder, name + ".c")
     with open(source, "w") as out:
         out.write(text)
@@ -238,11 +236,11 @@ def profiled(folder, program, *words, options=("--exact",), status=0):
     database = program + ".db"
     result = assay("denormals", "profile", *options, "--quiet", "--force", "-o", database, "--", program, *words, status=None)
     if b"built without 32-bit support" in result.stderr:
-        raise Skip("the profiler was built without 32-bit support")
+        raise Lacking("this build has no profiler for i386")
     assert status is None or result.returncode == status, result.stderr.decode()
     tool = rows(database, "select tool from denormal_runs")
     if tool and tool[0]["tool"] != "profiler":
-        raise Skip("this processor (or emulator) does not trap denormals")
+        raise Skip(NO_TRAPS)
     return database, result.stdout.decode()
 
 
@@ -355,7 +353,7 @@ def lanes_and_registers_of_vectors():
 def masks_and_broadcasts_of_avx_512():
     with open("/proc/cpuinfo") as info:
         if "avx512f" not in info.read():
-            raise Skip("the processor has no AVX-512")
+            raise Skip("this processor has no AVX-512")
     with Folder() as folder:
         program, _ = compiled(folder, "wide", WIDE, "-mavx512f", "-mfma")
         database, _ = profiled(folder, program)
@@ -446,7 +444,7 @@ def programs_of_32_bits_have_samples_and_callers_too():
         try:
             program, _ = compiled(folder, "damp32", DAMP, "-m32", "-fno-inline")
         except AssertionError:
-            raise Skip("the compiler makes no 32-bit programs")
+            raise Lacking("the compiler makes no 32-bit programs: gcc-12-multilib is not installed")
         wanted = [int(word) for word in command([program, "expect", "20"]).stdout.split()]
         database, _ = profiled(folder, program, "run", "20")
         total, = rows(database, """select sum(operand_events) as operands, sum(underflow_events) as underflows

@@ -2,7 +2,7 @@
 """The profiler's library by itself: preloaded into programs that know their own number of events."""
 # first build only: the profiler is compiled alike in all builds
 import os, re, signal, struct
-from harness import Fail, Folder, MACHINE, PROGRAMS, Skip, build, command, run, test, watched
+from harness import NO_TRAPS, MACHINE, PROGRAMS, Fail, Folder, Lacking, Skip, build, command, run, test, watched
 
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.dirname(os.environ.get("ASSAY", "build/assay"))))
 ROOT = os.path.dirname(os.path.dirname(PROGRAMS))
@@ -15,10 +15,10 @@ SITE = re.compile(r"assay-dip: site +(\d+) +(\d+) +(\d+)  0x([0-9a-f]+)(?:  (\S+
 
 def library(bits=64):
     if MACHINE != "x86_64":
-        raise Skip(f"{MACHINE} does not trap denormal numbers")
+        raise Skip(NO_TRAPS)
     path = os.path.join(BUILD, "runtime", "dip", *([] if bits == 64 else ["i386"]), "libassay-dip.so")
     if not os.path.exists(path):
-        raise Skip("this build has no profiler for " + ("x86-64" if bits == 64 else "i386"))
+        raise Lacking("this build has no profiler for " + ("x86-64" if bits == 64 else "i386"))
     return path
 
 
@@ -37,7 +37,7 @@ def watch(words, status=0, bits=64, **settings):
     done = watched(words, env=environment)
     reported = done.stderr.decode(errors="replace")
     if "does not trap denormals" in reported:
-        raise Skip("this processor or emulator does not trap denormal numbers")
+        raise Skip(NO_TRAPS)
     if done.returncode != status:
         raise Fail(f"{' '.join(words)}: exit {done.returncode}, expected {status}\n{reported[-2000:]}")
     return reported
@@ -54,12 +54,7 @@ def expect(reported, *wanted):
 
 def both_widths(check):
     for bits in (64, 32):
-        try:
-            library(bits)
-        except Skip:
-            if bits == 64:
-                raise
-            continue
+        library(bits)
         with Folder() as folder:
             check(folder, bits)
 

@@ -3,7 +3,7 @@ last digit from a plain program that asks every value, under the tracer, under t
 # first build only: it counts what the runtimes see, and these are alike in all builds
 import glob, json, os, shutil, struct, zlib
 
-from harness import Folder, HERE, MACHINE, PROGRAMS, Skip, assay, build, command, cross, need, rows, run, test
+from harness import NO_TRAPS, Folder, HERE, MACHINE, PROGRAMS, Skip, assay, build, command, cross, need, rows, run, test
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 JACOBI = os.path.join(ROOT, "examples", "denormals", "jacobi.c")
@@ -67,12 +67,12 @@ def expect_counts(database, known):
 def can_trace():
     need("valgrind")
     if MACHINE not in ("x86_64", "aarch64"):
-        raise Skip(f"the tracer is not built for {MACHINE}")
+        raise Skip("needs an x86-64 or AArch64 processor")
 
 
 def can_trap():
     if MACHINE != "x86_64":
-        raise Skip("needs an x86-64 processor: this one does not trap denormals")
+        raise Skip(NO_TRAPS)
 
 
 @test
@@ -204,7 +204,7 @@ def build_arm_tool(folder):
     if MACHINE == "aarch64":
         raise Skip("the other tests run on AArch64 here")
     if not package:
-        raise Skip("VALGRIND_ARM64 names no folder that Debian's package valgrind for arm64 was unpacked in")
+        raise Skip("Valgrind of AArch64 cannot be installed beside this machine's; VALGRIND_ARM64 can name a folder with it")
     compiler, libraries = need(cross("gcc", "aarch64")), f"{package}/usr/lib/aarch64-linux-gnu/valgrind"
     sources = [path for path in glob.glob(f"{ROOT}/runtime/dart/*.c") if os.path.basename(path) != "preload.c"]
     command([compiler, "-std=gnu99", "-O2", "-fno-pie", "-fno-stack-protector", "-fno-strict-aliasing", "-fno-builtin",

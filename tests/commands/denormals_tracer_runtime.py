@@ -4,7 +4,7 @@ runtime/dart/trace_file.h lays it out."""
 # first build only: the tracer is compiled alike in all builds
 import glob, os, struct
 
-from harness import ASSAY, Fail, Folder, MACHINE, PROGRAMS, Skip, build, command, need, run, test, watched
+from harness import ASSAY, MACHINE, PROGRAMS, Fail, Folder, Lacking, Skip, build, command, need, run, test, watched
 
 TOOL = os.path.join(os.path.dirname(ASSAY), "runtime", "dart")
 COUNTS = ("executions operand_events underflow_events operands results births ends loads stores move_loads move_stores near").split()
@@ -86,7 +86,7 @@ def trace(part, *options, level="-O1", status=0, source="denormal_operations.c")
     """Recordings of all processes, in the order of their numbers."""
     need("valgrind")
     if not glob.glob(os.path.join(TOOL, "dart-*-linux")):
-        raise Skip("the tracer is not built: Valgrind's headers and libraries were not there")
+        raise Lacking("this build has no tracer")
     with Folder() as folder:
         program = build(folder, [need("gcc")], [os.path.join(PROGRAMS, source)], "-g", level,
                         "-ffp-contract=off", "-fno-math-errno", "-pthread", "-Wl,--no-as-needed", "-lm")
@@ -177,7 +177,7 @@ def lanes_of_fused_operations():
 def lanes_that_are_added_and_subtracted_in_turns():
     """Valgrind adds all of them and subtracts all of them, and takes half of each."""
     if MACHINE != "x86_64":
-        raise Skip("an instruction of x86")
+        raise Skip("needs an x86-64 processor")
     trace("turns")[0].expect("add_and_subtract", executions=1, operand_events=1, operands=2, ends=2, loads=2)
 
 
@@ -327,7 +327,7 @@ def results_near_the_denormals():
 @test
 def x87_is_counted_and_80_bits_are_reported():
     if MACHINE != "x86_64":
-        raise Skip("no x87 here")
+        raise Skip("needs an x86-64 processor")
     found = trace("x87")[0]
     name = next(name for name in found.functions if name == "stack_of_x87")
     counts = dict(zip(COUNTS, found.functions[name]))

@@ -120,8 +120,7 @@ def without_libclang_the_whole_file_is_compiled():
             assert code(os.path.join(folder, "extract.o"), function)
         said = extract(folder, source, 1, "gcc", "-O2", env=env, status=2)
         assert "extract.c:1: no function" in said and said.count("\n") == 1, said
-        if not shutil.which("g++"):
-            raise Skip("g++ is not installed; C was right")
+        need("g++")
         source = copied(folder, "extract.cpp")
         for function, text in {"total": "T total(", "inside": "double inside()"}.items():
             facts = extract(folder, source, line_of(source, text), "g++", "-O2", env=env)
@@ -153,8 +152,7 @@ def text_that_depends_on_options_needs_its_whole_file():
 
 @test
 def functions_of_cplusplus():
-    if not shutil.which("g++"):
-        raise Skip("g++ is not installed")
+    need("g++")
     with tempfile.TemporaryDirectory() as folder:
         source, flags = copied(folder, "extract.cpp"), ["-O2", "-ffunction-sections"]
         command(["g++", *flags, "-w", "-g", "-c", source, "-o", os.path.join(folder, "whole.o")])
@@ -174,8 +172,7 @@ def functions_of_cplusplus():
 
 @test
 def procedures_of_fortran():
-    if not shutil.which("gfortran"):
-        raise Skip("gfortran is not installed")
+    need("gfortran")
     with tempfile.TemporaryDirectory() as folder:
         source, flags = copied(folder, "extract.f90"), ["-O2", "-ffunction-sections"]
         command(["gfortran", *flags, "-g", "-c", source, "-o", os.path.join(folder, "whole.o"), "-J", folder])

@@ -236,15 +236,12 @@ def check_program(compiler, machine, source, *flags):
 
 
 def compiled(machine):
-    total, tried = 0, 0
+    total = 0
     runner(machine)
     for (compiler, extra), level in itertools.product(linking(machine), ("-O0", "-O1", "-O2", "-O3 -fno-tree-vectorize")):
         if compiler[0] == "clang":
             level = level.replace(" -fno-tree-vectorize", "")
         total += check_program(compiler, machine, PRESSURE, *level.split(), *extra)
-        tried += 1
-    if not tried:
-        raise Skip(f"no compiler for {machine}")
     assert total > 0, "nothing useless was found at any level"
 
 
@@ -259,10 +256,7 @@ def compiled_programs_run_without_their_useless_accesses_on_aarch64():
 
 
 def by_hand(machine):
-    tools = list(linking(machine))
-    if not tools:
-        raise Skip(f"no compiler for {machine}")
-    compiler, extra = tools[0]
+    compiler, extra = next(linking(machine))
     with Folder() as folder:
         for name, source in (("main.c", MAIN), ("work.s", BY_HAND[machine])):
             with open(os.path.join(folder, name), "w") as text:

@@ -73,13 +73,9 @@ class Accounted(Slurm):
 
 @test
 def waits_of_jobs_that_ran():
-    if Accounted.missing():
-        raise Skip(Accounted.missing())
+    need_slurm(Accounted)
     slurm = Accounted({"n1": 1})
-    try:
-        slurm.__enter__()
-    except OSError as reason:
-        raise Skip(str(reason))
+    slurm.__enter__()
     try:
         for _ in range(3):
             slurm.run("sbatch", "-o", "/dev/null", "--wrap", "sleep 1")

@@ -1,8 +1,10 @@
 """Shared by the command tests: compilers, the program under test, and the report of results.
 
-A test is a function decorated with @test; it fails by raising (assert, Fail), and raises Skip if the machine lacks
-something it needs.  Each file ends with run(), which prints one line for each test
-(`pass: …`, `fail: …: why`, `skip: …: why`) for tests/run to count.  ASSAY names the program under test."""
+A test is a function decorated with @test; it fails by raising (assert, Fail).  It raises Skip if the processor, the kernel, the
+emulator or the rights of this user cannot do what it needs, and Lacking if something is missing that can be installed or built: a
+package, a tool, a part of the build.  Each file ends with run(), which prints one line for each test (`pass: …`, `fail: …: why`,
+`skip: …: why`, `lack: …: what`) for tests/run to count; there Lacking is a failure, unless it is --lenient.  Reasons group at the end
+of a run: a test's own numbers and paths do not belong into one.  ASSAY names the program under test."""
 import concurrent.futures, json, os, re, shutil, signal, subprocess, sys, tempfile, time, traceback, urllib.request
 
 ASSAY = os.path.abspath(os.environ.get("ASSAY", "build/assay"))
@@ -22,11 +24,17 @@ PATIENCE = 1800  # seconds for what is near its end, or answers within seconds: 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+NO_TRAPS = "this processor, or its emulator, does not trap denormal numbers"
+
 _tests = []
 
 
 class Skip(Exception):
-    pass
+    """The processor, the kernel, the emulator or this user cannot do it; nothing that could be installed would help."""
+
+
+class Lacking(Exception):
+    """Something is missing that tools/deps, tools/npm-deps or a build with everything would bring."""
 
 
 class Fail(AssertionError):
@@ -50,20 +58,29 @@ def cross(tool, machine):
 
 
 def compilers(machine):
-    """C compilers for a machine, as command lines; only those that are here."""
-    found = []
-    if shutil.which(cross("gcc", machine)):
-        found.append([cross("gcc", machine)])
-    if shutil.which("clang"):
-        triple = [] if machine == MACHINE else [f"--target={machine}-linux-gnu"]
-        found.append(["clang"] + triple)
+    """C compilers for a machine, as command lines: GCC and Clang.  With LENIENT in the environment only those that are here."""
+    triple = [] if machine == MACHINE else [f"--target={machine}-linux-gnu"]
+    wanted = [[cross("gcc", machine)], ["clang", *triple]]
+    found = [words for words in wanted if shutil.which(words[0])]
+    if len(found) < (1 if "LENIENT" in os.environ else len(wanted)):
+        raise Lacking(f"{next(words[0] for words in wanted if words not in found)} is not installed")
     return found
 
 
 def need(tool):
     if not shutil.which(tool):
-        raise Skip(f"{tool} is not installed")
+        raise Lacking(f"{tool} is not installed")
     return tool
+
+
+def emulator(machine):
+    """Words before a program of a machine that is to be watched; there are none on that machine."""
+    if machine == MACHINE:
+        return []
+    name = shutil.which(f"qemu-{machine}") or shutil.which(f"qemu-{machine}-static") or need(f"qemu-{machine}")
+    if not os.path.exists(os.path.join(os.path.dirname(ASSAY), "runtime", "probe", f"libassay-probe-{machine}.so")):
+        raise Lacking(f"this build has no runtime for {machine}")
+    return [name, "-L", f"/usr/{machine}-linux-gnu"]
 
 
 def npm_file(package, path):
@@ -73,7 +90,15 @@ def npm_file(package, path):
         found = os.path.join(folder, name, path)
         if name.rpartition("@")[0] == os.path.basename(package) and os.path.exists(found):
             return found
-    raise Skip(f"{package} is not there: tools/npm-deps fetches it")
+    raise Lacking(f"{package} is not there: tools/npm-deps fetches it")
+
+
+def need_slurm(kind):
+    """A private Slurm (tests/slurm.py), or a class made of it."""
+    if os.geteuid():
+        raise Skip("needs root")
+    if kind.missing():
+        raise Lacking(kind.missing())
 
 
 def watched(words, granted=GRANTED, **options):
@@ -139,7 +164,7 @@ class Browser:
     def __init__(self, folder, *arguments):
         self.driver, self.browser = need("chromedriver"), shutil.which("chromium") or shutil.which("chromium-browser")
         if not self.browser:
-            raise Skip("chromium is not installed")
+            raise Lacking("chromium is not installed")
         problems = []
         while len(problems) < 4:  # on a busy machine chromedriver does not wait until Chromium has started
             try:
@@ -147,7 +172,7 @@ class Browser:
             except (OSError, KeyError, TypeError) as problem:
                 self.end()
                 problems.append(problem.read().decode(errors="replace") if hasattr(problem, "read") else str(problem))
-        raise Skip(f"chromium does not start: {problems[-1][:300]}")
+        raise Lacking(f"chromium does not start: {problems[-1][:300]}")
 
     def start(self, folder, profile, arguments):
         self.process = subprocess.Popen([self.driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -228,6 +253,8 @@ def told(name, function):
         return f"pass: {name}"
     except Skip as reason:
         return f"skip: {name}: {reason}"
+    except Lacking as what:
+        return f"lack: {name}: {what}"
     except Exception as error:  # a test that breaks has failed
         reported = isinstance(error, AssertionError) and str(error)
         detail = str(error) if reported else " / ".join(traceback.format_exc().split("\n")[-4:])

@@ -110,7 +110,7 @@ def connect_read(path):
 @test
 def a_journal_that_may_be_anybodys_is_not_undone():
     if os.geteuid():
-        raise Skip("only root can give files to other users")
+        raise Skip("needs root")
     with Folder() as folder:
         database = copy_to(folder)
         plant_journal(database)
@@ -366,7 +366,7 @@ def a_link_stays_and_its_file_is_replaced():
 @test
 def a_link_of_another_user_in_a_public_folder_is_not_followed():
     if os.geteuid():
-        raise Skip("only root can give files to other users")
+        raise Skip("needs root")
     with Folder() as folder:
         public, secret = os.path.join(folder, "public"), os.path.join(folder, "secret")
         open(secret, "w").write("secret")

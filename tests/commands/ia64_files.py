@@ -15,7 +15,7 @@ def objdump(file):
     need("objdump")
     done = command(["objdump", "-d", "-z", "-w", "--no-show-raw-insn", file], status=None)
     if done.returncode or b"elf64-ia64" not in done.stdout:
-        raise Skip("this objdump does not know IA-64")
+        raise Lacking("this objdump does not know IA-64")
     found = {}
     for line in done.stdout.decode().splitlines():
         match = re.match(r"\s*([0-9a-f]+):\s+(?:\[(\w+)\])?\s*(.*?)(;;)?$", line)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Cores in order: Knights Corner's code in object files and as bytes, its pairs counted by hand; Itanium's loops by the
 same command; the MACS levels of both."""
-import json, os, shutil, struct
+import json, os, struct
 
-from harness import Folder, Skip, assay, cross, rows, run, test, text
+from harness import Folder, assay, cross, need, rows, run, test, text
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LISTING = os.path.join(ROOT, "examples", "daxpy.s")
@@ -25,8 +25,7 @@ def ask(*words):
 def k1om_object(folder):
     """The assembler knows no vectors of Knights Corner: bytes, and another machine number."""
     tool = cross("as", "x86_64")
-    if not shutil.which(tool):
-        raise Skip(f"{tool} is not installed")
+    need(tool)
     source, path = os.path.join(folder, "k.s"), os.path.join(folder, "k.o")
     data = bytes.fromhex(AXPY)
     with open(source, "w") as file:

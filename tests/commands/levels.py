@@ -2,9 +2,9 @@
 """assay cycles --data: lines of data that an iteration touches and the time that they take from each level, in programs of C and
 Fortran of both instruction sets; in SQL and in the report; what it refuses."""
 # first build only: the counting and the times have unit tests (data_lines)
-import json, os, shutil
+import json, os
 
-from harness import Folder, Skip, assay, build, cross, rows, run, test, text
+from harness import Folder, assay, build, cross, need, rows, run, test, text
 
 KERNELS = r"""
 #include <stddef.h>
@@ -52,8 +52,7 @@ def machine(folder, target):
 
 def kernels(folder, target, language="gcc", source=KERNELS, name="k.c"):
     compiler = cross(language, target)
-    if not shutil.which(compiler):
-        raise Skip(f"{compiler} is not installed")
+    need(compiler)
     path = os.path.join(folder, name)
     with open(path, "w") as file:
         file.write(source)

@@ -5,9 +5,9 @@ Each loop is written in assembly for a named machine, so that neither a compiler
 expected stands beside the loop, with how it was counted where that is not plain.  The last test sees to it that every
 column of loop_metrics is expected somewhere with a value that is not nothing; those of the cycles that would be otherwise
 (what_if.c) are what_if.py's."""
-import os, shutil, struct
+import os, struct
 
-from harness import Fail, Folder, PROGRAMS, Skip, command, cross, rows, run, test
+from harness import PROGRAMS, Fail, Folder, Skip, command, cross, need, rows, run, test
 
 EM_K1OM = 181
 
@@ -27,8 +27,7 @@ _seen, _checked = {}, set()
 def measure(isa, machine, body, before="", behind=""):
     """The row of loop_metrics of a function whose only loop is this body, which ends with a jump to 1b."""
     tool = cross("as", isa)
-    if not shutil.which(tool):
-        raise Skip(f"{tool} is not installed")
+    need(tool)
     with Folder() as folder:
         source, path = os.path.join(folder, "loop.s"), os.path.join(folder, "loop.o")
         with open(source, "w") as file:
@@ -520,8 +519,7 @@ def accesses_that_must_cross_lines():
 def one_thread_of_knights_corner():
     # The same multiply and add on eight doubles.  A thread issues every other cycle, so its peak is half of the core's 16.
     tool = cross("as", "x86_64")
-    if not shutil.which(tool):
-        raise Skip(f"{tool} is not installed")
+    need(tool)
     code = bytes.fromhex("62f178082806"  # vmovaps zmm0, [rsi]
                          "62f2f108b807"  # vfmadd231pd zmm0, zmm1, [rdi]
                          "62f178082906"  # vmovaps [rsi], zmm0

@@ -37,18 +37,6 @@ end program
 """
 
 
-def emulator(machine):
-    """Words before a program of this machine."""
-    if machine == MACHINE:
-        return []
-    name = shutil.which(f"qemu-{machine}") or shutil.which(f"qemu-{machine}-static")
-    if not name:
-        raise Skip(f"no qemu-{machine}")
-    if not os.path.exists(os.path.join(os.path.dirname(ASSAY), "runtime", "probe", f"libassay-probe-{machine}.so")):
-        raise Skip(f"this build has no runtime for {machine}")
-    return [name, "-L", f"/usr/{machine}-linux-gnu"]
-
-
 def counted(output, width):
     """Lines "name number…" that the program printed."""
     found = {}
@@ -184,8 +172,7 @@ def exceptions_pass_through_nodes():
             file.write(THROWING)
         for compiler in [cross("g++", machine) for machine in (MACHINE, OTHER)]:
             machine = MACHINE if compiler == "g++" else OTHER
-            if not shutil.which(compiler):
-                continue
+            need(compiler)
             for level in LEVELS:
                 plain, noded = compile_both(folder, [compiler], [source], "--functions", "--loops", flags=[level, "-g"])
                 wanted = command([*emulator(machine), plain], status=7).stdout

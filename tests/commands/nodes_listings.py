@@ -89,21 +89,17 @@ def with_nodes(folder, listing, plan="functions\nloops\n", *words):
 
 
 def check_machine(machine):
-    if not compilers(machine):
-        raise Skip(f"no compiler for {machine}")
     refused = total = 0
     with Folder() as folder:
         sources = [KERNELS, put(folder, "throwing.cc", CXX)]
         compiled = [(compiler, source) for compiler in compilers(machine) for source in sources]
-        fortran = shutil.which(cross("gfortran", machine))
-        if fortran:
-            compiled.append(([fortran], put(folder, "smooth.f90", FORTRAN)))
+        compiled.append(([need(cross("gfortran", machine))], put(folder, "smooth.f90", FORTRAN)))
         for compiler, source in compiled:
             if source.endswith(".cc"):
                 name = compiler[0].replace("gcc", "g++").replace("clang", "clang++")
-                if not shutil.which(name) or len(compiler) > 1: # clang does not find the headers of another machine
+                if len(compiler) > 1:  # clang does not find the headers of another machine
                     continue
-                compiler = [name, *compiler[1:]]
+                compiler = [need(name), *compiler[1:]]
             for level in ["-O0", "-O1", "-O2", "-O3"]:
                 for more in [[], ["-g"], ["-fPIC", "-fno-asynchronous-unwind-tables"]]:
                     listing = os.path.join(folder, "in.s")

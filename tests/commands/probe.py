@@ -8,18 +8,6 @@ LEVELS = ["-O0", "-O1", "-O2", "-O3"]
 OTHER = {"aarch64": "x86_64", "x86_64": "aarch64"}.get(MACHINE)
 
 
-def emulator(machine):
-    """Words before a program of this machine, and a reason to skip."""
-    if machine == MACHINE:
-        return []
-    name = shutil.which(f"qemu-{machine}") or shutil.which(f"qemu-{machine}-static")
-    if not name:
-        raise Skip(f"no qemu-{machine}")
-    if not os.path.exists(os.path.join(os.path.dirname(ASSAY), "runtime", "probe", f"libassay-probe-{machine}.so")):
-        raise Skip(f"this build has no runtime for {machine}")
-    return [name, "-L", f"/usr/{machine}-linux-gnu"]
-
-
 def probe(folder, machine, program, *options, words=(), status=0):
     """Runs a program with probes; returns its standard output and its database."""
     database = os.path.join(folder, "run.db")

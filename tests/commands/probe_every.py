@@ -18,7 +18,7 @@ select b, count(*), sum(a), avg(a * 1.5) from t group by b order by 2 desc, 1 li
 def same(patched, words, density=100, seed=1):
     """Runs a program with probes in a file, itself or a library, and without."""
     if not os.path.exists(RUNTIME):
-        raise Skip("the runtime for this machine was not built")
+        raise Lacking(f"this build has no runtime for {MACHINE}")
     with Folder() as folder:
         made = command([EVERY, patched, f"{folder}/plan", str(density), str(seed)]).stdout.decode()
         plain = command(words, status=None)
@@ -35,7 +35,7 @@ def library(program, name):
     for line in command(["ldd", program]).stdout.decode().splitlines():
         if name in line and "=>" in line:
             return os.path.realpath(line.split("=>")[1].split()[0])
-    raise Skip(f"{program} does not use {name}")
+    raise Fail(f"{program} does not use {name}")
 
 
 def program(folder, level):

@@ -3,7 +3,7 @@
 The rows are made by hand and put into the database of a real program, so that every figure is known beforehand, on any
 machine and without running anything."""
 import json, os, sqlite3
-from harness import MACHINE, Folder, Skip, assay, build, compilers, run, test
+from harness import MACHINE, Folder, assay, build, compilers, run, test
 
 SOURCE = r"""
 #include <stdio.h>
@@ -54,8 +54,6 @@ def make(folder):
     with open(source, "w") as out:
         out.write(SOURCE)
     found = compilers(MACHINE)
-    if not found:
-        raise Skip("no C compiler")
     program = build(folder, found[0], [source], "-g", "-O1")
     path = os.path.join(folder, "solve.db")
     assay("db", program, "-o", path, "--quiet")

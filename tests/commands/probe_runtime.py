@@ -100,7 +100,7 @@ class Machine:
         self.compiler = need(cross("gcc", name))
         self.library = os.path.join(BUILD, "runtime", "probe", f"libassay-probe-{name}.so")
         if not os.path.exists(self.library):
-            raise Skip(f"there is no {os.path.basename(self.library)}")
+            raise Lacking(f"this build has no runtime for {name}")
 
     def compile(self, folder, text, *flags, output="program"):
         source = os.path.join(folder, output + ".c")
@@ -756,7 +756,7 @@ def sanitized_programs_run():
             path = machine.compile(folder, LEAF + "int main(void) { for (int i = 0; i < 1000; i++) twig(i); free(malloc(1)); return 0; }",
                                    "-fsanitize=address")
         except Fail:
-            raise Skip("the compiler has no address sanitizer")
+            raise Lacking("the compiler has no sanitizers")
         assay("probe", "twig", "-o", folder + "/db", "--", path)
         assert rows(folder + "/db", "select calls from probe_functions") == [{"calls": 1000}]
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """assay report: what it says of loops whose faults are known, in words and for programs; that a database says the same as
 its program; what it says if there is nothing to report."""
-import atexit, collections, csv, functools, io, json, os, random, re, shutil, signal, subprocess, sys, time
+import atexit, collections, csv, functools, io, json, os, random, re, signal, subprocess, sys, time
 
-from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, cross, need, rows, run, test, text
+from harness import ASSAY, PATIENCE, Folder, assay, build, command, cross, need, rows, run, test, text
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from elf_writer import Elf
@@ -73,8 +73,7 @@ def write(folder, name, content):
 
 def compiled(folder, source=KERNELS, *flags, machine="x86_64", output="k.o"):
     gcc = cross("gcc", machine)
-    if not shutil.which(gcc):
-        raise Skip(f"{gcc} is not installed")
+    need(gcc)
     path = write(folder, "k.c", source)
     return build(folder, [gcc], [path], *(flags or FLAGS), "-c", output=output)
 

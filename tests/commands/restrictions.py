@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Machines without an extension, NAME+noEXTENSION: what they cannot run is refused, vectors and peaks are shorter, advice
 names options that work on them, and every command says which machine it is."""
-import json, os, re, shutil, sys
+import json, os, re, sys
 
-from harness import Folder, Skip, assay, command, cross, rows, run, test, text
+from harness import Folder, Skip, assay, command, cross, need, rows, run, test, text
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.append(os.path.join(ROOT, "tools"))
@@ -18,8 +18,7 @@ FIGURES = ("select m.vector_efficiency efficiency, m.peak_flop_per_cycle flops, 
 
 def compiled(folder, machine, *flags):
     compiler = cross("gcc", machine)
-    if not shutil.which(compiler):
-        raise Skip(f"{compiler} is not installed")
+    need(compiler)
     source, file = os.path.join(folder, "loop.c"), os.path.join(folder, "loop.o")
     with open(source, "w") as out:
         out.write(SOURCE)

@@ -3,7 +3,7 @@
 The rows are made by hand and put into the database of a real program, so that every figure is known beforehand, on any
 machine and without running anything."""
 import json, os, sqlite3
-from harness import MACHINE, Folder, Skip, assay, build, compilers, rows, run, uncertain
+from harness import MACHINE, Folder, assay, build, compilers, rows, run, uncertain
 
 SOURCE = r"""
 #include <stdio.h>
@@ -55,8 +55,6 @@ class Program:
         with open(source, "w") as out:
             out.write(SOURCE)
         found = compilers(MACHINE)
-        if not found:
-            raise Skip("no C compiler")
         program = build(folder, found[0], [source], "-g", "-O1")
         self.path = os.path.join(folder, "solve.db")
         assay("db", program, "-o", self.path, "--quiet")

@@ -3,8 +3,8 @@
 A share of n samples has a standard error of sqrt(p (1 - p) / n); four of them, and a little for what the programs do
 outside their measurements, must hold whatever else the machine does: processor time is sampled, not time on the wall."""
 # first build only: it runs other programs; unit tests cover the same code with the sanitizers
-import math, os, shutil
-from harness import MACHINE, PROGRAMS, Folder, Skip, assay, build, compilers, need, rows, run, uncertain
+import math, os
+from harness import MACHINE, PROGRAMS, Folder, Lacking, Skip, assay, build, compilers, need, rows, run, uncertain
 
 SOURCES = os.path.join(PROGRAMS, "runs")
 SLACK = 0.015  # of the run: clock readings, loading, samples that stand one instruction beyond a loop
@@ -12,8 +12,6 @@ SLACK = 0.015  # of the run: clock readings, loading, samples that stand one ins
 
 def made(folder, name, *flags, compiler=None, output=None):
     found = [[compiler]] if compiler else compilers(MACHINE)
-    if not found:
-        raise Skip("no C compiler")
     libraries = [flag for flag in flags if flag.startswith("-l")] + ["-lm"]
     return build(folder, found[0], [os.path.join(SOURCES, name + ".c"), *libraries], "-O2", "-g",
                  *(flag for flag in flags if not flag.startswith("-l")), output=output or name)
@@ -227,20 +225,17 @@ def team_of(folder, program, count, env):
 
 @uncertain
 def threads_of_openmp_show_their_barriers():
-    ways = []
-    if shutil.which("gcc"):
-        # Runtimes spin only where there is a processor for each thread, and on a busy machine threads that yield it wait
-        # without using it: then the program's own clock shows no barrier either.
-        ways.append(("gcc", min(4, os.cpu_count()), {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite"}))
-    if shutil.which("clang"):
-        ways.append(("clang", min(4, os.cpu_count()), {"KMP_BLOCKTIME": "infinite", "OMP_WAIT_POLICY": "active"}))
+    # Runtimes spin only where there is a processor for each thread, and on a busy machine threads that yield it wait
+    # without using it: then the program's own clock shows no barrier either.
+    ways = [("gcc", min(4, os.cpu_count()), {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite"}),
+            ("clang", min(4, os.cpu_count()), {"KMP_BLOCKTIME": "infinite", "OMP_WAIT_POLICY": "active"})]
     done = 0
     for compiler, count, env in ways:
         with Folder() as folder:
             try:
-                program = made(folder, "team", "-fopenmp", compiler=compiler)
+                program = made(folder, "team", "-fopenmp", compiler=need(compiler))
             except AssertionError:
-                continue  # without its runtime
+                raise Lacking(f"{compiler} has no runtime of OpenMP")
             path, team = team_of(folder, program, count, env)
             frequency = run_of(path)["frequency"]
             for row, computed, waited, _ in team:
@@ -255,7 +250,7 @@ def threads_of_openmp_show_their_barriers():
                 assert "parallel wait" in activities, activities
                 done += 1
     if not done:
-        raise Skip("no compiler with a runtime of OpenMP, or threads had no processor to spin on")
+        raise Skip("threads had no processor to spin on")
 
 
 @uncertain

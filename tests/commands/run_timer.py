@@ -4,7 +4,7 @@ Programs divide their processor time in a known way; shares have the precision o
 under an emulator on other machines, and the library of that kind in them."""
 # first build only: the library in the program does the work; run_measure reads its recordings
 import os
-from harness import ASSAY, MACHINE, PROGRAMS, Fail, Folder, Skip, assay, build, command, compilers, need, rows, run, uncertain
+from harness import ASSAY, MACHINE, PROGRAMS, Fail, Folder, Lacking, Skip, assay, build, command, cross, need, rows, run, uncertain
 
 WORK = r"""
 #define _GNU_SOURCE
@@ -163,10 +163,7 @@ int main(int count, char **words)
 
 
 def compiler(machine=MACHINE):
-    found = [words for words in compilers(machine) if "gcc" in words[0]]
-    if not found:
-        raise Skip(f"no gcc for {machine}")
-    return found[0]
+    return [need(cross("gcc", machine))]
 
 
 def make(folder, source, *flags, machine=MACHINE, output="program"):
@@ -234,7 +231,7 @@ def systems_that_forbid_the_kernels_sampling():
 @uncertain
 def x86_64_programs_on_other_machines():
     if MACHINE == "x86_64":
-        raise Skip("it is one")
+        raise Skip("needs a processor other than x86-64")
     emulator = need("qemu-x86_64")
     with Folder() as folder:
         program = make(folder, SPLIT, machine="x86_64")
@@ -294,7 +291,7 @@ def programs_with_sanitizers():
         try:
             program = make(folder, SPLIT, "-fsanitize=address,undefined")
         except AssertionError:
-            raise Skip("no sanitizers")
+            raise Lacking("the compiler has no sanitizers")
         assert sampled(folder, [program], status=3) == "done\n"
         near(shares(folder)["more"], 0.75, 0.12, "more")
 
@@ -337,7 +334,7 @@ def programs_that_cannot_be_sampled():
         try:
             program = make(folder, SPLIT, "-static")
         except AssertionError:
-            raise Skip("no static libc")
+            raise Lacking("libc6-dev has no static library")
         result = assay("run", "--", program, status=None, env=dict(os.environ, ASSAY_SAMPLER="timer"))
         message = result.stderr.decode()
         assert result.returncode not in (0, 3) and "statically linked" in message and "done" not in message, message

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """One question, one answer: assay cycles, assay report, assay bounds and the tables must not contradict each other, on
 any loop and any machine, in text and in json."""
-import json, os, re, shutil, sys
+import json, os, re, sys
 
-from harness import Folder, Skip, assay, command, cross, rows, run, test, text
+from harness import Folder, assay, command, cross, need, rows, run, test, text
 
 # Each register is swapped by itself, so that neither latency nor the µop cache says anything: the decoders limit.
 BSWAP = "f:\n.L1:\n" + "".join(f"\tbswap %{register}\n" for register in (
@@ -131,8 +131,7 @@ def write(folder, name, content):
 
 
 def need_assembler():
-    if not shutil.which(cross("as", "x86_64")):
-        raise Skip(f"{cross('as', 'x86_64')} is not installed")
+    need(cross("as", "x86_64"))
 
 
 def next_in_text(file, machine, loop):
@@ -162,8 +161,7 @@ def twelve_bswap():
 
 
 def check_loops(isa):
-    if not shutil.which(cross("gcc", isa)):
-        raise Skip(f"{cross('gcc', isa)} is not installed")
+    need(cross("gcc", isa))
     with Folder() as folder:
         source = write(folder, "loops.c", LOOPS)
         for flags in (("-O2",), ("-O3", "-march=x86-64-v3" if isa == "x86_64" else "-march=armv8.4-a+sve")):

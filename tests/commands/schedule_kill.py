@@ -40,8 +40,7 @@ def jobs_that_are_started_twice_run_once():
 
 @test
 def kills_with_slurm():
-    if Slurm.missing():
-        raise Skip(Slurm.missing())
+    need_slurm(Slurm)
     with Folder() as folder, Slurm({"n1": 4, "n2": 2}) as slurm:
         campaign = Campaign(ASSAY, folder, ["--engine", "slurm"], slurm.environment, least=0.1, most=1.2, batch=25, seed=os.getpid())
         campaign.submit()

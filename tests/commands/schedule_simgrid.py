@@ -12,7 +12,7 @@ class Simulation:
 
     def __init__(self, folder, flow, platform="small.xml", words=()):
         if not os.path.exists(SIMULATOR):
-            raise Skip("libsimgrid-dev is not installed")
+            raise Lacking("libsimgrid-dev is not installed, or was not when this was built")
         self.ledger = os.path.join(folder, "ledger.db")
         path = os.path.join(folder, "flow.txt")
         with open(path, "w") as file:
@@ -145,7 +145,7 @@ def many_tasks_on_many_hosts():
 def bad_platforms_are_refused():
     with tempfile.TemporaryDirectory() as folder:
         if not os.path.exists(SIMULATOR):
-            raise Skip("libsimgrid-dev is not installed")
+            raise Lacking("libsimgrid-dev is not installed, or was not when this was built")
         with open(os.path.join(EXAMPLES, "small.xml")) as file:
             good = file.read()
 

@@ -23,15 +23,11 @@ def on(name):
 
 def private():
     """The cluster of this test, made by the first that wants it."""
-    if Slurm.missing():
-        raise Skip(Slurm.missing())
+    need_slurm(Slurm)
     cluster = clusters[here.name]
     if not cluster["slurm"]:
         slurm = Slurm({"n1": 4, "n2": 4, "n3": 2})
-        try:
-            slurm.__enter__()
-        except OSError as reason:
-            raise Skip(str(reason))
+        slurm.__enter__()
         cluster["slurm"] = slurm
     return cluster["slurm"]
 

@@ -108,15 +108,11 @@ def compare_starts(full, bare):
 
 
 def test_pointers(machine, *ways):
-    done = 0
     for compiler in compilers(machine):
         for way in ways:
             with Folder() as folder:
                 full, bare = without_unwind_tables(folder, compiler, machine, *way)
                 compare_starts(full, bare)
-                done += 1
-    if not done:
-        raise Skip(f"no compiler for {machine}")
 
 
 @test
@@ -144,9 +140,9 @@ def packed_relocations_are_pointers_too():
             full, bare = without_unwind_tables(folder, [compiler], "x86_64", "-fPIE", "-pie",
                                                "-Wl,-z,pack-relative-relocs")
         except Fail:
-            raise Skip("this linker does not pack relocations")
+            raise Lacking("this linker does not pack relocations")
         if b".relr.dyn" not in command(["readelf", "-SW", bare]).stdout:
-            raise Skip("this linker does not pack relocations")
+            raise Lacking("this linker does not pack relocations")
         compare_starts(full, bare)
 
 

@@ -1,5 +1,5 @@
 """Loops, switches, calls and functions of compiled programs against counts made by hand."""
-import itertools, os, re, shutil
+import itertools, os, re
 from harness import *
 
 LEVELS = ("-O0", "-O2", "-O3")
@@ -29,8 +29,6 @@ def check_loops(compiler, source, level, extra=(), flags=()):
 
 
 def c_loops(machine):
-    if not compilers(machine):
-        raise Skip(f"no compiler for {machine}")
     source = os.path.join(PROGRAMS, "loops.c")
     for compiler, level in itertools.product(compilers(machine), LEVELS):
         # clang has no cross linker of its own: its objects show the same
@@ -51,14 +49,14 @@ def hand_counted_loops_in_C_for_AArch64():
 def i386_compilers():
     """C compilers for i386, as command lines; they make objects at least."""
     found = [compiler for compiler in ([cross("gcc", "x86_64"), "-m32"], ["clang", "--target=i386-linux-gnu"])
-             if shutil.which(compiler[0])]
+             if need(compiler[0])]
     with Folder() as folder:
         source = os.path.join(folder, "empty.c")
         open(source, "w").write("int nothing;\n")
         found = [compiler for compiler in found if command([*compiler, "-c", "-o", source + ".o", source],
                                                            status=None).returncode == 0]
     if not found:
-        raise Skip("no compiler for i386")
+        raise Lacking("neither gcc nor clang makes objects for i386")
     return found
 
 
@@ -144,8 +142,6 @@ def cases_found(file):
 
 
 def switches(machine):
-    if not compilers(machine):
-        raise Skip(f"no compiler for {machine}")
     wrong = []
     with Folder() as folder:
         source = os.path.join(folder, "switch.c")
@@ -245,8 +241,7 @@ def the_call_graph_counts_call_sites():
 def jumps_and_calls_through_slots_find_their_function():
     """The start-up code of every program calls weak functions through the global offset table."""
     for machine in ("x86_64", "aarch64"):
-        if machine != MACHINE and not shutil.which(cross("gcc", machine)):
-            continue
+        need(cross("gcc", machine))
         with Folder() as folder:
             source = os.path.join(folder, "empty.c")
             open(source, "w").write("int main(void) { return 0; }\n")
@@ -297,8 +292,7 @@ def a_stripped_program_keeps_its_functions():
 
 def many_functions(folder, machine, count, distance):
     """An object of functions that each jump into the one that many functions further on."""
-    if not shutil.which(cross("gcc", machine)):
-        raise Skip(f"no compiler for {machine}")
+    need(cross("gcc", machine))
     jump = {"x86_64": "test %edi, %edi\n je", "aarch64": "cbz w0,"}[machine]
     source = os.path.join(folder, "many.s")
     with open(source, "w") as out:

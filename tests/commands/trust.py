@@ -1,7 +1,7 @@
 """Attacks: files whose text, debug information or folder try to run programs or to reveal private files.  Each attack
 leaves a mark, a file or a word, if it succeeds."""
 import os, shutil, subprocess
-from harness import ASSAY, MACHINE, Folder, Skip, build, command, cross, need, run, test, watched
+from harness import ASSAY, MACHINE, Folder, Lacking, build, command, cross, need, run, test, watched
 
 SECRET = "confidential"
 ISA = {"aarch64": "aarch64", "x86_64": "x86-64"}[MACHINE]
@@ -155,7 +155,7 @@ def a_precompiled_header_beside_a_header():
         columns = rows[0].split(",")
         counts = {row.split(",")[columns.index("level")]: row.split(",")[columns.index("floating")] for row in rows[1:]}
         if "MA" not in counts:
-            raise Skip("libclang is not installed")
+            raise Lacking("libclang is not installed")
         assert float(counts["MA"]) == 2, counts
 
 
@@ -279,8 +279,7 @@ def programs_in_the_current_directory():
         attack.write("a.S", "#include <features.h>\n#ifdef __GNUC__\n#endif\nf:\n\tnop\n\tret\n")
         attack.write("b.s", "g:\n\tnop\n\tret\n")
         fortran = attack.write("d.f90", FORTRAN)
-        if shutil.which("gfortran"):
-            build(attack.here, ["gfortran"], [fortran], "-O1", "-g", "-c", output="d.o")
+        build(attack.here, [need("gfortran")], [fortran], "-O1", "-g", "-c", output="d.o")
         for name in ["as", "ld", "cc", "cc1", "gcc", "clang", "gfortran", "f951", "collect2", "sh", "dot"]:
             attack.program_that_marks(name)
         attack.write("specs", f"*cc1:\n%x{{-wrapper}}\n\n")
@@ -303,7 +302,7 @@ def the_tracer_in_the_current_directory():
         result = attack.assay("denormals", "trace", "--", "./v", status=None,
                               env={"PATH": ".:" + os.environ["PATH"], "VALGRIND_OPTS": f"--log-file={attack.mark}"})
         if b"tracer (dart) is missing" in result.stderr:
-            raise Skip("this build has no tracer")
+            raise Lacking("this build has no tracer")
         assert result.returncode == 0, result.stderr
 
 

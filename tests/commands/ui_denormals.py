@@ -1,7 +1,7 @@
 """assay ui: the pages of runs that are in a database: sampled runs, probes, denormal numbers with their maps."""
 # first build only: a browser does the work; denormals_report takes the same way
 import os, shlex, subprocess
-from harness import ASSAY, Folder, Skip, build, need, run, test
+from harness import ASSAY, Fail, Folder, build, need, run, test
 from ui import Ui, UiBrowser
 
 ROOT = os.environ.get("ROOT") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -14,7 +14,7 @@ def recorded(folder, database, source, *words):
     path = os.path.join(folder, database)
     done = subprocess.run([ASSAY, *words, "-o", path, "--", program], capture_output=True)
     if not os.path.exists(path):
-        raise Skip(f"{words[0]} cannot run here: {done.stderr[-300:]!r}")
+        raise Fail(f"assay {' '.join(words)}: {done.stderr[-300:]!r}")
     return path
 
 

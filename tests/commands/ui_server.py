@@ -1,7 +1,7 @@
 """assay ui: files that are open, their databases, the report in the background, the browser, the end."""
 # first build only: a browser does the work; ui_hostile and ui_links ask the same server
 import glob, hashlib, os, shutil, signal, socket, sqlite3, stat, subprocess, time
-from harness import ASSAY, Fail, Folder, PATIENCE, Skip, assay, build, need, rows, run, test
+from harness import ASSAY, PATIENCE, Fail, Folder, Lacking, assay, build, need, rows, run, test
 from ui import Ui, UiBrowser
 
 SOURCE = """
@@ -27,7 +27,7 @@ def large():
     """A file whose report takes more than a moment: a library that Assay itself needs."""
     found = sorted(glob.glob("/usr/lib/*/libsqlite3.so.0"))
     if not found:
-        raise Skip("no libsqlite3.so.0 is here")
+        raise Lacking("libsqlite3.so.0 is not installed")
     return found[0]
 
 

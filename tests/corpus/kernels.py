@@ -4,7 +4,7 @@ import collections, glob, os, re, subprocess, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.dirname(HERE))
-from compiling import HOST, TRIPLETS, Lacking, ask, compile_program, is_near, missing_features  # noqa: E402,F401
+from compiling import HOST, TRIPLETS, Lacking, NeedsRun, ask, compile_program, is_near, missing_features  # noqa: E402,F401
 
 MACHINES = {"x86-64": "sapphire-rapids", "aarch64": "neoverse-v1+nosve"}
 COMPILERS = ("gcc", "g++", "gfortran", "clang", "clang++")
@@ -94,7 +94,7 @@ class Kernel:
     def train(self, isa, folder, options, name, more):
         """Runs the kernel once so that there is a profile for a program of this name."""
         if isa != HOST:
-            raise Lacking(f"{PROFILE} needs a run")
+            raise NeedsRun(f"{PROFILE} needs a run")
         program, _ = self.build(isa, folder, options.replace(PROFILE, f"-fprofile-generate={folder}"), name, more)
         subprocess.run([program], check=True, stdout=subprocess.DEVNULL)
 

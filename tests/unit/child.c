@@ -1,5 +1,6 @@
 /* Child processes, for programs and for our own work: how they end, what they return, what they leave
    behind. */
+#include "able.h"
 #include "base/child.h"
 #include "base/memory_file.h"
 
@@ -189,7 +190,7 @@ static void test_memory_of_programs(void **state)
 {
     (void)state;
     if (!has_memory_limits())
-        skip();
+        unable("the emulator takes no limits of memory");
     struct child_limits limits = usual;
     limits.memory = 64 << 20;
     struct child_answer answer = run_shell("exec dd if=/dev/zero of=/dev/null bs=100000000 count=1", limits);
@@ -238,7 +239,7 @@ static void test_memory_of_work(void **state)
 {
     (void)state;
     if (!has_memory_limits())
-        skip();
+        unable("the emulator takes no limits of memory");
     for (int i = 0; i < 2; i++) {
         size_t size = (size_t)(i ? 2000 : 100) << 20;
         struct child_answer answer =

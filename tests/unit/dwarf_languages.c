@@ -1,4 +1,5 @@
 /* The DWARF reader on C++ and Fortran, and on programs for the other instruction set. */
+#include "able.h"
 #include "dwarf_programs.h"
 
 static const char fortran_text[] = "module grid\n"
@@ -74,7 +75,7 @@ static void test_fortran(void **state)
 {
     (void)state;
     if (!have("gfortran"))
-        skip();
+        lacking("gfortran is not installed");
     write_text("test.f90", fortran_text);
     for (int version = 3; version <= 5; version++) {
         struct opened opened;
@@ -154,7 +155,7 @@ static void test_cplusplus(void **state)
     static const char *const options[] = {"", "-fdebug-types-section"};
     write_text("test.cpp", cpp_text);
     if (!have("g++"))
-        skip();
+        lacking("g++ is not installed");
     for (int i = 0; i < 4; i++) {
         struct opened opened;
         assert_true(run("g++ -g -gdwarf-%d -O1 %s test.cpp -o prog", 4 + i / 2, options[i % 2]));
@@ -214,7 +215,7 @@ static void check_cross(const char *compiler, const char *tool, enum isa isa, co
                         const char *number)
 {
     if (!have(compiler) || !have(tool))
-        skip();
+        lacking("the compilers for the other instruction set are not installed");
     write_text("cross.c", c_text);
     for (int version = 4; version <= 5; version++) {
         struct opened opened;

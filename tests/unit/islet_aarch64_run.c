@@ -2,6 +2,7 @@
    from an islet.  All registers, the flags, the stack and where control goes must be the same; events and
    counters must be what the actions say, computed here from the state before or after the instruction.  Needs
    an AArch64 processor; islet_aarch64.c has what can be tried anywhere. */
+#include "able.h"
 #include "islet_machine.h"
 #include "watch/probe/islet.h"
 #include "runtime/probe/record_file.h"
@@ -738,7 +739,7 @@ static void test_authenticated_branches(void **state)
 {
     (void)state;
     if (!(getauxval(AT_HWCAP) & HWCAP_PACA))
-        skip();
+        unable("this processor does not authenticate pointers");
     try_many(authenticated);
 }
 

@@ -1,6 +1,7 @@
 /* Callers of samples (src/watch/unwind.c) against backtrace(), in programs that sample themselves
    (tests/programs/unwind): of both instruction sets where qemu runs the other one, by two compilers. */
 /* last build only: the programs take the time */
+#include "able.h"
 #include "elf_files.h"
 
 #include "tests/programs/unwind/ticks.h"
@@ -84,7 +85,7 @@ static void test_x86_64(void **state)
     (void)state;
     bool is_native = !system("test $(uname -m) = x86_64");
     if (!is_native && system("which qemu-x86_64 > /dev/null"))
-        skip();
+        lacking("qemu-x86_64 is not installed");
     const char *runner = is_native ? "" : "qemu-x86_64 -L /usr/x86_64-linux-gnu";
     const char *sysroot = is_native ? "" : "/usr/x86_64-linux-gnu";
     for (unsigned i = 0; i < 2 * sizeof options / sizeof *options; i++) {
@@ -101,7 +102,7 @@ static void test_aarch64(void **state)
     (void)state;
     bool is_native = !system("test $(uname -m) = aarch64");
     if (!is_native && system("which qemu-aarch64 > /dev/null"))
-        skip();
+        lacking("qemu-aarch64 is not installed");
     const char *runner = is_native ? "" : "qemu-aarch64 -L /usr/aarch64-linux-gnu";
     const char *sysroot = is_native ? "" : "/usr/aarch64-linux-gnu";
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {

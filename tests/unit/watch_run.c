@@ -1,4 +1,5 @@
 /* Starting programs (src/watch/launch.c) and waiting for them (src/watch/run.c). */
+#include "able.h"
 #include "watch/run.h"
 
 #include "base/path.h"
@@ -111,7 +112,7 @@ static void libraries_are_loaded_before_others(void **state)
     void *address;
     memcpy(&address, &function, sizeof address);
     if (!dladdr(address, &facts) || !strstr(path_name(facts.dli_fname), "libm"))
-        skip();
+        unable("the mathematical library is not linked dynamically here");
     struct watch_run run;
     struct watch_launch launch;
     struct error error = {0};

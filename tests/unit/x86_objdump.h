@@ -2,6 +2,7 @@
    objdump draws fwait to the x87 instruction behind it; it names pushfq and popfq without their width, string
    instructions without theirs, comparisons after their predicate, mov with a 64-bit constant movabs, and the
    two-byte nop xchg. */
+#include "able.h"
 
 static const char *const prefix_words[] = {
     "lock", "rep", "repz", "repnz", "bnd", "notrack", "data16",   "addr32",
@@ -146,6 +147,6 @@ static void boundaries_as_objdump_has_them(void **state)
         if (!access(files[i], R_OK))
             compared += compare_with_objdump(files[i], &differences);
     if (!compared)
-        skip(); /* another machine, or no objdump */
+        lacking("there are no objdump and libraries of x86-64");
     assert_int_equal(differences, 0);
 }
