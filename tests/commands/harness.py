@@ -5,7 +5,7 @@ emulator or the rights of this user cannot do what it needs, and Lacking if some
 package, a tool, a part of the build.  Each file ends with run(), which prints one line for each test (`pass: …`, `fail: …: why`,
 `skip: …: why`, `lack: …: what`) for tests/run to count; there Lacking is a failure, unless it is --lenient.  Reasons group at the end
 of a run: a test's own numbers and paths do not belong into one.  ASSAY names the program under test."""
-import concurrent.futures, json, os, re, shutil, signal, subprocess, sys, tempfile, time, traceback, urllib.request
+import atexit, concurrent.futures, functools, json, os, re, shutil, signal, subprocess, sys, tempfile, time, traceback, urllib.request
 
 ASSAY = os.path.abspath(os.environ.get("ASSAY", "build/assay"))
 for name in ("BUILD", "ROOT"):
@@ -156,6 +156,23 @@ class Folder:
 
     def __exit__(self, *_):
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+@functools.lru_cache(None)
+def assay_for_everybody():
+    """A copy of the program under test, with what it looks for beside itself, where every user may run it: the clone may lie below a
+    folder that is closed to others, as /root is."""
+    place = tempfile.mkdtemp(prefix="assay-test-")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    os.chmod(place, 0o755)
+    made, root = os.path.dirname(ASSAY), os.path.dirname(os.path.dirname(HERE))
+    os.mkdir(os.path.join(place, "build"), 0o755)
+    shutil.copy(ASSAY, os.path.join(place, "build"))
+    shutil.copytree(os.path.join(made, "runtime"), os.path.join(place, "build", "runtime"), ignore=shutil.ignore_patterns("*.p"))
+    for name in ("machines", "analyses", "counters", "options", "networks"):
+        shutil.copytree(os.path.join(root, name), os.path.join(place, name))
+    subprocess.run(["chmod", "-R", "go=u-w", place], check=True)  # whatever umask the clone was made with
+    return os.path.join(place, "build", "assay")
 
 
 class Browser:

@@ -17,12 +17,12 @@ def made(folder, name="habits", *flags):
                  output=name)
 
 
-def sampled(folder, *words, before=(), status=0, options=()):
+def sampled(folder, *words, before=(), status=0, options=(), program=ASSAY):
     """The row of the run, its database, and the command's result."""
     path = os.path.join(folder, "run.db")
     if os.path.exists(path):
         os.unlink(path)
-    done = command([*before, ASSAY, "run", "-o", path, "--quiet", *options, *words], status)
+    done = command([*before, program, "run", "-o", path, "--quiet", *options, *words], status)
     return rows(path, "select * from runs")[0], path, done
 
 
@@ -187,7 +187,7 @@ def processes_that_cannot_be_watched():
     ended.wait()
     if os.geteuid() == 0:
         need("setpriv")
-        done = command(["setpriv", "--reuid=65534", "--clear-groups", ASSAY, "run", "-p", str(os.getpid())], status=2)
+        done = command(["setpriv", "--reuid=65534", "--clear-groups", assay_for_everybody(), "run", "-p", str(os.getpid())], status=2)
         assert b"belongs to another user" in done.stderr, done.stderr
 
 
@@ -203,14 +203,14 @@ def users_without_rights():
         os.chmod(folder, 0o777)
         program = made(folder)
         nobody = ["setpriv", "--reuid=65534", "--clear-groups", "--inh-caps=-all"]
-        row, path, _ = sampled(folder, "--", program, "work", "60", before=nobody)
+        row, path, _ = sampled(folder, "--", program, "work", "60", before=nobody, program=assay_for_everybody())
         check_split(path, 0.03)
         kernel = rows(path, "select * from run_files where state = 'kernel'")
         assert row["sampler"] != "timer" or level > 2, row
         assert level < 2 or not kernel, kernel
         for mode in (0o711, 0o4755):
             os.chmod(program, mode)
-            done = command([*nobody, ASSAY, "run", program, "work"], status=2)
+            done = command([*nobody, assay_for_everybody(), "run", program, "work"], status=2)
             assert b"allows no samples of it" in done.stderr, done.stderr
 
 
