@@ -150,6 +150,24 @@ def threads_children_and_libraries():
 
 
 @test
+def calls_of_threads_are_all_seen():
+    """Also of a thread that stands in front of the breakpoint while another is led past it."""
+    with Folder() as folder:
+        source = os.path.join(folder, "many.c")
+        with open(source, "w") as out:
+            out.write("#include <pthread.h>\n__attribute__((noinline, noclone)) int twig(int n) {"
+                      " for (int i = 0; i < 1000; i++) __asm__ volatile(\"\" : \"+r\"(n)); return n; }\n"
+                      "static void *some(void *p) { for (int i = 0; i < 120; i++) *(volatile int *)p += twig(i); return p; }\n"
+                      "int main(void) { pthread_t t[8]; int n[8] = {0}; for (int i = 0; i < 8; i++) pthread_create(&t[i], 0, some, &n[i]);"
+                      " for (int i = 0; i < 8; i++) pthread_join(t[i], 0); return 0; }\n")
+        program = build(folder, ["gcc"], [source], "-g", "-O1", "-pthread", output="many")
+        for _ in range(5):
+            path, facts = capture(folder, "twig", [program])
+            assert facts["calls_seen"] == 960, facts
+            os.unlink(path)
+
+
+@test
 def memory_from_the_kernel():
     with Folder() as folder:
         for flags in ((), ("-static",)):

@@ -5,7 +5,8 @@
    object is a library, its libraries once they are loaded, which is at the program's first instruction.
 
    A breakpoint is an instruction in the program's memory.  To go on, the thread makes one step with the
-   original in its place; another thread that calls the function in that moment is not seen.  Calls that are
+   original in its place, while all others of its process stand still.  One of these may stand in front of the
+   breakpoint without having run into it: it is not led past, so that it runs into it later.  Calls that are
    timed have a second breakpoint at their return, and the kernel's account of the thread's processor time is
    read at both; a call within a call is counted and not timed. */
 #include "base/interrupt.h"
@@ -255,13 +256,12 @@ static void stop_others(struct tracing *tracing, pid_t process)
 static bool step_over(struct tracing *tracing, struct trace_thread *thread)
 {
     struct trace_process *process = process_of(tracing, thread->process);
+    struct trace_point *point = process && thread->met ? point_at(process, thread->met) : NULL;
     tracee_registers registers;
-    if (!process || !tracee_get_registers(thread->thread, &registers))
+    uint64_t address = thread->met;
+    thread->met = 0;
+    if (!point || !tracee_get_registers(thread->thread, &registers) || tracee_place(&registers) != address)
         return true;
-    struct trace_point *point = point_at(process, tracee_place(&registers));
-    if (!point)
-        return true;
-    uint64_t address = point->address;
     stop_others(tracing, thread->process);
     put_code(process->process, address, point->original);
     int status = 0;
@@ -415,6 +415,7 @@ static bool at_point(struct tracing *tracing, struct trace_thread *thread, bool 
     }
     set_place(&registers, place);
     tracee_set_registers(thread->thread, &registers);
+    thread->met = place;
     if (place == process->start) {
         process->start = 0;
         find_function(tracing, process);
@@ -451,7 +452,7 @@ static bool handle_stop(struct tracing *tracing, pid_t number, int status)
     int event = status >> 16, signal = WSTOPSIG(status);
     bool is_call = false;
     if (event == PTRACE_EVENT_EXEC) {
-        thread->return_address = 0;
+        thread->return_address = thread->met = 0;
         thread->process = number;
         if (!process_of(tracing, number)) {
             struct trace_process *made = array_add(&tracing->processes);

@@ -39,6 +39,7 @@ struct trace_thread {
     int pending;   /* signal that it gets when it goes on */
     bool has_news; /* it was stopped with the others, and `news`, a status of waitpid, is to be handled */
     int news;
+    uint64_t met; /* the breakpoint that it has run into, and has to be led past; 0: none */
     /* The timed call that it is in. */
     uint64_t return_address, stack_pointer;
     uint64_t call;    /* number of that call */
