@@ -7,11 +7,13 @@
 Everything is its own: key, sockets, ports, state and logs lie in a temporary folder, so that it disturbs neither a Slurm of
 this computer nor another private one.  Nodes have as many processors as wanted, whatever this computer has; jobs are plain
 processes here.  It needs root (slurmd refuses others), and Slurm built so that several slurmd can run on one computer, as
-Debian's is: Slurm.missing() says what is missing.
+Debian's is: Slurm.missing() says what is missing.  It needs neither a munged, folders or users of the system's, nor a name of this
+computer that can be looked up, nor control groups: slurmd looks for these although nothing here uses them, and does not start in a
+container or a changed root without /sys/fs/cgroup, unless its cgroup.conf tells it not to.
 
 The daemons belong to a keeper, a process of this file.  It adopts what they leave behind (slurmstepd and jobs outlive their
 slurmd), and when the pipe to the test closes, however the test ended, it kills all of them and removes the folder."""
-import atexit, contextlib, ctypes, json, os, shutil, signal, socket, subprocess, sys, tempfile, time
+import atexit, contextlib, ctypes, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
 
 PATIENCE = 300
 DAEMONS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel", "scontrol")
@@ -91,6 +93,8 @@ class Slurm:
         os.mkdir(self.path("state"))
         with open(self.path("slurm.conf"), "w") as file:
             file.write("\n".join(lines) + "\n")
+        with open(self.path("cgroup.conf"), "w") as file:
+            file.write(f"CgroupPlugin={without_cgroups()}\n")
         with open(os.open(self.path("munge.key"), os.O_WRONLY | os.O_CREAT, 0o400), "wb") as file:
             file.write(os.urandom(128))
 
@@ -168,6 +172,12 @@ class Slurm:
                 return "; ".join([line.strip() for line in file if "rror" in line or "atal" in line][-3:])
         except OSError:
             return ""
+
+
+def without_cgroups():
+    """The plugin of Slurm that looks for no control groups: before 23.11 there is none, but that of version 1 looks late."""
+    told = subprocess.run(["slurmd", "-V"], env=dict(os.environ, PATH=FOLDERS), stdout=subprocess.PIPE, text=True).stdout
+    return "disabled" if tuple(map(int, re.findall(r"\d+", told)[:2])) >= (23, 11) else "cgroup/v1"
 
 
 def free_ports(count):
