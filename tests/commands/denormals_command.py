@@ -517,7 +517,7 @@ def programs_of_32_bits_get_their_own_library():
         result = command([*compilers(MACHINE)[0], "-m32", "-O1", "-g", "-o", work.file("narrow"), work.file("program.c")],
                          status=None)
         if result.returncode:
-            raise Lacking("the compiler makes no 32-bit programs: gcc-12-multilib is not installed")
+            raise Lacking("the compiler makes no 32-bit programs: the package gcc-…-multilib is not installed")
         result = work.assay("profile", "--exact", "--", work.file("narrow"), status=None)
         if b"built without" in result.stderr:
             raise Lacking("this build has no profiler for i386")

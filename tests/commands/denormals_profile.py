@@ -444,7 +444,7 @@ def programs_of_32_bits_have_samples_and_callers_too():
         try:
             program, _ = compiled(folder, "damp32", DAMP, "-m32", "-fno-inline")
         except AssertionError:
-            raise Lacking("the compiler makes no 32-bit programs: gcc-12-multilib is not installed")
+            raise Lacking("the compiler makes no 32-bit programs: the package gcc-…-multilib is not installed")
         wanted = [int(word) for word in command([program, "expect", "20"]).stdout.split()]
         database, _ = profiled(folder, program, "run", "20")
         total, = rows(database, """select sum(operand_events) as operands, sum(underflow_events) as underflows

@@ -219,7 +219,7 @@ def patches_give_the_variant():
                     assert "no_patch" not in facts, facts["no_patch"]
                     patch = open(os.path.join(folder, "patch")).read()
                     more = re.search(r"options more:(.*)", patch)
-                    command(["patch", "-s", "-p1", "-d", folder, "-i", os.path.join(folder, "patch")])
+                    command([need("patch"), "-s", "-p1", "-d", folder, "-i", os.path.join(folder, "patch")])
                     assert open(source).read() != before
                     moved = re.search(r"moves to (\S+), a file of its own.*\n    (.*) -c \S+\n", patch)
                     words, place = [*compiler, *flags, *(more.group(1).split() if more else [])], source
@@ -239,7 +239,7 @@ def options_become_an_attribute_where_that_is_the_same():
                 variant="unroll-loops: -funroll-loops, associative: -fassociative-math -fno-signed-zeros -fno-trapping-math")
         patch = open(os.path.join(folder, "patch")).read()
         assert "options more" not in patch and 'optimize("unroll-loops"' in patch, patch
-        command(["patch", "-s", "-p1", "-d", folder, "-i", os.path.join(folder, "patch")])
+        command([need("patch"), "-s", "-p1", "-d", folder, "-i", os.path.join(folder, "patch")])
         command(["gcc", *flags, "-w", "-c", source, "-o", os.path.join(folder, "whole.o")])
         assert code(os.path.join(folder, "whole.o"), "knr") == code(os.path.join(folder, "extract.o"), "knr")
         # another function is inlined into it: not the same
@@ -260,7 +260,7 @@ def a_file_of_its_own_has_the_options():
         patch = open(path).read()
         assert "    gcc '-DTEXT=\"a b\"' -O2 -ffast-math -c own_work.c\n" in patch and "#pragma GCC unroll 4" in patch, patch
         assert "work is not static any more" in patch, patch
-        command(["patch", "-s", "-p1", "-d", folder, "-i", path])
+        command([need("patch"), "-s", "-p1", "-d", folder, "-i", path])
         changed, moved = open(source).read(), open(own).read()
         assert "s += twice" not in changed and "static int calls" not in changed and "int calls = 1" in changed, changed
         assert "/* Adds up. */" in moved and "unneeded" not in moved and "#include <stdio.h>" in moved, moved

@@ -73,6 +73,15 @@ def need(tool):
     return tool
 
 
+def older_gcc(machine):
+    """A GCC for this machine that is older than the usual one, and its version: tools/deps installs one that this Debian has."""
+    usual = int(command([need(cross("gcc", machine)), "-dumpversion"]).stdout.split(b".")[0])
+    for version in range(usual - 1, 7, -1):
+        if shutil.which(cross(f"gcc-{version}", machine)):
+            return cross(f"gcc-{version}", machine), version
+    raise Lacking(f"no GCC for {machine} is older than {usual}")
+
+
 def emulator(machine):
     """Words before a program of a machine that is to be watched; there are none on that machine."""
     if machine == MACHINE:
