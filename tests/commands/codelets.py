@@ -167,6 +167,58 @@ def calls_of_threads_are_all_seen():
             os.unlink(path)
 
 
+ROOM = """#include <stdio.h>
+#include <string.h>
+#ifndef ROOM
+#define ROOM 0
+#endif
+__attribute__((noinline, noclone)) double total(const double *values, int count)
+{
+    double sum = 0;
+    volatile char room[ROOM + 1];
+    if (ROOM)
+        for (int i = 0; i < ROOM; i += 500)
+            room[i] = 1;
+    for (int i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+#if !ROOM
+static double values[1000];
+__attribute__((noinline, noclone)) static int deep(int byte)
+{
+    volatile char room[100000];
+    memset((char *)room, byte, sizeof room);
+    return room[byte];
+}
+int main(int count, char **words)
+{
+    (void)words;
+    for (int i = 0; i < 1000; i++)
+        values[i] = i;
+    printf("%d %g\\n", deep(count), total(values, 1000));
+    return 0;
+}
+#endif
+"""
+
+
+@test
+def a_variant_may_need_more_of_the_stack():
+    """Wherever in a page the stack pointer is, and also where earlier calls have used those pages."""
+    with Folder() as folder:
+        source, made = os.path.join(folder, "room.c"), os.path.join(folder, "variant.o")
+        with open(source, "w") as out:
+            out.write(ROOM)
+        program = build(folder, ["gcc"], [source], "-g", "-O1", "-fno-stack-protector", output="room")
+        command(["gcc", "-O1", "-DROOM=9000", "-c", source, "-o", made])
+        for pad in range(0, 4096, 512):
+            path = os.path.join(folder, f"{pad}.codelet")
+            assay("codelet", "capture", "total", "-o", path, "--", program, env=dict(os.environ, PAD="x" * pad))
+            result = replay(path, made)
+            assert result["verdict"] == "same", (pad, result)
+
+
 @test
 def memory_from_the_kernel():
     with Folder() as folder:

@@ -28,7 +28,7 @@ def gaps(folder, name, function):
     hottest = rows(database, "select r.* from run_loops r join loops l on l.id = r.loop join functions f on f.id = l.function "
                              f"{where} order by self_seconds desc limit 1")
     if not hottest:
-        raise Skip("no sample fell into a loop")
+        raise Fail("no sample fell into a loop")
     if hottest[0]["cycles_per_iteration"] is None:
         raise Skip("the loop could not be measured here")
     found = rows(database, f"select * from run_gaps where loop = {hottest[0]['loop']} order by position")

@@ -1,8 +1,9 @@
 /* A codelet without what its call does not touch.
 
    Anonymous memory (heaps, stacks, other threads) is dropped page by page, but for what lies around the
-   thread pointer. Files and their variables are kept whole unless they are large: a variant may call
-   functions that the original did not. */
+   thread pointer. A variant may need more of the stack than the original: the page of the stack pointer is
+   kept, and pages below it, whose contents are dead, are there and empty. Files and their variables are kept
+   whole unless they are large: a variant may call functions that the original did not. */
 #include "optimise/replay/replaying.h"
 
 #include "base/output.h"
@@ -21,6 +22,8 @@ static bool is_touched(const struct replay_outcome *outcome, uint64_t page)
     return range && page - range->address < range->bytes;
 }
 
+enum fate { fate_KEPT, fate_DROPPED, fate_EMPTY };
+
 static bool is_kept(const struct codelet *whole, const struct codelet_region *region,
                     const struct replay_outcome *outcome, uint64_t page)
 {
@@ -31,7 +34,19 @@ static bool is_kept(const struct codelet *whole, const struct codelet_region *re
         return true;
     if (page + around_thread >= pointer && page < pointer + around_thread)
         return true;
+    if (whole->header->stack_pointer - page < whole->header->page_size)
+        return true;
     return is_touched(outcome, page);
+}
+
+static enum fate fate_of(const struct codelet *whole, const struct codelet_region *region,
+                         const struct codelet_stretch *stretch, const struct replay_outcome *outcome,
+                         uint64_t page)
+{
+    const struct codelet_header *header = whole->header;
+    if (stretch->offset && is_kept(whole, region, outcome, page))
+        return fate_KEPT;
+    return page >= header->stack_start && page < header->stack_pointer ? fate_EMPTY : fate_DROPPED;
 }
 
 static void copy_rows(struct array *rows, const void *from, uint64_t count)
@@ -46,15 +61,15 @@ static bool keep_stretch(const struct codelet *whole, const struct codelet_regio
 {
     uint64_t page = whole->header->page_size;
     for (uint64_t at = 0; at < stretch->bytes;) {
-        bool keeps = stretch->offset && is_kept(whole, region, outcome, stretch->address + at);
+        enum fate fate = fate_of(whole, region, stretch, outcome, stretch->address + at);
         uint64_t end = at + page;
         while (end < stretch->bytes &&
-               keeps == (stretch->offset && is_kept(whole, region, outcome, stretch->address + end)))
+               fate == fate_of(whole, region, stretch, outcome, stretch->address + end))
             end += page;
-        if (!keeps)
+        if (fate == fate_DROPPED)
             draft_add_dropped(trimmed, stretch->address + at, end - at);
-        else if (!draft_add_pages(trimmed, stretch->address + at, whole->bytes + stretch->offset + at,
-                                  end - at, error))
+        else if (fate == fate_KEPT && !draft_add_pages(trimmed, stretch->address + at,
+                                                       whole->bytes + stretch->offset + at, end - at, error))
             return false;
         at = end;
     }
