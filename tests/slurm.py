@@ -13,7 +13,7 @@ container or a changed root without /sys/fs/cgroup, unless its cgroup.conf tells
 
 The daemons belong to a keeper, a process of this file.  It adopts what they leave behind (slurmstepd and jobs outlive their
 slurmd), and when the pipe to the test closes, however the test ended, it kills all of them and removes the folder."""
-import atexit, contextlib, ctypes, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
+import atexit, contextlib, ctypes, json, os, random, re, shutil, signal, socket, subprocess, sys, tempfile, time
 
 PATIENCE = 300
 DAEMONS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel", "scontrol")
@@ -36,7 +36,7 @@ class Slurm:
 
     def __enter__(self):
         problem = ""
-        for _ in range(4):  # somebody else may take a port in the moment between our choice and our use of it
+        for _ in range(6):  # somebody else may take a port in the moment between our choice and our use of it
             self.folder = tempfile.mkdtemp(prefix="assay-slurm-")
             os.chmod(self.folder, 0o755)
             self.environment = dict(os.environ, SLURM_CONF=self.path("slurm.conf"), PATH=FOLDERS)
@@ -181,14 +181,16 @@ def without_cgroups():
 
 
 def free_ports(count):
-    """Ports below those that the kernel hands out by itself, so that nobody gets one by chance."""
-    chosen, port = [], 20000 + os.getpid() * 37 % 10000
+    """Ports below those that the kernel hands out by itself, so that nobody gets one by chance.  Where to look is a matter of luck,
+    not of this process's number: there may be several clusters of one process, and processes of other namespaces share the ports."""
+    chosen, port = [], random.SystemRandom().randrange(10001, 31000)
     while len(chosen) < count:
-        port = port + 1 if port < 31000 else 20000
+        port = port + 1 if port < 31000 else 10001
         with socket.socket() as one:
             try:
-                one.bind(("127.0.0.1", port))
+                one.bind(("", port))
             except OSError:
+                chosen = []  # another cluster begins here, and goes on
                 continue
         chosen.append(port)
     return chosen

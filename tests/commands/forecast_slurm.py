@@ -29,7 +29,7 @@ class Accounted(Slurm):
         super().configure()
         with open(self.path("slurm.conf")) as file:
             lines = [line for line in file if not line.startswith("AccountingStorageType")]
-        self.port = free_ports(40)[-1]  # the first ones are the controller's and the nodes'
+        self.port, = free_ports(1)
         with open(self.path("slurm.conf"), "w") as file:
             file.write("".join(lines) + "AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=127.0.0.1\n"
                        f"AccountingStoragePort={self.port}\nAccountingStoragePass={self.path('munge.socket')}\n")
