@@ -20,6 +20,8 @@ import watching
 GRANTED = 900  # seconds of processor time for one command
 PATIENCE = 1800  # seconds for what is near its end, or answers within seconds: it hangs if it takes so long on any machine
 
+BUILT_WITHOUT = re.compile(r"this Assay was built without [^;]+")
+
 # Jobs in the background start with some signals ignored; programs under test must hear them all the same.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -284,7 +286,8 @@ def told(name, function):
     except Exception as error:  # a test that breaks has failed
         reported = isinstance(error, AssertionError) and str(error)
         detail = str(error) if reported else " / ".join(traceback.format_exc().split("\n")[-4:])
-        return f"fail: {name}: {detail}"
+        missing = BUILT_WITHOUT.search(detail)  # the sentence of src/base/built.c
+        return f"skip: {name}: {missing.group()}" if missing else f"fail: {name}: {detail}"
 
 
 def run(side_by_side=1):
