@@ -39,7 +39,7 @@ check:
 	@tests/run $(BUILD) $(BUILD)-asan
 
 quick: all
-	@tests/run --changed --within 75 $(BUILD)
+	@tests/run --changed --within 100 $(BUILD)
 
 bench: all
 	@tools/deps bench

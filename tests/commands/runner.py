@@ -159,6 +159,12 @@ def tests_are_chosen_by_words_of_their_names():
             assert words[-1].split(":")[0] in said or "--changed" in said, said
         _, said = runs(folder, SMALL, os.path.join(folder, "nowhere"), status=2)
         assert "nowhere is no build directory" in said, said
+        out, _ = runs(folder, SMALL, "--within", "3600", "BUILD", status=1)
+        assert out.splitlines()[-1] == "2 passed, 1 failed, 2 skipped", out
+        with open(os.path.join(folder, "made", "test-times.json"), "w") as file:
+            json.dump({"made/apples": 5000, "made/pears": 1}, file)
+        out, _ = runs(folder, SMALL, "--within", "3600", "BUILD")
+        assert out.splitlines()[-2:] == ["left out, no time: made/apples", "1 passed, 0 failed, 2 skipped"], out
         out, _ = runs(folder, SMALL, "--within", "0", "BUILD", status=1)
         assert out.splitlines()[-2:] in (["left out, no time: made/apples made/pears", "0 passed, 0 failed, 0 skipped"],
                                          ["left out, no time: made/pears made/apples", "0 passed, 0 failed, 0 skipped"]), out
