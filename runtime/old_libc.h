@@ -1,0 +1,30 @@
+/* Functions of libc as old programs know them, so that a preloaded library runs with every glibc since 2.17 (2012).
+
+   glibc 2.34 took libdl and libpthread in and gave their functions a new version, which no older glibc has.  The versions below
+   are there in every one.  Before 2.34 libdl.so.2 and libpthread.so.0 have them: whoever uses this is linked with those files by
+   name, which later ones still have, as empty libraries.  It is included by -include; tests/commands/old_libc.py looks at the result. */
+#ifndef RUNTIME_OLD_LIBC_H
+#define RUNTIME_OLD_LIBC_H
+#ifndef __ASSEMBLER__
+
+#if defined(__aarch64__)
+#define OLD_LIBC_FIRST "GLIBC_2.17"
+#define OLD_LIBC_DLOPEN "GLIBC_2.17"
+#elif defined(__x86_64__)
+#define OLD_LIBC_FIRST "GLIBC_2.2.5"
+#define OLD_LIBC_DLOPEN "GLIBC_2.2.5"
+#elif defined(__i386__)
+#define OLD_LIBC_FIRST "GLIBC_2.0"
+#define OLD_LIBC_DLOPEN "GLIBC_2.1"
+#endif
+
+#ifdef OLD_LIBC_FIRST
+__asm__(".symver dladdr, dladdr@" OLD_LIBC_FIRST);
+__asm__(".symver dlopen, dlopen@" OLD_LIBC_DLOPEN);
+__asm__(".symver dlsym, dlsym@" OLD_LIBC_FIRST);
+__asm__(".symver pthread_key_create, pthread_key_create@" OLD_LIBC_FIRST);
+__asm__(".symver pthread_setspecific, pthread_setspecific@" OLD_LIBC_FIRST);
+#endif
+
+#endif
+#endif
