@@ -5,7 +5,6 @@
    own messages into a file. */
 #include "denormal/launch.h"
 
-#include "base/child.h"
 #include "base/path.h"
 #include "denormal/parts.h"
 
@@ -143,11 +142,11 @@ static bool prepare_tracer(struct watch_launch *launch, const struct denormal_op
     char *tool = find_tool(options->runtime, program->bits);
     if (!tool)
         return complain_of_tool(options, program, error);
-    launch->file = child_find_program("valgrind");
-    if (!launch->file) {
+    launch->file = memory_format("%s/dart-launcher", tool);
+    if (access(launch->file, X_OK)) {
+        error_set_errno(error, launch->file, "cannot start the tracer: install Assay again, or set ASSAY_RUNTIME");
         free(tool);
-        return error_set(error, NULL,
-                         "the tracer needs valgrind, which is not in PATH (Debian package valgrind)");
+        return false;
     }
     add_tracer_words(launch, options, program, folder);
     watch_inherit(launch, own);

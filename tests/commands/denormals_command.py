@@ -504,9 +504,28 @@ def what_is_missing_is_named():
         os.mkdir(empty)
         said = complaint(work.assay("trace", "--", work.program, status=2, env=dict(work.env, ASSAY_RUNTIME=empty)))
         assert "ASSAY_RUNTIME" in said and empty in said, said
-        if shutil.which("valgrind"):
-            said = complaint(work.assay("trace", "--", work.program, status=2, env=dict(work.env, PATH=empty)))
-            assert "valgrind" in said and "package" in said, said
+        folder = os.path.join(os.environ.get("BUILD", os.path.dirname(ASSAY)), "runtime")
+        if os.path.isdir(folder + "/dart"):
+            shutil.copytree(folder + "/dart", work.file("half/dart"))
+            os.remove(work.file("half/dart/dart-launcher"))
+            said = complaint(work.assay("trace", "--", work.program, status=2, env=dict(work.env, ASSAY_RUNTIME=work.file("half"))))
+            assert "dart-launcher" in said and "ASSAY_RUNTIME" in said, said
+
+
+@test
+def tracing_needs_no_valgrind_of_the_computer():
+    """Nor does it change the environment of the program, or of children that are followed."""
+    need_tracer()
+    with Work() as work:
+        empty = work.file("empty")
+        os.mkdir(empty)
+        environment = dict(work.env, PATH=empty)
+        environment.pop("LD_LIBRARY_PATH", None)
+        reported = json.loads(work.assay("trace", "--json", "--", work.program, env=environment).stdout)["runs"][0]
+        assert reported["totals"]["operand_events"] == 500, reported["totals"]
+        result = work.assay("trace", "--children", "--", "/bin/sh", "-c", "/usr/bin/env; :", env=environment)
+        seen = dict(line.split("=", 1) for line in result.stdout.decode().splitlines() if "=" in line)
+        assert seen["PATH"] == empty and not {"LD_LIBRARY_PATH", "GLIBCXX_FORCE_NEW", "VALGRIND_LAUNCHER"} & seen.keys(), seen
 
 
 @test
