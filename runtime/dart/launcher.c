@@ -1,8 +1,10 @@
-/* Starts the tool: what Valgrind's program `valgrind` does, so that tracing needs no Valgrind on the computer.
+/* Starts the tool: what Valgrind's program `valgrind` does, so that tracing needs no Valgrind on the
+   computer.
 
-   The tool of the one platform that was built lies beside this program.  The core wants to know in VALGRIND_LAUNCHER what it has
-   to start for children that are followed: this program again, with the same words.  Valgrind's own launcher would choose among
-   platforms, and Debian's is a script that changes LD_LIBRARY_PATH of the traced program.  There is no libc: it runs everywhere. */
+   The tool of the one platform that was built lies beside this program.  The core wants to know in
+   VALGRIND_LAUNCHER what it has to start for children that are followed: this program again, with the same
+   words.  Valgrind's own launcher would choose among platforms, and Debian's is a script that changes
+   LD_LIBRARY_PATH of the traced program.  There is no libc: it runs everywhere. */
 #include "runtime/probe/system.h"
 
 enum { PATH_BYTES = 4096, VARIABLES = 1 << 16 };
@@ -65,7 +67,8 @@ __attribute__((used)) void launcher_begin(uintptr_t *stack)
 {
     char **words = (char **)(stack + 1), **old = words + stack[0] + 1, *path = variable + sizeof name - 1;
     copy(variable, name, sizeof name - 1);
-    long length = system_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)path, PATH_BYTES - 1, 0, 0);
+    long length =
+        system_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)path, PATH_BYTES - 1, 0, 0);
     if (length <= 0)
         complain("/proc is not mounted, and the tracer needs it");
     path[length] = 0;

@@ -144,7 +144,8 @@ static bool prepare_tracer(struct watch_launch *launch, const struct denormal_op
         return complain_of_tool(options, program, error);
     launch->file = memory_format("%s/dart-launcher", tool);
     if (access(launch->file, X_OK)) {
-        error_set_errno(error, launch->file, "cannot start the tracer: install Assay again, or set ASSAY_RUNTIME");
+        error_set_errno(error, launch->file,
+                        "cannot start the tracer: install Assay again, or set ASSAY_RUNTIME");
         free(tool);
         return false;
     }

@@ -9,9 +9,9 @@ import os
 import re
 import subprocess
 
-from harness import Fail, need, run, test
+from harness import ASSAY, Fail, need, run, test
 
-RUNTIME = os.path.join(os.environ.get("BUILD", "build"), "runtime")
+RUNTIME = os.path.join(os.environ.get("BUILD") or os.path.dirname(ASSAY), "runtime")
 OLDEST = (2, 17)
 # Where functions were before glibc 2.34 took them in.
 FORMER_HOMES = {"libdl.so.2": ("dladdr", "dlclose", "dlopen", "dlsym", "dlvsym"),
