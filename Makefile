@@ -3,7 +3,8 @@
 # make bench   measurements, each beside what it is compared with
 # make fuzz    fuzzers, damaged files         make proof   every program here against objdump; Debian's with probes
 # make fresh   both commands of README.md in a minimal Debian made for it (tools/fresh-machine)
-# make install PREFIX=/usr/local DESTDIR=    make format  lays the code out   make dist  a tarball
+# make install PREFIX=/usr/local DESTDIR=    make format  lays the code out
+# make deb     Debian packages     make bundle   one archive that runs anywhere     make dist   the sources; all in build-packages/
 
 BUILD = build
 PREFIX = /usr/local
@@ -84,15 +85,15 @@ fresh:
 install: all
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet --no-rebuild
 
-# The last commit as a tarball that knows which one it is.
-dist: configured
-	@told=$$(meson dist -C $(BUILD) --no-tests --formats xztar 2>&1) || { echo "$$told" >&2; exit 1; }
-	@ls $(BUILD)/meson-dist/*.tar.xz
+dist deb:
+	@tools/package $@
+bundle: all
+	@tools/package bundle $(BUILD)
 
 format:
 	@git ls-files src tests/unit fuzz bench | grep '\.[ch]$$' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-least
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-least build-packages
 
-.PHONY: all configured configured-asan demo fresh check quick bench fuzz proof install dist format clean
+.PHONY: all configured configured-asan demo fresh check quick bench fuzz proof install dist deb bundle format clean

@@ -2,6 +2,8 @@
 
 #include "base/path.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,15 +13,43 @@ static void add(struct array *folders, char *path)
     *(char **)array_add(folders) = path;
 }
 
-/* The folder of the assay executable, to be freed; NULL if unknown. */
+/* The file that the code at an address comes from, to be freed; NULL if unknown. */
+static char *mapped_file(uintptr_t address)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL, *found = NULL;
+    size_t room = 0;
+    while (maps && !found && getline(&line, &room, maps) > 0) {
+        uintptr_t begin, end;
+        int path = 0;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %n", &begin, &end, &path) == 2 && path &&
+            address >= begin && address < end)
+            found = memory_copy_text(line + path, strcspn(line + path, "\n"));
+    }
+    if (maps)
+        fclose(maps);
+    free(line);
+    if (found && access(found, F_OK)) {
+        free(found);
+        return NULL;
+    }
+    return found;
+}
+
+/* The folder of the assay executable, to be freed; NULL if unknown. /proc/self/exe would be the dynamic
+   linker's where that was told to start it (packaging/launcher.c). */
 static char *own_folder(void)
 {
-    char place[4096];
-    ssize_t length = readlink("/proc/self/exe", place, sizeof place - 1);
-    if (length <= 0)
-        return NULL;
-    place[length] = 0;
-    return path_folder(place);
+    char place[4096], *file = mapped_file((uintptr_t)&own_folder);
+    if (!file) {
+        ssize_t length = readlink("/proc/self/exe", place, sizeof place - 1);
+        if (length <= 0)
+            return NULL;
+        file = memory_copy_text(place, (size_t)length);
+    }
+    char *folder = path_folder(file);
+    free(file);
+    return folder;
 }
 
 static void add_installed(struct array *folders, const char *kind)
