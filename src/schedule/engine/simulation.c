@@ -113,8 +113,17 @@ static void explain_end(struct simulation *simulation, struct error *error)
     char *messages = memory_get(MOST_MESSAGES + 1);
     ssize_t count = pread(simulation->messages.descriptor, messages, MOST_MESSAGES, 0);
     messages[count > 0 ? count : 0] = 0;
-    char *complaint = find_complaint(messages);
-    if (complaint)
+    /* The dynamic linker's words. */
+    static const char loading[] = "error while loading shared libraries: ";
+    const char *missing = strstr(messages, loading);
+    char *complaint = missing ? NULL : find_complaint(messages);
+    if (missing) {
+        missing += sizeof loading - 1;
+        error_set(error, NULL,
+                  "the simulator needs a library that is not installed: %.*s (Debian: apt-get install "
+                  "libsimgrid-dev)",
+                  (int)strcspn(missing, ":\n"), missing);
+    } else if (complaint)
         error_set(error, simulation->platform, "SimGrid refuses it: %s", complaint);
     else
         error_set(
