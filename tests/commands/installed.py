@@ -129,7 +129,7 @@ def the_archive_of_the_sources_knows_its_commit():
             names = archive.getnames()
             assert all(name == top or name.startswith(top + "/") for name in names), names[:5]
             assert {f"{top}/meson.build", f"{top}/debian/rules", f"{top}/COPYING"} <= set(names)
-            said = archive.extractfile(f"{top}/.commit").read().decode().strip()
+            said = archive.extractfile(f"{top}/COMMIT").read().decode().strip()
             assert len(said) >= 7 and commit.startswith(said), (said, commit)
 
 
