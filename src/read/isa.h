@@ -12,7 +12,7 @@
 #define READ_ISA_H
 #include "model/model.h"
 
-enum { KEY_BYTES = 15, MOST_OPERANDS = 8, MOST_REGISTER_USES = 64 };
+enum { KEY_BYTES = 15, MOST_OPERANDS = 16, MOST_REGISTER_USES = 64 };
 
 struct key {
     uint8_t bytes[KEY_BYTES]; /* all bytes count: unused ones are zero */

@@ -139,6 +139,8 @@ static void spell_suffixes(struct spelling *spelling)
         put(spelling, spelling->at, 2);
         spelling->at += 2;
     }
+    if (spelling->at[0] == ' ' && spelling->at[1] == '[')
+        spelling->at++; /* as some versions of binutils write slices */
     if (*spelling->at == '[') {
         const char *end = strchr(spelling->at, ']');
         if (end) {
@@ -166,7 +168,7 @@ static void spell_kind(struct spelling *spelling, const char *name, size_t lengt
     else if (number >= REGISTER_FFR)
         put(spelling, name, length);
     else
-        put(spelling, name, 1);
+        put(spelling, name, name[0] == 'p' && name[1] == 'n' ? 2 : 1); /* a counter is another operand */
     if (number >= REGISTER_Z || number == 0)
         put(spelling, arrangement, arranged);
 }

@@ -4,7 +4,8 @@
    - a predicate governs if it has /m or /z, or no suffix and is not the result; /m makes the
      destination read, written, and written only where the predicate holds;
    - a destination that is one lane, or a part of the matrix, keeps the rest of its register;
-   - orr and bic with a constant work in place;
+   - orr and bic with a constant work in place, and so does a sum of one list into the matrix;
+   - the registers of a list take the same letter of the rule;
    - moves of lanes and broadcasts are shuffles, and moves, logic and shuffles of predicates are class mask;
    - a vector in the address makes a load a gather and a store a scatter.
 
@@ -44,7 +45,7 @@ static bool is_register(const struct aarch64_operand *operand)
 static bool is_governing(const struct context *context, unsigned index)
 {
     const struct aarch64_operand *operand = operand_at(context, index);
-    if (operand->file != 'p' || context->selects_slice)
+    if (operand->file != 'p' || operand->is_lane || context->selects_slice)
         return false;
     if (operand->predication)
         return true;
@@ -82,9 +83,20 @@ static void survey(struct context *context)
     }
 }
 
+/* Whether nothing but one list follows. */
+static bool is_one_list(const struct context *context, unsigned first)
+{
+    unsigned index = first;
+    while (index < context->parsed->count && operand_at(context, index)->is_followed)
+        index++;
+    return index > first && index + 1 == context->parsed->count;
+}
+
 /* Whether the constant is combined with the old value of the register (orr v0.4s, #1). */
 static bool works_in_place(const struct context *context)
 {
+    if (context->rule->class == class_ADD && operand_at(context, 0)->slice_register)
+        return is_one_list(context, 1); /* fadd za.s[w8, 0, vgx2], {z0.s, z1.s} adds to the matrix */
     return context->rule->class == class_LOGIC && context->parsed->count == 2 &&
            operand_at(context, 0)->file == 'v' && operand_at(context, 1)->row.kind == operand_kind_IMMEDIATE;
 }
@@ -169,7 +181,7 @@ static void derive_accesses(struct context *context)
             if (context->rule->class == class_SYSTEM)
                 operand->row.access = access_of_letter(*letter);
         }
-        if (takes_letter && letter[1])
+        if (takes_letter && letter[1] && !operand->is_followed)
             letter++;
     }
 }
@@ -322,9 +334,9 @@ static uint8_t derive_element(const struct context *context)
 {
     char numbers = context->rule->numbers;
     const struct aarch64_operand *operand = numbers_operand(context);
-    if (numbers == 'b')
+    if (numbers == 'b' && operand && number_bits(operand) != 8) /* bfcvt z0.b, {…} gives eight bits */
         return element_BF16;
-    if (numbers == 'n' || !operand || context->description->encoding.class == class_MASK)
+    if (numbers == 'n' || numbers == 'b' || !operand || context->description->encoding.class == class_MASK)
         return element_NONE;
     unsigned bits = number_bits(operand);
     if (numbers == 'f' || numbers == 'F')
@@ -378,6 +390,8 @@ static uint8_t derive_source_element(const struct context *context)
         bits = operand_at(context, 1)->row.bits;
     if (!bits || (encoding->element == element_BF16 && !converts))
         return encoding->element;
+    if (converts && context->name[0] == 'b' && bits == 16)
+        return element_BF16;
     return (uint8_t)(is_real ? element_float(bits) : element_integer(bits));
 }
 
@@ -432,11 +446,11 @@ static void derive_widths(struct context *context, unsigned bytes)
 static uint8_t derive_addend(const struct context *context)
 {
     unsigned count = context->parsed->count;
-    size_t length = strlen(context->name);
-    const char *end = context->name + (length > 3 ? length - 3 : 0);
+    size_t length = strlen(context->name), tail = !strcmp(context->name, "madpt") ? 5 : 3;
+    const char *end = context->name + (length > tail ? length - tail : 0);
     if (context->rule->class != class_FMA || !count)
         return 0;
-    if (context->rule->pattern[0] == 'w' || !strcmp(end, "mad") || !strcmp(end, "msb"))
+    if (context->rule->pattern[0] == 'w' || !strncmp(end, "mad", 3) || !strcmp(end, "msb"))
         return (uint8_t)(is_register(operand_at(context, count - 1)) ? count : 0);
     return 1;
 }

@@ -10,9 +10,11 @@ struct aarch64_operand {
     char predication;        /* m or z as in p0/m, p0/z */
     uint8_t lane_bits;       /* from the suffix: 32 for v0.4s, z0.s and v0.s[1] */
     uint8_t lane_count;      /* of a NEON arrangement: 4 for v0.4s */
-    bool is_lane;            /* one lane only: v0.s[1] */
+    bool is_lane;            /* one lane only: v0.s[1], and one part of a register: z1[3], pn8[1], zt0[8] */
+    bool is_followed;        /* the next operand is in the same list: {z0.s, z1.s} */
     bool writes_back;        /* [x0, #8]!, [x0], #8 and x0! */
     uint16_t slice_register; /* w12 of za0h.b[w12, 0] */
+    uint8_t slice_count;     /* 1 of that, 8 of za.d[w8, 0:1, vgx4] */
 };
 
 struct aarch64_parsed {

@@ -30,6 +30,7 @@ const struct register_fact aarch64_registers[REGISTER_COUNT] = {
     [REGISTER_FPCR] = {"fpcr", register_kind_CONTROL, 64, 0, REGISTER_FPCR},
     [REGISTER_FPSR] = {"fpsr", register_kind_CONTROL, 64, 0, REGISTER_FPSR},
     [REGISTER_ZA] = {"za", register_kind_MATRIX, 2048, 0, REGISTER_ZA},
+    [REGISTER_ZT0] = {"zt0", register_kind_MATRIX, 512, 0, REGISTER_ZT0},
 };
 
 static const struct {
@@ -43,7 +44,8 @@ static const struct {
 };
 
 static const uint16_t singles[] = {REGISTER_SP,   REGISTER_XZR,  REGISTER_WSP,  REGISTER_WZR, REGISTER_FFR,
-                                   REGISTER_NZCV, REGISTER_FPCR, REGISTER_FPSR, REGISTER_ZA};
+                                   REGISTER_NZCV, REGISTER_FPCR, REGISTER_FPSR, REGISTER_ZA,
+                                   REGISTER_ZT0};
 
 unsigned aarch64_find_register(const char *name, size_t length)
 {

@@ -27,6 +27,7 @@ enum {
     REGISTER_FPCR,
     REGISTER_FPSR,
     REGISTER_ZA,
+    REGISTER_ZT0,
     REGISTER_COUNT,
 };
 

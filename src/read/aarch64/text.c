@@ -32,7 +32,7 @@ static int read_number(const char *name, size_t *length)
 {
     int number = 0;
     size_t at = 1;
-    if (!strchr("vz", name[0]) || !name[0])
+    if (!strchr("vzp", name[0]) || !name[0])
         return -1;
     for (; name[at] >= '0' && name[at] <= '9' && at < 4; at++)
         number = number * 10 + name[at] - '0';
@@ -44,14 +44,15 @@ static int read_number(const char *name, size_t *length)
 /* The list that begins at a brace. */
 static void write_short_list(char *open, size_t size)
 {
-    enum { REGISTERS = 32, MOST_IN_LIST = 4 };
+    enum { MOST_IN_LIST = 4 };
+    int registers = open[1] == 'p' ? 16 : 32;
     size_t first_length, last_length;
     int first = read_number(open + 1, &first_length);
     if (first < 0 || open[1 + first_length] != '-')
         return;
     const char *last_name = open + 2 + first_length;
     int last = read_number(last_name, &last_length);
-    int count = (last - first + REGISTERS) % REGISTERS + 1;
+    int count = (last - first + registers) % registers + 1;
     if (last < 0 || last_name[last_length] != '}' || count > MOST_IN_LIST || (count > 2 && last > first))
         return;
     char list[64], rest[160];
@@ -60,7 +61,7 @@ static void write_short_list(char *open, size_t size)
     int arrangement_length = (int)(open + 1 + first_length - arrangement);
     for (int i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%c%d%.*s", i ? ", " : "", open[1],
-                                 (first + i) % REGISTERS, arrangement_length, arrangement);
+                                 (first + i) % registers, arrangement_length, arrangement);
     snprintf(rest, sizeof rest, "%s", last_name + last_length);
     snprintf(open + 1, size - 1, "%s%s", list, rest);
 }
