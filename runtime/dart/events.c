@@ -353,6 +353,8 @@ static UInt width_of_stored(const struct step *step, UInt word, UInt array)
         return 8;
     if (marked_tag(words, 4))
         return 4;
+    if (word % 2 == 0 && word + 1 < step->words && marked_tag(words + 1, 4)) /* 1, tiny: two singles */
+        return 4;
     UInt bytes = array_element_bytes(array);
     return bytes || step->words > 2 ? bytes : step->words * 4;
 }

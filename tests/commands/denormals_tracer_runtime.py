@@ -284,6 +284,16 @@ def moves_are_distinguished_from_loads_and_integers():
 
 
 @test
+def pairs_of_singles_in_one_register():
+    """Nothing says how wide the numbers of these blocks are: the half that is denormal does, whichever it is."""
+    found = trace("pairs")[0]
+    found.expect("make", executions=8, underflow_events=8, results=8, births=8, stores=8)
+    found.expect("move_pairs", loads=16, stores=16)
+    found.expect("consume", executions=64, operand_events=8, operands=8, ends=8, loads=8)
+    assert sum(birth["values"] for birth in found.births.values()) == 8, found.births
+
+
+@test
 def births_are_distinguished_by_their_callers():
     found = trace("births")[0]
     by_caller = {found.callers(birth)[1]: birth for birth in found.births.values()}

@@ -103,6 +103,17 @@ APART void move_by_integers(uint32_t *to, const uint32_t *from, int count)
     }
 }
 
+/* Two at a time, in a register of eight bytes, as compilers copy complex numbers. */
+APART void move_pairs(float *to, const float *from, int count)
+{
+    for (int i = 0; i < count; i++, to += 2, from += 2)
+#ifdef __aarch64__
+        __asm__ volatile("ldr d0, [%1]\n\tstr d0, [%0]" : : "r"(to), "r"(from) : "v0", "memory");
+#else
+        __asm__ volatile("movsd (%1), %%xmm0\n\tmovsd %%xmm0, (%0)" : : "r"(to), "r"(from) : "xmm0", "memory");
+#endif
+}
+
 APART void make(float *to, float value, float factor, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -194,6 +205,24 @@ static void moves(void)
     consume(a, N);
     memset(a, 0, N * 4);
     consume(a, N);
+}
+
+/* With a denormal in either half or in both, beside 1 and beside 0; as doubles some of them are denormal, too. */
+static void pairs(void)
+{
+    float *a = aligned_alloc(64, N * 4), *b = aligned_alloc(64, N * 4), *c = aligned_alloc(64, N * 4);
+    for (int i = 0; i < N; i++)
+        a[i] = i < 16 ? 1 : 0;
+    make(a, smallest, half, 2);
+    make(a + 2, smallest, half, 1);
+    make(a + 5, smallest, half, 1);
+    make(a + 7, smallest, half / 8, 1);
+    make(a + 16, smallest, half, 1);
+    make(a + 19, smallest, half, 1);
+    make(a + 21, smallest, half / 8, 1);
+    move_pairs(b, a, N / 2);
+    move_pairs(c, b, N / 2);
+    consume(c, N);
 }
 
 APART void first_caller(float *to)
@@ -320,6 +349,7 @@ int main(int count, char **words)
                {"fusions", fusions},
                {"lanes", lanes},
                {"moves", moves},
+               {"pairs", pairs},
                {"births", births},
                {"threads", threads},
                {"forks", forks},
