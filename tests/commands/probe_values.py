@@ -81,6 +81,35 @@ def parameters_on_the_other_machine():
     check_parameters(OTHER)
 
 
+@test
+def structures_by_address_are_no_values():
+    """The debug information says that an object with a destructor lies behind an address in the frame."""
+    with Folder() as folder:
+        source = os.path.join(folder, "owner.cc")
+        with open(source, "w") as file:
+            file.write("""
+#include <cstdio>
+struct owner {
+    long word;
+    ~owner() { word = 0; }
+};
+extern "C" long uses(owner all, int times) { return all.word * times; }
+long (*volatile call)(owner, int) = uses;
+int main()
+{
+    long sum = 0;
+    for (int i = 0; i < 300; i++)
+        sum += call(owner{i}, 9);
+    std::printf("%ld\\n", sum);
+}
+""")
+        for compiler in ("g++", "clang++"):
+            program = build(folder, [need(compiler)], [source], "-g", "-O0")
+            database = probe(folder, MACHINE, program, "--values", "^uses$")
+            assert values(database, "uses") == {"times": {9: 300}}, (compiler, values(database, "uses"))
+            database.close()
+
+
 def check_fortran(machine):
     fortran = need(cross("gfortran", machine))
     with Folder() as folder:

@@ -8,7 +8,8 @@
    whatever else is passed (structures, hidden addresses of results).
 
    Fortran passes addresses: a location that is memory behind a register which is not of the frame, or behind
-   an address in a slot, is a number of the caller.  Arguments may be left out, and their address is 0. */
+   an address in a slot, is a number of the caller.  Arguments may be left out, and their address is 0.
+   Other languages pass structures that way, whose address is nothing that the source has. */
 #include "watch/probe/value_parts.h"
 
 #include "watch/probe/registers.h"
@@ -284,9 +285,10 @@ bool watch_value_of_parameter(struct watch_values *values, uint32_t variable, ui
     if (!location)
         return false;
     if (is_behind_slot(model, location, &behind)) {
-        if (!slot_of(&place, &behind, &slot) || !take_slot(&place, entry, slot, value))
+        if (!is_fortran(model, row) || !slot_of(&place, &behind, &slot) ||
+            !take_slot(&place, entry, slot, value))
             return false;
-        follow(value, is_number && is_fortran(model, row));
+        follow(value, is_number);
         return true;
     }
     if (!slot_of(&place, location, &slot))

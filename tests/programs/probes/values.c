@@ -23,11 +23,11 @@ long many(long a, long b, long c, long d, long e, long f, long g, long h, int i,
     return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
 }
 
-/* On x86-64 a hidden address comes first. */
+/* On x86-64 a hidden address comes first.  If this returned a variable, clang 19 would not say where the
+   parameters are. */
 struct big makes(int count, long from)
 {
-    struct big made = {{count, from, count * from, 3, 4}};
-    return made;
+    return (struct big){{count, from, count * from, 3, 4}};
 }
 
 /* A structure is not a number; what follows it is one. */
