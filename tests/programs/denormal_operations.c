@@ -110,7 +110,10 @@ APART void move_pairs(float *to, const float *from, int count)
 #ifdef __aarch64__
         __asm__ volatile("ldr d0, [%1]\n\tstr d0, [%0]" : : "r"(to), "r"(from) : "v0", "memory");
 #else
-        __asm__ volatile("movsd (%1), %%xmm0\n\tmovsd %%xmm0, (%0)" : : "r"(to), "r"(from) : "xmm0", "memory");
+        __asm__ volatile("movsd (%1), %%xmm0\n\tmovsd %%xmm0, (%0)"
+                         :
+                         : "r"(to), "r"(from)
+                         : "xmm0", "memory");
 #endif
 }
 
@@ -207,7 +210,7 @@ static void moves(void)
     consume(a, N);
 }
 
-/* With a denormal in either half or in both, beside 1 and beside 0; as doubles some of them are denormal, too. */
+/* With a denormal in either half or in both, beside 1 and beside 0; some are denormal as doubles, too. */
 static void pairs(void)
 {
     float *a = aligned_alloc(64, N * 4), *b = aligned_alloc(64, N * 4), *c = aligned_alloc(64, N * 4);
@@ -345,18 +348,9 @@ int main(int count, char **words)
     static const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {{"operations", operations},
-               {"fusions", fusions},
-               {"lanes", lanes},
-               {"moves", moves},
-               {"pairs", pairs},
-               {"births", births},
-               {"threads", threads},
-               {"forks", forks},
-               {"crash", crash},
-               {"near", near},
-               {"wide", wide},
-               {"turns", turns},
+    } all[] = {{"operations", operations}, {"fusions", fusions}, {"lanes", lanes},     {"moves", moves},
+               {"pairs", pairs},           {"births", births},   {"threads", threads}, {"forks", forks},
+               {"crash", crash},           {"near", near},       {"wide", wide},       {"turns", turns},
                {"x87", stack_of_x87}};
     for (unsigned i = 0; count > 1 && i < sizeof all / sizeof *all; i++)
         if (strcmp(words[1], all[i].name) == 0)
