@@ -2,7 +2,9 @@
 
    It is searched as execvp does: in PATH if the word has no slash. A script is followed to its interpreter,
    also through /usr/bin/env, because the interpreter is the program that runs and that the runtimes are
-   loaded into. Facts come from the ELF headers; other files are left to exec. */
+   loaded into. Facts come from the ELF headers; other files are left to exec. An emulator is known by its
+   name: no library may be loaded into it (Debian 13's are static), but what counts is the program that it
+   runs. */
 #include "watch/program.h"
 
 #include "base/path.h"
@@ -116,6 +118,19 @@ static bool examine_elf(int file, struct watch_program *program, const char *pat
     return true;
 }
 
+/* qemu-x86_64, qemu-aarch64-static: of the machines that we know. */
+static bool is_emulator(const char *path)
+{
+    static const char *const names[] = {"qemu-x86_64", "qemu-aarch64"};
+    const char *name = path_name(path);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (!strncmp(name, names[i], length) && (!name[length] || !strcmp(name + length, "-static")))
+            return true;
+    }
+    return false;
+}
+
 static bool has_rights_of_its_own(int file)
 {
     struct stat facts;
@@ -161,6 +176,7 @@ static bool examine(struct watch_program *program, struct error *error)
         bool is_elf = length >= SELFMAG && !memcmp(line, ELFMAG, SELFMAG);
         if (is_elf) {
             is_done = examine_elf(file, program, path, error);
+            program->is_emulator = is_emulator(path);
             program->code = path;
             path = NULL;
         }

@@ -13,6 +13,7 @@ struct watch_program {
     bool is_script;     /* code is its interpreter */
     bool is_static;     /* no library can be loaded into it */
     bool is_movable;    /* it runs at any address (PIE) */
+    bool is_emulator;   /* it runs a program of another machine, which gets its environment */
     bool is_privileged; /* setuid or setgid: it cannot be watched */
     bool has_id_bits;   /* setuid or setgid, for whatever user */
     bool is_unreadable; /* it may be run, not read */

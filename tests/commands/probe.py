@@ -8,13 +8,13 @@ LEVELS = ["-O0", "-O1", "-O2", "-O3"]
 OTHER = {"aarch64": "x86_64", "x86_64": "aarch64"}.get(MACHINE)
 
 
-def probe(folder, machine, program, *options, words=(), status=0):
+def probe(folder, machine, program, *options, words=(), status=0, before=None):
     """Runs a program with probes; returns its standard output and its database."""
     database = os.path.join(folder, "run.db")
     if os.path.exists(database):
         os.unlink(database)
     extra = [] if machine == MACHINE else ["--object", program]
-    done = assay("probe", *options, *extra, "-o", database, "--quiet", "--", *emulator(machine), program, *words,
+    done = assay("probe", *options, *extra, "-o", database, "--quiet", "--", *(before or emulator(machine)), program, *words,
                  status=status)
     connection = sqlite3.connect(database)
     connection.row_factory = sqlite3.Row
@@ -130,6 +130,25 @@ def trip_counts_on_the_other_machine():
     emulator(OTHER)
     check_loops(OTHER)
     check_loops(OTHER, "--no-clock")
+
+
+@test
+def programs_of_a_static_emulator():
+    """Debian 13's emulators are static: this one hands on to whichever there is, and is not what gets the probes."""
+    words = emulator(OTHER)
+    with Folder() as folder:
+        source = os.path.join(folder, "hands_on.c")
+        with open(source, "w") as file:
+            file.write(f'#include <unistd.h>\nint main(int n, char **words) {{ return n && execv("{words[0]}", words); }}\n')
+        static = build(folder, compilers(MACHINE)[0], [source], "-static", output=f"qemu-{OTHER}")
+        program = build(folder, compilers(OTHER)[0], [os.path.join(SOURCES, "functions.c")], "-g", "-fno-inline", "-O1")
+        wanted = counted(own_count(folder, OTHER, program), 1)
+        done, database = probe(folder, OTHER, program, before=[static, *words[1:]])
+        assert counted(done.stdout, 1).items() >= wanted.items(), done.stdout
+        seen = dict(database.execute("select name, calls from probe_functions join functions on functions.id = function"))
+        for name, (calls,) in wanted.items():
+            assert seen.get(name, 0) == calls, (name, seen, calls)
+        database.close()
 
 
 run()

@@ -10,6 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool may_be_launched(const struct watch_program *program, struct error *error)
+{
+    if (program->is_movable && !program->is_script)
+        return true;
+    return error_set(error, program->code,
+                     "is statically linked and runs at one address only, so the runtime of the probes "
+                     "cannot be loaded with it; link it with -static-pie or dynamically, or put probes "
+                     "into its assembly (assay cc)");
+}
+
 bool watch_probe_may(const struct watch_program *program, const char *word, struct error *error)
 {
     if (program->is_privileged)
@@ -18,12 +28,7 @@ bool watch_probe_may(const struct watch_program *program, const char *word, stru
                          "without these rights");
     if (program->bits == 32)
         return error_set(error, word, "is a 32-bit program; probes are for x86-64 and AArch64");
-    if (program->is_static && (!program->is_movable || program->is_script))
-        return error_set(error, program->code,
-                         "is statically linked and runs at one address only, so the runtime of the probes "
-                         "cannot be loaded with it; link it with -static-pie or dynamically, or put probes "
-                         "into its assembly (assay cc)");
-    return true;
+    return !program->is_static || program->is_emulator || may_be_launched(program, error);
 }
 
 static const char NAME[] = "libassay-probe.so";
@@ -68,7 +73,19 @@ static void allow_sanitizer(struct watch_launch *launch)
                                        has_some ? ":" : ""));
 }
 
-/* A static program has no dynamic linker to load the runtime: the launcher does what one would do. */
+/* A static program has no dynamic linker to load the runtime: the launcher does what one would do.  An
+   emulator may be static, too, but the one that the runtime is for is the program of the other machine that
+   it runs. */
+static bool needs_launcher(const struct watch_program *program, const char *machine)
+{
+#ifdef __aarch64__
+    static const char ours[] = "aarch64";
+#else
+    static const char ours[] = "x86_64";
+#endif
+    return program->is_static && (!program->is_emulator || !strcmp(machine, ours));
+}
+
 static bool start_by_launcher(struct watch_launch *launch, const struct watch_probe *probe,
                               const struct watch_program *program, const char *machine, struct error *error)
 {
@@ -112,8 +129,8 @@ static bool prepare(struct watch_launch *launch, const struct watch_probe *probe
     launch->is_diverted = probe->is_diverted;
     launch->is_silent = probe->is_silent;
     launch->has_no_input = probe->has_no_input;
-    if (program->is_static)
-        return start_by_launcher(launch, probe, program, machine, error);
+    if (needs_launcher(program, machine))
+        return may_be_launched(program, error) && start_by_launcher(launch, probe, program, machine, error);
     launch->file = memory_copy_text(program->path, strlen(program->path));
     return true;
 }

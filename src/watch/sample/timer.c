@@ -38,7 +38,7 @@ bool timer_may(const struct watch_program *program, const char *word, struct err
             "copy without these rights");
     if (program->bits == 32)
         return error_set(error, word, "is a 32-bit program; samples by timers are for x86-64 and AArch64");
-    if (program->is_static)
+    if (program->is_static && !program->is_emulator)
         return error_set(
             error, program->code,
             "is statically linked, so the library that takes samples by timers cannot be loaded into "
