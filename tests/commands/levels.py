@@ -56,7 +56,8 @@ def kernels(folder, target, language="gcc", source=KERNELS, name="k.c"):
     path = os.path.join(folder, name)
     with open(path, "w") as file:
         file.write(source)
-    return build(folder, [compiler], [path], "-O2", "-fno-tree-vectorize", "-fno-tree-loop-distribute-patterns", "-c", output=name + ".o")
+    return build(folder, [compiler], [path], "-O2", "-fno-tree-vectorize", "-fno-unroll-loops",
+                 "-fno-tree-loop-distribute-patterns", "-c", output=name + ".o")
 
 
 def ask(program, function, name, folder, *words):
