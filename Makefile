@@ -91,7 +91,7 @@ bundle: all
 	@tools/package bundle $(BUILD)
 
 format:
-	@git ls-files src tests/unit fuzz bench | grep '\.[ch]$$' | xargs clang-format -i
+	@tools/format
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-least build-packages
