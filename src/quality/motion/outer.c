@@ -25,13 +25,14 @@ struct outer {
 /* The definitions of a register that reach a use, by where they are. */
 struct reaching {
     uint32_t inner, around; /* the only one; 0: none */
+    uint32_t peeled;        /* a second one in the loop around */
     bool is_ambiguous;      /* there are several in one of the loops */
     bool is_outside;        /* one is outside both, or the value is the function's */
 };
 
 static const struct motion unknown = {.kind = motion_VARIES};
 
-static struct reaching find_reaching(const struct outer *outer, uint16_t resource, uint32_t use)
+static struct reaching list_reaching(const struct outer *outer, uint16_t resource, uint32_t use)
 {
     const struct model *model = outer->subject->model;
     uint32_t row = outer->subject->registers->row[resource];
@@ -55,35 +56,13 @@ static struct reaching find_reaching(const struct outer *outer, uint16_t resourc
             reaching.is_outside = true;
             continue;
         }
+        if (place == &reaching.around && *place && *place != pair->definition && !reaching.peeled)
+            place = &reaching.peeled;
         reaching.is_ambiguous |= *place && *place != pair->definition;
         *place = pair->definition;
     }
     reaching.is_outside |= !is_found;
     return reaching;
-}
-
-static struct motion add(struct motion one, struct motion other, int64_t factor)
-{
-    struct motion sum = {.kind = one.kind > other.kind ? one.kind : other.kind};
-    sum.step = (int64_t)((uint64_t)one.step + (uint64_t)other.step * (uint64_t)factor);
-    if (sum.kind == motion_STEPS && !sum.step)
-        sum.kind = motion_STILL;
-    if (sum.kind != motion_STEPS)
-        sum.step = 0;
-    return sum;
-}
-
-static struct motion of_register(const struct outer *outer, uint16_t resource, uint32_t use, unsigned depth);
-
-static struct motion of_access(const struct outer *outer, const struct cost_access *access,
-                               uint32_t instruction, unsigned depth)
-{
-    struct motion motion = {0};
-    if (access->is_relative)
-        return motion;
-    motion = add(motion, of_register(outer, access->base, instruction, depth), 1);
-    return add(motion, of_register(outer, access->index, instruction, depth),
-               access->scale ? access->scale : 1);
 }
 
 struct definition {
@@ -110,6 +89,56 @@ static bool take_definition(const struct outer *outer, uint32_t instruction, uin
             return true;
         }
     return false;
+}
+
+/* Whether a definition adds a constant to what another one made of the register: the iteration that GCC peels
+   off in front of a loop that it unrolls. */
+static bool goes_on_from(const struct outer *outer, uint16_t resource, uint32_t later, uint32_t earlier)
+{
+    struct definition definition;
+    const struct reaching reaching = list_reaching(outer, resource, later);
+    return reaching.around == earlier && !reaching.peeled && !reaching.inner && !reaching.is_outside &&
+           take_definition(outer, later, resource, &definition) && definition.result.part_count == 1 &&
+           definition.result.parts[0].kind == linear_REGISTER &&
+           definition.result.parts[0].resource == resource && definition.result.parts[0].factor == 1;
+}
+
+/* A peeled iteration in the loop around moves along with what it starts from. */
+static struct reaching find_reaching(const struct outer *outer, uint16_t resource, uint32_t use)
+{
+    struct reaching reaching = list_reaching(outer, resource, use);
+    if (!reaching.peeled)
+        return reaching;
+    if (goes_on_from(outer, resource, reaching.around, reaching.peeled))
+        reaching.around = reaching.peeled;
+    else if (!goes_on_from(outer, resource, reaching.peeled, reaching.around))
+        reaching.is_ambiguous = true;
+    reaching.peeled = 0;
+    return reaching;
+}
+
+static struct motion add(struct motion one, struct motion other, int64_t factor)
+{
+    struct motion sum = {.kind = one.kind > other.kind ? one.kind : other.kind};
+    sum.step = (int64_t)((uint64_t)one.step + (uint64_t)other.step * (uint64_t)factor);
+    if (sum.kind == motion_STEPS && !sum.step)
+        sum.kind = motion_STILL;
+    if (sum.kind != motion_STEPS)
+        sum.step = 0;
+    return sum;
+}
+
+static struct motion of_register(const struct outer *outer, uint16_t resource, uint32_t use, unsigned depth);
+
+static struct motion of_access(const struct outer *outer, const struct cost_access *access,
+                               uint32_t instruction, unsigned depth)
+{
+    struct motion motion = {0};
+    if (access->is_relative)
+        return motion;
+    motion = add(motion, of_register(outer, access->base, instruction, depth), 1);
+    return add(motion, of_register(outer, access->index, instruction, depth),
+               access->scale ? access->scale : 1);
 }
 
 static struct motion of_part(const struct outer *outer, const struct definition *definition,
