@@ -318,6 +318,9 @@ static bool find_ways(struct vectorising *vectorising)
         enum vector_memory way = way_of(subject, access);
         if (way > vectorising->ways[access->item])
             vectorising->ways[access->item] = (uint8_t)way;
+        /* Copies of an unrolled loop are an element apart in the block, as vectors they would overlap. */
+        vectorising->is_apart |=
+            way == memory_WHOLE && access->stores && llabs(access->stride) > access->bytes;
         vectorising->has_lanes |= way == memory_LANES && item->row->class != class_GATHER;
         vectorising->has_backward_groups |= way == memory_SHUFFLED && access->stride < 0;
         vectorising->scatters |= access->stores && access->pattern == access_pattern_INDIRECT;

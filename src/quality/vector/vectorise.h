@@ -34,7 +34,7 @@ struct vectorising {
     unsigned vector;                       /* of the longest vector already in use */
     bool scatters;                         /* addresses of some stores depend on the data */
     bool has_lanes;                        /* some accesses are not contiguous */
-    bool is_apart;                         /* what is loaded is not among what is stored: another layout */
+    bool is_apart;                         /* what is loaded is not among what is stored then */
     bool has_backward_groups;    /* groups of numbers (re, im) are accessed from the last to the first */
     struct vector_doubts doubts; /* without an obstacle */
     unsigned bits;               /* of the vectors with the fewest cycles; 0: none yet */
