@@ -2,12 +2,12 @@
    wider type, so the branch nearly always goes one way.
 
    A side is followed from its first to its last instruction. A register is a limit if it was made of
-   constants, of registers that the loop does not change, of flags, or of the sign of a number (a shift by all
-   bits but one). If every register and every store that the sides differ in is a limit, the side may be a
-   limit's. It is one if the limit is also what the number is compared with, or the largest or smallest number
-   of a type is there, as a constant that is compared or put in, or as the distance by which a check of both
-   ends moves the number (x + 32768 > 65535, unsigned). Two limits to choose from are a threshold, which may
-   go either way. */
+   constants, of registers that the loop does not change or sets to a constant, of flags, or of the sign of a
+   number (a shift by all bits but one). If every register and every store that the sides differ in is a
+   limit, the side may be a limit's. It is one if the limit is also what the number is compared with, or the
+   largest or smallest number of a type is there, as a constant that is compared or put in, or as the distance
+   by which a check of both ends moves the number (x + 32768 > 65535, unsigned). Two limits to choose from are
+   a threshold, which may go either way. */
 #include "quality/rules/limits.h"
 
 #include <stddef.h>
@@ -109,11 +109,38 @@ static bool takes_sign(const struct subject_item *item)
     return false;
 }
 
-static enum state state_of(struct following *following, uint32_t row)
+/* Whether nothing but constants reaches an instruction in a register: the loop sets it anew each time. */
+static bool is_set_to_constant(const struct subject *subject, uint32_t instruction, uint32_t row)
+{
+    const struct model *model = subject->model;
+    const struct array *table = &model->def_use;
+    unsigned found = 0;
+    for (size_t at = array_first_not_below(table, 0, offsetof(struct def_use, use), instruction);
+         at < table->count && model_def_use(model, (uint32_t)at)->use == instruction; at++) {
+        const struct def_use *reaching = model_def_use(model, (uint32_t)at);
+        struct subject_item item;
+        if (reaching->register_ != row)
+            continue;
+        if (!reaching->definition || reaching->is_entry_too)
+            return false;
+        subject_item_take(model, &item, reaching->definition);
+        bool is_constant = item.row->operation == operation_COPY && item.operand_count == 2 &&
+                           item.operands[1].kind == operand_kind_IMMEDIATE;
+        if (!is_constant)
+            return false;
+        found++;
+    }
+    return found;
+}
+
+static enum state state_of(struct following *following, uint32_t instruction, uint32_t row)
 {
     uint8_t *state = &following->states[row];
     if (*state == state_UNTOUCHED)
-        return values_stays(following->values, row) ? state_LIMIT : state_DATA;
+        return values_stays(following->values, row) ||
+                       is_set_to_constant(following->values->subject, instruction, row)
+                   ? state_LIMIT
+                   : state_DATA;
     return (enum state) * state;
 }
 
@@ -127,7 +154,7 @@ static bool follow(struct following *following, const struct subject_item *item)
     for (unsigned u = 0; u < item->use_count; u++) {
         uint32_t row = model_full_register(model, item->uses[u].register_);
         if (value_is_read(&item->uses[u]) && !item->uses[u].is_address && is_number(model, row) &&
-            state_of(following, row) == state_DATA)
+            state_of(following, item->instruction, row) == state_DATA)
             made = state_DATA;
     }
     if (takes_sign(item))
