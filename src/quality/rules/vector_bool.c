@@ -53,14 +53,23 @@ static uint32_t find_counter(const struct values *values, unsigned item, uint32_
     return 0;
 }
 
+/* How far an item shifts to the right: with ubfx, down to the lowest bit that it takes. */
+static const struct operand *shift_amount(const struct subject_item *item)
+{
+    enum { OPERANDS = 4, LOWEST = 2 };
+    if (item->row->operation == operation_EXTRACT && item->operand_count == OPERANDS)
+        return &item->operands[LOWEST];
+    return item->row->class == class_SHIFT ? last_operand(item) : NULL;
+}
+
 /* Whether a value is computed from the counter shifted right: the number of the word. */
 static bool is_word_number(const struct search *search, unsigned item, unsigned steps)
 {
     const struct subject *subject = search->values.subject;
     const struct subject_item *row = &subject->items[item];
-    const struct operand *last = last_operand(row);
-    if (row->row->class == class_SHIFT && last && last->kind == operand_kind_IMMEDIATE &&
-        (last->value == 3 || last->value == 5 || last->value == 6)) {
+    const struct operand *amount = shift_amount(row);
+    if (amount && amount->kind == operand_kind_IMMEDIATE &&
+        (amount->value == 3 || amount->value == 5 || amount->value == 6)) {
         for (unsigned u = 0; u < row->use_count; u++)
             if (value_is_read(&row->uses[u]) &&
                 find_counter(&search->values, item, row->uses[u].register_, MOST_STEPS) == search->counter)
