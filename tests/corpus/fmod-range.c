@@ -1,6 +1,7 @@
 /* fmod() brings an angle into range, where the excess is at most one turn.
    build: gcc -O2
-   says: calls potential cheaper
+   says aarch64: calls potential cheaper
+   says x86-64: calls|x87 potential cheaper
    remedy: calls cheaper -DREMEDY
    measured: calls cheaper golden-cove 5.38
    measured: calls cheaper neoverse-v1 4.93
