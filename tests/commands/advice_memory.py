@@ -141,9 +141,9 @@ void sum(int n, const double *from, double *to, double *total)
 @test
 def stores_of_what_only_the_end_needs():
     found = reported(STORES, "-O2")
-    # Four stores, two a cycle, take 2 cycles; without them the other seven of eleven µops take 14/11 at least.
+    # Four stores, two a cycle, take 2 cycles; without them the rest takes less: seven or eight µops, six a cycle.
     row = speaks(found, "stored", "stores", "potential")
-    assert row["text"].startswith("All 4 stores") and 1.2 < row["gain"] < 2, row
+    assert row["text"].startswith("All 4 stores") and 1.1 < row["gain"] < 2, row
     assert row["is_upper"] and "number of iterations is unknown" in row["text"], row
     # An element of an array that an index reaches, too, is no variable.
     is_silent(found, "stores", "once", "counted", "moving")
@@ -434,8 +434,10 @@ def indirect_loads_rank_below_what_limits():
 
 @test
 def gathers_are_as_slow_as_single_loads():
-    source = "void g(int n, const float *restrict x, const int *restrict p, float *restrict y) " \
-             "{ for (int i = 0; i < n; i++) y[i] = x[p[i]]; }"
+    # Written out, because gcc 13 and later avoid gathers for the processors that a flaw of theirs made slow.
+    source = "#include <immintrin.h>\n" \
+             "void g(int n, const float *restrict x, const int *restrict p, float *restrict y) { for (int i = 0; i < n; i += 8) " \
+             "_mm256_storeu_ps(y + i, _mm256_i32gather_ps(x, _mm256_loadu_si256((const __m256i *)(p + i)), 4)); }"
     row = speaks(reported(source, "-O3", "-march=skylake"), "g", "indirect", "potential")
     assert "gather" in row["text"] and row["gain"] > 2, row
 

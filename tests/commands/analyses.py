@@ -346,7 +346,7 @@ def patterns_of_binaries():
     with Folder() as folder:
         for machine in ("x86_64", "aarch64"):
             need(cross("gcc", machine))
-            file = compile_for(folder, machine, "-O2", "-ffp-contract=off", output=machine + ".o")
+            file = compile_for(folder, machine, "-O2", "-fno-unroll-loops", "-ffp-contract=off", output=machine + ".o")
             rows = found("missing-fma", file)
             assert only(rows, "function", "line", "addition_line", "fma_in_program") == \
                 [("dot", 5, 5, "no"), ("axpy", 12, 12, "no")], (machine, rows)
@@ -365,11 +365,12 @@ def patterns_of_binaries():
 @test
 def fma_when_the_target_has_it():
     with Folder() as folder:
-        file = compile_for(folder, "x86_64", "-O2", "-mfma", "-ffp-contract=fast")
+        # For many processors gcc 14 does not fuse what a sum waits for; for this one it does.
+        file = compile_for(folder, "x86_64", "-O2", "-mfma", "-mtune=haswell", "-ffp-contract=fast")
         assert found("missing-fma", file) == []
         mixed = C.replace("double cell", "double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }\n"
                           "double cell")
-        file = compile_for(folder, "x86_64", "-O2", "-mfma", "-ffp-contract=off", source=mixed)
+        file = compile_for(folder, "x86_64", "-O2", "-mfma", "-fno-unroll-loops", "-ffp-contract=off", source=mixed)
         assert {(row["function"], row["fma_in_program"]) for row in found("missing-fma", file)} == \
             {("dot", "yes"), ("axpy", "yes")}
 

@@ -38,7 +38,7 @@ long odd(long n, const long *x)
     long s = 0;
     for (long i = 0; i < n; i++) {
         if (x[i] & 1)
-            note(x[i]);
+            note(x[i] / n); /* the slower way, so that this is the one that is listed */
         else
             s += x[i] * x[i];
     }
@@ -57,7 +57,8 @@ def kernels(folder, machine, *flags, output="k.o"):
     source = os.path.join(folder, "k.c")
     with open(source, "w") as file:
         file.write(KERNELS)
-    return build(folder, [gcc], [source], *flags, "-g", "-c" if output.endswith(".o") else "-S", output=output)
+    # Aligned, because Skylake's µop cache does not hold jumps across a border of 32 bytes.
+    return build(folder, [gcc], [source], *flags, "-falign-loops=32", "-g", "-c" if output.endswith(".o") else "-S", output=output)
 
 
 def write(folder, name, content):

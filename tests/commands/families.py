@@ -36,7 +36,7 @@ def main_and_tail(iterations, unroll):
 @test
 def gcc_at_O2_keeps_loops_as_they_are():
     with Folder() as folder:
-        found = compiled(folder, [cross("gcc", "x86_64")], "-O2")
+        found = compiled(folder, [cross("gcc", "x86_64")], "-O2", "-fno-unroll-loops")
         plain = [("only", 1, 1)]
         expect(found, {"add": [plain], "overlap": [plain], "sum": [plain], "count": [plain], "two": [plain, plain],
                        "line": [plain, plain], "twice": [plain, plain], "product": [plain], "bytes": [plain]})
@@ -56,9 +56,9 @@ def gcc_lays_out_tails_as_straight_code():
 
 @test
 def gcc_unrolls_vector_loops():
-    """Four lanes, eight times."""
+    """Four lanes, eight times.  -mno-stv: gcc 14 would add single integers of the tail in vector registers, too."""
     with Folder() as folder:
-        found = compiled(folder, [cross("gcc", "x86_64")], "-O3", "-march=x86-64-v3", "-funroll-loops")
+        found = compiled(folder, [cross("gcc", "x86_64")], "-O3", "-march=x86-64-v3", "-funroll-loops", "-mno-stv")
         wide, half = [("only", 64, 8)], [("only", 32, 8)]
         expect(found, {"add": [half], "overlap": [[("main", 32, 8), ("version", 8, 8)]], "count": [wide],
                        "two": [wide, wide], "line": [half, half], "twice": [wide, wide], "bytes": [[("only", 256, 8)]]})

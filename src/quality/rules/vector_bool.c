@@ -1,9 +1,9 @@
 /* Single bits of packed words, one after the other: std::vector<bool>, std::bitset with a variable index.
 
-   The evidence is a shift by the counter of the loop, a word loaded from the place that the same counter
-   selects (shifted right by 3, 5 or 6), and an operation that brings the two together. Iterators of
-   vector<bool> count up to 63 instead, and then move on to the next word. In C such code was written by hand,
-   for the memory that it saves, and gets a hint. */
+   The evidence is a shift by the counter of the loop, or x86's test of the bit that it counts, a word loaded
+   from the place that the same counter selects (shifted right by 3, 5 or 6), and an operation that brings the
+   two together. Iterators of vector<bool> count up to 63 instead, and then move on to the next word. In C
+   such code was written by hand, for the memory that it saves, and gets a hint. */
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 
@@ -135,14 +135,23 @@ static bool meet(const struct search *search, unsigned shift, unsigned load)
     return false;
 }
 
+/* The operand by which an item selects a bit: how far it shifts, or which bit it tests; NULL: it does
+ * neither. */
+static const struct operand *bit_number(const struct subject *subject, const struct subject_item *item)
+{
+    bool selects = item->row->class == class_SHIFT
+                       ? !item->row->is_vector
+                       : !strcmp(model_text(subject->model, item->row->name), "bt");
+    return selects ? last_operand(item) : NULL;
+}
+
 /* A shift by the counter and a word that it is applied to. */
 static bool find_bits(struct search *search, struct remark *remark)
 {
     const struct subject *subject = search->values.subject;
     for (unsigned i = 0; i < subject->item_count; i++) {
-        const struct operand *amount = last_operand(&subject->items[i]);
-        if (subject->items[i].row->class != class_SHIFT || subject->items[i].row->is_vector || !amount ||
-            amount->kind != operand_kind_REGISTER)
+        const struct operand *amount = bit_number(subject, &subject->items[i]);
+        if (!amount || amount->kind != operand_kind_REGISTER)
             continue;
         search->shift = i;
         search->counter = find_counter(&search->values, i, amount->register_, MOST_STEPS);
