@@ -240,6 +240,19 @@ static void ignore_log(void *context, const char *format, va_list list)
     (void)context, (void)format, (void)list;
 }
 
+/* The error number of listening there: that of the library is lost when it cleans up. */
+static int reason_against(const union place *place)
+{
+    int file = socket(place->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+    if (file < 0)
+        return errno;
+    setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    socklen_t size = place->any.sa_family == AF_INET6 ? sizeof place->version_6 : sizeof place->version_4;
+    int reason = bind(file, &place->any, size) || listen(file, 1) ? errno : 0;
+    close(file);
+    return reason;
+}
+
 static bool listen_at(struct ui *ui, struct error *error)
 {
     const char *address = ui->options.listen ? ui->options.listen : "127.0.0.1";
@@ -250,7 +263,6 @@ static bool listen_at(struct ui *ui, struct error *error)
                          address);
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG |
                      (place.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
-    errno = 0;
     ui->daemon = MHD_start_daemon(
         flags, ui->options.port, NULL, NULL, answer_request, ui, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_SOCK_ADDR, &place.any, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
@@ -258,6 +270,7 @@ static bool listen_at(struct ui *ui, struct error *error)
         MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
     const union MHD_DaemonInfo *info =
         ui->daemon ? MHD_get_daemon_info(ui->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+    errno = info ? 0 : reason_against(&place);
     if (!info && errno == EADDRINUSE)
         return error_set(error, NULL, "port %u of %s is in use; choose another --port, or none",
                          ui->options.port, address);
