@@ -21,6 +21,16 @@ static bool is_fortran_name(const char *name, const char *wanted)
     return length && !strncasecmp(name, wanted, length) && !strcmp(name + length, "_");
 }
 
+/* kernel.constprop.0 is a copy of kernel that GCC made for some of its callers; kernel.constprop.0.cold is
+   the part of it that hardly ever runs. */
+static bool is_clone_name(const char *name, const char *wanted)
+{
+    static const char cold[] = ".cold";
+    size_t length = strlen(wanted), whole = strlen(name);
+    return length && !strncmp(name, wanted, length) && name[length] == '.' &&
+           (whole < sizeof cold || strcmp(name + whole + 1 - sizeof cold, cold) != 0);
+}
+
 static void add_id(struct array *ids, int64_t id)
 {
     *(int64_t *)array_add(ids) = id;
@@ -55,7 +65,8 @@ void name_search_offer(struct name_search *search, int64_t id, const char *name)
     if (search->exact.count)
         return;
     char *plain = demangle_name(name);
-    if (plain ? is_source_name(plain, search->wanted) : is_fortran_name(name, search->wanted))
+    if (plain ? is_source_name(plain, search->wanted)
+              : is_fortran_name(name, search->wanted) || is_clone_name(name, search->wanted))
         add_id(&search->source, id);
     else if (search->has_expression && (!regexec(&search->expression, name, 0, NULL, 0) ||
                                         (plain && !regexec(&search->expression, plain, 0, NULL, 0))))

@@ -1,6 +1,7 @@
 /* Finding rows by the name that a user gives: by the name as the file has it, else by the name in the source
-   (with or without its parameters; of Fortran procedures in any case and without the underscore), else by a
-   POSIX extended regular expression on either.
+   (with or without its parameters; of Fortran procedures in any case and without the underscore; of copies
+   that GCC makes, such as kernel.constprop.0, without the suffix), else by a POSIX extended regular
+   expression on either.
 
    Offer every row, then take the best kind of match that there was. */
 #ifndef MODEL_NAMES_H
