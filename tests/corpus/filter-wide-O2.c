@@ -1,6 +1,7 @@
-/* A stencil of seven points at -O2: six of the seven loads have values that the iteration before has loaded.
+/* A stencil of seven points at -O2: six of the seven values were loaded by the iteration before. GCC 14 loads them in pairs on
+   AArch64, so that arithmetic takes longer than loads.
    build: gcc -O2
-   says aarch64: loads potential optimise
+   says aarch64: loads|not-vectorised potential optimise
    says: not-vectorised potential
    remedy: loads optimise -O3
    measured: loads optimise golden-cove 3.29
