@@ -76,6 +76,12 @@ static const struct {
     {"incd x0, all, mul #2", "incd x"},
     {"movprfx z0, z1", "movprfx z,z"},
     {"mova za0h.b[w12, 0], p0/m, z1.b", "mova za.b[],p/m,z.b"},
+    {"fmla za.s[w9, 6, vgx4], {z0.s-z3.s}, z4.s", "fmla za.s[],{z.s,z.s,z.s,z.s},z.s"},
+    {"movaz z21.s, za2h.s [w15, 0]", "movaz z.s,za.s[]"},
+    {"luti2 {z1.h, z9.h}, zt0, z0[0]", "luti2 {z.h,z.h},zt0,z[]"},
+    {"whilege pn8.b, x18, x1, vlx2", "whilege pn.b,x,x"},
+    {"ld1h {z6.h, z7.h}, pn10/z, [x0]", "ld1h {z.h,z.h},pn/z,[x]"},
+    {"chkfeat x16", "chkfeat x"},
 };
 
 static void test_spelling(void **state)

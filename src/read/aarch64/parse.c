@@ -2,8 +2,9 @@
 
    The grammar is small: operands are separated by commas; { } holds a list or a range of registers, each of
    which becomes an operand; [ ] an address; # a number; @ the PC-relative address; a register may carry an
-   arrangement (.4s), a predication (/m), a lane ([1]) or slices ([w12, 3], [w8, 0:1, vgx4]).  lsl, sxtw, mul and similar
-   words are not operands: they change the one before them.  Every other word is an operand of kind other. */
+   arrangement (.4s), a predication (/m), a lane ([1]) or slices ([w12, 3], [w8, 0:1, vgx4]).  lsl, sxtw, mul
+   and similar words are not operands: they change the one before them.  Every other word is an operand of
+   kind other. */
 #include "read/aarch64/parse.h"
 #include "read/aarch64/registers.h"
 #include <string.h>
@@ -118,9 +119,9 @@ static const struct {
     char name[4];
     uint8_t bits, count;
 } arrangements[] = {
-    {"16b", 8, 16}, {"8b", 8, 8},  {"4b", 8, 4},  {"2b", 8, 2},  {"8h", 16, 8}, {"4h", 16, 4},  {"2h", 16, 2},
-    {"4s", 32, 4},  {"2s", 32, 2}, {"2d", 64, 2}, {"1d", 64, 1}, {"1q", 128, 1}, {"b", 8, 0},
-    {"h", 16, 0},   {"s", 32, 0},  {"d", 64, 0},  {"q", 128, 0},
+    {"16b", 8, 16}, {"8b", 8, 8},  {"4b", 8, 4},  {"2b", 8, 2},  {"8h", 16, 8}, {"4h", 16, 4},
+    {"2h", 16, 2},  {"4s", 32, 4}, {"2s", 32, 2}, {"2d", 64, 2}, {"1d", 64, 1}, {"1q", 128, 1},
+    {"b", 8, 0},    {"h", 16, 0},  {"s", 32, 0},  {"d", 64, 0},  {"q", 128, 0},
 };
 
 static void read_arrangement(struct operand_text *cursor, struct aarch64_operand *operand)

@@ -44,8 +44,7 @@ static const struct {
 };
 
 static const uint16_t singles[] = {REGISTER_SP,   REGISTER_XZR,  REGISTER_WSP,  REGISTER_WZR, REGISTER_FFR,
-                                   REGISTER_NZCV, REGISTER_FPCR, REGISTER_FPSR, REGISTER_ZA,
-                                   REGISTER_ZT0};
+                                   REGISTER_NZCV, REGISTER_FPCR, REGISTER_FPSR, REGISTER_ZA,  REGISTER_ZT0};
 
 unsigned aarch64_find_register(const char *name, size_t length)
 {
