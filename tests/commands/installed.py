@@ -149,7 +149,7 @@ def packages_to_build_with_are_the_same_in_both_lists():
     listed = command([os.path.join(ROOT, "tools", "deps"), "--list"]).stdout.decode()
     wanted = set(re.findall(r"^(?:build|package) ([^:]+):", listed, re.M))
     # Every build has these; ninja comes with meson, make and gcc with dpkg-dev, tests are not built.
-    usual = {"gcc", "make", "ninja-build", "libcmocka-dev", "dpkg-dev", "debhelper", "lintian", "xz-utils", "libc6-dev"}
+    usual = {"build-essential", "gcc", "make", "ninja-build", "libcmocka-dev", "dpkg-dev", "debhelper", "lintian", "xz-utils", "libc6-dev"}
     assert wanted - usual <= stated, wanted - usual - stated
     assert stated - {"debhelper-compat", "python3"} <= wanted, stated - wanted
 
