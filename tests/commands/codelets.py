@@ -21,6 +21,7 @@ def kernels(folder, *flags):
 
 
 def capture(folder, function, words, *options, status=0, file=None):
+    need_real_kernel("ptrace")
     path = os.path.join(folder, f"{function}.codelet")
     done = assay("codelet", "capture", function, *([file] if file else []), "-o", path, *options, "--json", "--", *words,
                  status=status)

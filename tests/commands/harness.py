@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 MACHINE = os.uname().machine
 sys.path.append(os.path.dirname(HERE))
-import watching
+import emulation, watching
 
 GRANTED = 900  # seconds of processor time for one command
 PATIENCE = 1800  # seconds for what is near its end, or answers within seconds: it hangs if it takes so long on any machine
@@ -94,6 +94,12 @@ def emulator(machine):
     return [name, "-L", f"/usr/{machine}-linux-gnu"]
 
 
+def need_real_kernel(what):
+    """For what programs under qemu-user cannot have: ptrace, perf, traps of single instructions …"""
+    if emulation.is_emulated():
+        raise Skip(f"qemu-user has no {what}")
+
+
 def npm_file(package, path):
     """A file of an npm package that tools/npm-deps fetches: npm_file("axe-core", "axe.min.js")."""
     folder = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "npm", os.path.dirname(package))
@@ -122,6 +128,7 @@ def watched(words, granted=GRANTED, **options):
 
 def wait_until_heard(process, number):
     """Returns when a process has a handler for a signal, so that sending it means something; or has ended."""
+    need_real_kernel("list of the signals that a program handles")
     end = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < end:
         with open(f"/proc/{process.pid}/status") as file:
