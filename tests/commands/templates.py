@@ -19,7 +19,7 @@ void gemv_columns(double *restrict y, const double *restrict a, const double *re
 void gemm(double *restrict c, const double *restrict a, const double *restrict b, long n) { for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) { double s = 0; for (long k = 0; k < n; k++) s += a[i * n + k] * b[k * n + j]; c[i * n + j] = s; } }
 void gemm_rows(double *restrict c, const double *restrict a, const double *restrict b, long n) { for (long i = 0; i < n; i++) for (long k = 0; k < n; k++) for (long j = 0; j < n; j++) c[i * n + j] += a[i * n + k] * b[k * n + j]; }
 enum { M = 300 };
-void gemm_fixed(double c[M][M], double a[M][M], double b[M][M]) { for (int i = 0; i < M; i++) for (int j = 0; j < M; j++) for (int k = 0; k < M; k++) c[i][j] += a[i][k] * b[k][j]; }
+void gemm_fixed(double c[restrict M][M], double a[restrict M][M], double b[restrict M][M]) { for (int i = 0; i < M; i++) for (int j = 0; j < M; j++) for (int k = 0; k < M; k++) c[i][j] += a[i][k] * b[k][j]; }
 void transpose(double *restrict y, const double *restrict x, long n) { for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) y[j * n + i] = x[i * n + j]; }
 void prefix(double *y, const double *x, long n) { double s = 0; for (long i = 0; i < n; i++) { s += x[i]; y[i] = s; } }
 void prefix_ints(int *y, const int *x, long n) { int s = 0; for (long i = 0; i < n; i++) { s += x[i]; y[i] = s; } }
