@@ -146,9 +146,9 @@ static void read_slices(struct operand_text *cursor, struct aarch64_operand *ope
 {
     unsigned in_group = 1, groups = 1;
     if (take(cursor, ':')) {
-        int64_t last = read_number(cursor);
-        if (last > operand->row.value && last < operand->row.value + 4)
-            in_group = (unsigned)(last - operand->row.value) + 1;
+        uint64_t more = (uint64_t)read_number(cursor) - (uint64_t)operand->row.value;
+        if (more == 1 || more == 3)
+            in_group = (unsigned)more + 1;
         else
             cursor->parsed->leftovers++;
     }
