@@ -549,7 +549,7 @@ def sql_suggests_tables_and_columns():
 @test
 def options_that_would_do_nothing_are_refused():
     program, database = made().program, made().database
-    for words in (["graph", program, "--calls", "--json"], ["graph", program, "--calls", "--csv"], ["help", "--json"], ["version", "--csv"],
+    for words in (["graph", program, "--calls", "--json"], ["graph", program, "--calls", "--csv"], ["help", "--json"], ["help", "--csv"],
                   ["recover", database, "--json"], ["graph", program, "-F", "one_loop", "--depth", "2"],
                   ["graph", program, "--calls", "--short"], ["asm", program, "--raw", "--json"], ["asm", program, "--raw", "--no-source"],
                   ["asm", program, "--json", "--no-bytes"], ["sql", program, "select 1 as n", "--bars", "n", "--json"],
