@@ -113,7 +113,7 @@ def runs(folder, tests, *words, status=0):
     """What tests/run prints of tests that are written here, with the build and the rest of tests/ as they are."""
     copy = os.path.join(folder, "tests")
     os.makedirs(os.path.join(copy, "commands"), exist_ok=True)
-    for name in ("run", "results.py", "choosing.py", "watching.py", "touched", "leaks.txt", "commands/harness.py"):
+    for name in ("run", "results.py", "choosing.py", "emulation.py", "watching.py", "touched", "leaks.txt", "commands/harness.py"):
         shutil.copy(os.path.join(os.path.dirname(HERE), name), os.path.join(copy, name))
     for name, text in tests.items():
         with open(os.path.join(copy, "commands", name + ".py"), "w") as file:
