@@ -212,7 +212,7 @@ static void test_complaints(void **state)
         {"nop.i 0 }", "}", "operator is missing", false},
         {"ld8{ r1=[r2]", "{", "part of a mnemonic", false},
         {"alloc r32=ar.pfs,0,97,0,0", "97", "0 to 96", false},
-        {"add r1=r2,r3,r4,r5,r6,r7,r8,r9,r10", "r9", "this many", false},
+        {"add r1=r2,r3,r4,r5,r6,r7,r8,r9,r10,r11,r12,r13,r14,r15,r16,r17,r18", "r17", "this many", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct description description;
