@@ -2,10 +2,16 @@
 
    glibc 2.34 took libdl and libpthread in and gave their functions a new version, which no older glibc has.  The versions below
    are there in every one.  Before 2.34 libdl.so.2 and libpthread.so.0 have them: whoever uses this is linked with those files by
-   name, which later ones still have, as empty libraries.  It is included by -include; tests/commands/old_libc.py looks at the result. */
+   name, which later ones still have, as empty libraries.  glibc 2.38 gave strtol and its kin new names, for numbers in binary.  It is included by -include; tests/commands/old_libc.py looks at the result. */
 #ifndef RUNTIME_OLD_LIBC_H
 #define RUNTIME_OLD_LIBC_H
 #ifndef __ASSEMBLER__
+
+#include <features.h>
+#undef __GLIBC_USE_C2X_STRTOL /* its name up to 2.39 */
+#define __GLIBC_USE_C2X_STRTOL 0
+#undef __GLIBC_USE_C23_STRTOL
+#define __GLIBC_USE_C23_STRTOL 0
 
 #if defined(__aarch64__)
 #define OLD_LIBC_FIRST "GLIBC_2.17"
