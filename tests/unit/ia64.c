@@ -114,6 +114,13 @@ static const struct example examples[] = {
 #undef CASE
 };
 
+static void need_ia64(void)
+{
+    struct error ignored;
+    if (!opcodes_know(isa_IA64, &ignored))
+        unable("this system's binutils has no IA-64");
+}
+
 static void test_cases(void **state)
 {
     (void)state;
@@ -299,9 +306,7 @@ static void note_name(bool *seen, const char *name)
 
 static void test_random_slots(void **state)
 {
-    struct error ignored;
-    if (!opcodes_know(isa_IA64, &ignored))
-        unable("this system's binutils has no IA-64");
+    need_ia64();
     (void)state;
     enum { ROUNDS = 120000, LEAST = 20000 };
     bool *seen = calloc(ia64_table.name_count, sizeof *seen);
@@ -362,6 +367,7 @@ static const uint8_t code[][16] = {
 
 static void test_bundles(void **state)
 {
+    need_ia64();
     (void)state;
     static const struct {
         unsigned address, size;
