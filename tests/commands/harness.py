@@ -294,7 +294,7 @@ def told(name, function):
         reported = isinstance(error, AssertionError) and str(error)
         detail = str(error) if reported else " / ".join(traceback.format_exc().split("\n")[-4:])
         missing = BUILT_WITHOUT.search(detail)  # the sentence of src/base/built.c
-        return f"skip: {name}: {missing.group()}" if missing else f"fail: {name}: {detail}"
+        return f"lack: {name}: {missing.group()}" if missing else f"fail: {name}: {detail}"
 
 
 def run(side_by_side=1):
