@@ -61,6 +61,14 @@ void opcodes_print(struct opcodes_text *text, const char *format, ...)
     va_end(values);
 }
 
+/* binutils may have been built without an instruction set; who asked opcodes_know() does not come here. */
+static int print_nothing(bfd_vma address, struct disassemble_info *info)
+{
+    (void)address;
+    (void)info;
+    return 0;
+}
+
 disassembler_ftype opcodes_prepare(struct disassemble_info *info, enum bfd_architecture architecture,
                                    unsigned long machine, uint8_t *buffer, unsigned buffer_size,
                                    void (*print_address)(bfd_vma, struct disassemble_info *))
@@ -73,7 +81,8 @@ disassembler_ftype opcodes_prepare(struct disassemble_info *info, enum bfd_archi
     info->buffer = buffer;
     info->buffer_length = buffer_size;
     disassemble_init_for_target(info);
-    return disassembler(architecture, false, machine, NULL);
+    disassembler_ftype found = disassembler(architecture, false, machine, NULL);
+    return found ? found : print_nothing;
 }
 
 void opcodes_end(struct opcodes_text *text)

@@ -68,8 +68,7 @@ bool ia64_write_text(char unit, uint64_t word, uint64_t extension, char *text, s
         disassemble = opcodes_prepare(&info, bfd_arch_ia64, bfd_mach_ia64_elf64, bundle_bytes,
                                       sizeof bundle_bytes, print_address);
     info.stream = &gathered;
-    if (disassemble) /* binutils may have been built without IA-64: nobody asks who asked opcodes_know() */
-        disassemble(6 * fill_bundle(unit, word, extension), &info);
+    disassemble(6 * fill_bundle(unit, word, extension), &info);
     pthread_mutex_unlock(&one_at_a_time);
     opcodes_end(&gathered);
     const char *start = tidy(printed);
