@@ -2,7 +2,9 @@
 
    A lane is what a thread records with: a buffer and counters in the recording, and a summary.  A thread that
    has none yet has its position in a scrap buffer that one event fills: that event comes here, and the thread
-   gets a lane.
+   gets a lane.  The scrap buffer is one for all threads, since their thread-local storage begins as copies of
+   one image: two whose first events come at the same moment write to the same place.  The stack pointer in the
+   event tells whose it is, and the one that was overwritten counts as lost.
 
    Nothing is done when a thread ends: its events are in its buffer.  When another thread begins, lanes whose
    thread is gone are closed and used again, so that a program that makes a million threads, a few at a time,
@@ -204,11 +206,25 @@ static struct lane *find_own(void)
     return lane;
 }
 
+static uint32_t stack_here(void)
+{
+    return (uint32_t)((uintptr_t)__builtin_frame_address(0) >> PROBE_STACK_SHIFT);
+}
+
+/* Whether an event was written by an islet that this thread is in. */
+static bool is_own(const struct probe_event *event)
+{
+    enum { FRAMES_BYTES = 1 << 13 }; /* less than the smallest stack, more than islets, entries and we take */
+    return event->identity && event->stack - stack_here() < FRAMES_BYTES >> PROBE_STACK_SHIFT;
+}
+
 /* The first event of a thread that nobody began. */
 static void adopt(struct thread_locals *locals)
 {
     struct probe_event first = locals->position[-1];
-    locals->position[-1].identity = 0;
+    bool is_there = is_own(&first);
+    if (is_there) /* else it is another thread's, which takes it itself */
+        locals->position[-1].identity = 0;
     locals->position = scrap_position;
     if (!recording || !file_is_ours())
         return;
@@ -220,6 +236,10 @@ static void adopt(struct thread_locals *locals)
         return;
     }
     lane_use(lane);
+    if (!is_there) {
+        lane->summary.thread->lost++;
+        return;
+    }
     locals->position[0].stack = first.stack;
     locals->position[0].value = first.value;
     locals->position[0].identity = first.identity;
@@ -259,7 +279,7 @@ __attribute__((used)) void probe_tally(uint64_t iterations, uint64_t tally)
         event++;
         __atomic_store_n(&probe_locals.position, event + 1, __ATOMIC_RELAXED);
     }
-    event->stack = 0;
+    event->stack = stack_here();
     event->value = iterations;
     event->identity = (plan.tallies[tally].subject + 1) << 4 | PROBE_TALLIED;
     if ((uintptr_t)probe_locals.position >> PROBE_BUFFER_BIT & 1)
