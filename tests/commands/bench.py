@@ -4,7 +4,7 @@ under qemu), results in files. Nothing here depends on how long anything takes."
 # first build only: it measures most of the time; bench_machine and the unit tests take the same way through the plans
 import csv, io, json, os, re, signal, subprocess, time
 
-from harness import ASSAY, Folder, MACHINE, PATIENCE, assay, command, cross, need, run, test, text
+from harness import ASSAY, Folder, MACHINE, PATIENCE, assay, command, cross, emulator, need, run, test, text
 
 ISAS = {"aarch64": "aarch64", "x86_64": "x86-64"}
 # A form of each instruction set with two sources, one result, and a latency and a throughput for sure.
@@ -35,10 +35,6 @@ def complaint(*words, status=2):
 
 def output(words):
     return command(words).stdout.decode()
-
-
-def emulator(machine):
-    return [] if machine == MACHINE else [need(f"qemu-{machine}"), "-L", f"/usr/{machine}-linux-gnu"]
 
 
 @test

@@ -3,7 +3,7 @@
 other instruction set under qemu). Regions are small. Nothing here depends on how long anything takes."""
 import csv, io, json, os
 
-from harness import Folder, MACHINE, assay, command, cross, need, run, test, text
+from harness import Folder, MACHINE, assay, command, cross, emulator, need, run, test, text
 
 ISAS = {"aarch64": "aarch64", "x86_64": "x86-64"}
 STREAMS = {"load", "loads", "store", "copy", "update", "triad", "light", "heavy"}
@@ -131,7 +131,7 @@ def disagreements_are_named():
 def runner(machine):
     """The same by sources that gcc and make alone compile."""
     gcc, make = need(cross("gcc", machine)), need("make")
-    qemu = [] if machine == MACHINE else [need(f"qemu-{machine}"), "-cpu", "max", "-L", f"/usr/{machine}-linux-gnu"]
+    qemu = emulator(machine, "-cpu", "max")
     with Folder() as folder:
         place = os.path.join(folder, "runner")
         assay("bench", "--make-runner", place, "--isa", ISAS[machine], "--memory", "--largest", "256K")

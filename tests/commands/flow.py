@@ -193,12 +193,6 @@ USELESS = """select u.reason, f.name as function, e.text, e.size, s.offset + b.a
                join functions f on f.id = b.function order by u.instruction"""
 
 
-def runner(machine):
-    if machine == MACHINE:
-        return []
-    return [need(f"qemu-{machine}")]
-
-
 def without(file, found, machine, path):
     """A copy of the program in which what was found is a no-op."""
     data = bytearray(open(file, "rb").read())
@@ -228,7 +222,7 @@ def check_program(compiler, machine, source, *flags):
         found = rows(file, USELESS)
         patched = os.path.join(folder, "patched")
         without(file, found, machine, patched)
-        before, after = command([*runner(machine), file]), command([*runner(machine), patched], status=None)
+        before, after = command([*emulator(machine), file]), command([*emulator(machine), patched], status=None)
         if (after.returncode, after.stdout) != (0, before.stdout):
             raise Fail(f"{' '.join(compiler)} {' '.join(flags)}: another result without "
                        + "; ".join(f"{r['function']}: {r['text']} ({r['reason']})" for r in found))
@@ -237,7 +231,7 @@ def check_program(compiler, machine, source, *flags):
 
 def compiled(machine):
     total = 0
-    runner(machine)
+    emulator(machine)
     for (compiler, extra), level in itertools.product(linking(machine), ("-O0", "-O1", "-O2", "-O3 -fno-tree-vectorize")):
         if compiler[0] == "clang":
             level = level.replace(" -fno-tree-vectorize", "")
@@ -267,7 +261,7 @@ def by_hand(machine):
         assert reported == EXPECTED[machine], reported
         patched = os.path.join(folder, "patched")
         without(file, found, machine, patched)
-        before, after = command([*runner(machine), file]), command([*runner(machine), patched])
+        before, after = command([*emulator(machine), file]), command([*emulator(machine), patched])
         assert before.stdout == after.stdout, reported
 
 

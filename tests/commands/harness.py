@@ -84,14 +84,19 @@ def older_gcc(machine):
     raise Lacking(f"no GCC for {machine} is older than {usual}")
 
 
-def emulator(machine):
-    """Words before a program of a machine that is to be watched; there are none on that machine."""
+def emulator(machine, *options):
+    """Words before a program of a machine; there are none on that machine."""
     if machine == MACHINE:
         return []
     name = shutil.which(f"qemu-{machine}") or shutil.which(f"qemu-{machine}-static") or need(f"qemu-{machine}")
+    return [name, *options, "-L", f"/usr/{machine}-linux-gnu"]
+
+
+def emulator_with_probes(machine):
+    """The same, where this build can put probes into programs of that machine."""
     if not os.path.exists(os.path.join(os.path.dirname(ASSAY), "runtime", "probe", f"libassay-probe-{machine}.so")):
         raise Lacking(f"this build has no runtime for {machine}")
-    return [name, "-L", f"/usr/{machine}-linux-gnu"]
+    return emulator(machine)
 
 
 def need_real_kernel(what):

@@ -51,7 +51,7 @@ def run_recorded(folder, machine, program, status=0):
     """Runs a program with nodes; its result and the rows of its recording by table."""
     for old in glob.glob(os.path.join(folder, "record.*")):
         os.unlink(old)
-    done = command([*emulator(machine), program], status=status,
+    done = command([*emulator_with_probes(machine), program], status=status,
                    env=dict(os.environ, ASSAY_PROBE_FILE=os.path.join(folder, "record")))
     (recording,) = glob.glob(os.path.join(folder, "record.*"))
     (report,) = json.loads(text("probe", "report", recording, "--json"))["runs"]
@@ -72,7 +72,7 @@ def check_functions(machine):
             for level in LEVELS:
                 plain, noded = compile_both(folder, compiler, [os.path.join(SOURCES, "functions.c")],
                                             flags=["-g", "-fno-inline", level])
-                wanted = counted(command([*emulator(machine), plain]).stdout, 1)
+                wanted = counted(command([*emulator_with_probes(machine), plain]).stdout, 1)
                 assert len(wanted) == 11, wanted
                 done, report = run_recorded(folder, machine, noded)
                 assert counted(done.stdout, 1).items() >= wanted.items(), "the program's own output changed"
@@ -90,7 +90,7 @@ def check_loops(machine, *options):
             for level in LEVELS:
                 plain, noded = compile_both(folder, compiler, [os.path.join(SOURCES, "loops.c")], "--loops", *options,
                                             flags=["-g", level])
-                wanted = counted(command([*emulator(machine), plain]).stdout, 2)
+                wanted = counted(command([*emulator_with_probes(machine), plain]).stdout, 2)
                 assert len(wanted) == 15, wanted
                 done, report = run_recorded(folder, machine, noded)
                 assert counted(done.stdout, 2).items() >= wanted.items(), "the program's own output changed"
@@ -110,7 +110,7 @@ def calls_of_functions():
 
 @test
 def calls_of_functions_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_functions(OTHER)
 
 
@@ -126,7 +126,7 @@ def trip_counts_without_the_clock():
 
 @test
 def trip_counts_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_loops(OTHER)
     check_loops(OTHER, "--no-clock")
 
@@ -175,7 +175,7 @@ def exceptions_pass_through_nodes():
             need(compiler)
             for level in LEVELS:
                 plain, noded = compile_both(folder, [compiler], [source], "--functions", "--loops", flags=[level, "-g"])
-                wanted = command([*emulator(machine), plain], status=7).stdout
+                wanted = command([*emulator_with_probes(machine), plain], status=7).stdout
                 done, report = run_recorded(folder, machine, noded, status=7)
                 assert done.stdout == wanted, (done.stdout, wanted)
                 seen = {row["name"]: row for row in report["functions"]}
@@ -265,7 +265,7 @@ int main(void) { long s = 0; for (int i = 0; i < 500; i++) s += take(five, none,
             for compiler in compilers(machine):
                 for level in LEVELS:
                     plain, noded = compile_both(folder, compiler, [source], "--plan", plan, flags=["-g", level])
-                    status = command([*emulator(machine), plain], status=None).returncode
+                    status = command([*emulator_with_probes(machine), plain], status=None).returncode
                     done, report = run_recorded(folder, machine, noded, status=status)
                     seen = {row["name"]: row for row in report["values"]}
                     assert seen["n"]["count"] == 500 and seen["n"]["minimum"] == seen["n"]["maximum"] == 5, seen["n"]

@@ -14,7 +14,7 @@ def probe(folder, machine, program, *options, words=(), status=0, before=None):
     if os.path.exists(database):
         os.unlink(database)
     extra = [] if machine == MACHINE else ["--object", program]
-    done = assay("probe", *options, *extra, "-o", database, "--quiet", "--", *(before or emulator(machine)), program, *words,
+    done = assay("probe", *options, *extra, "-o", database, "--quiet", "--", *(before or emulator_with_probes(machine)), program, *words,
                  status=status)
     connection = sqlite3.connect(database)
     connection.row_factory = sqlite3.Row
@@ -32,7 +32,7 @@ def counted(output, width):
 
 
 def own_count(folder, machine, program):
-    return command([*emulator(machine), program]).stdout
+    return command([*emulator_with_probes(machine), program]).stdout
 
 
 def check_functions(machine):
@@ -91,7 +91,7 @@ def calls_of_functions():
 
 @test
 def calls_of_functions_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_functions(OTHER)
 
 
@@ -111,7 +111,7 @@ def check_between(machine):
 def values_between_functions():
     machine = "aarch64"
     if machine != MACHINE:
-        emulator(machine)
+        emulator_with_probes(machine)
     check_between(machine)
 
 
@@ -127,7 +127,7 @@ def trip_counts_without_the_clock():
 
 @test
 def trip_counts_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_loops(OTHER)
     check_loops(OTHER, "--no-clock")
 
@@ -135,7 +135,7 @@ def trip_counts_on_the_other_machine():
 @test
 def programs_of_a_static_emulator():
     """Debian 13's emulators are static: this one hands on to whichever there is, and is not what gets the probes."""
-    words = emulator(OTHER)
+    words = emulator_with_probes(OTHER)
     with Folder() as folder:
         source = os.path.join(folder, "hands_on.c")
         with open(source, "w") as file:

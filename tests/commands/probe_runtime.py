@@ -96,11 +96,9 @@ class Machine:
 
     def __init__(self, name):
         self.name = name
-        self.runner = [] if name == MACHINE else [need(f"qemu-{name}"), "-L", f"/usr/{name}-linux-gnu"]
+        self.runner = emulator_with_probes(name)
         self.compiler = need(cross("gcc", name))
         self.library = os.path.join(BUILD, "runtime", "probe", f"libassay-probe-{name}.so")
-        if not os.path.exists(self.library):
-            raise Lacking(f"this build has no runtime for {name}")
 
     def compile(self, folder, text, *flags, output="program"):
         source = os.path.join(folder, output + ".c")

@@ -12,8 +12,8 @@ def probe(folder, machine, program, *options):
     """Runs a program with probes; returns the database.  The program's own output must not change."""
     database = os.path.join(folder, "run.db")
     extra = [] if machine == MACHINE else ["--object", program]
-    plain = command([*emulator(machine), program])
-    done = assay("probe", *options, *extra, "--force", "-o", database, "--quiet", "--", *emulator(machine), program)
+    plain = command([*emulator_with_probes(machine), program])
+    done = assay("probe", *options, *extra, "--force", "-o", database, "--quiet", "--", *emulator_with_probes(machine), program)
     assert plain.stdout in done.stdout, (plain.stdout, done.stdout)
     connection = sqlite3.connect(database)
     connection.row_factory = sqlite3.Row
@@ -77,7 +77,7 @@ def parameters_by_debug_information():
 
 @test
 def parameters_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_parameters(OTHER)
 
 
@@ -131,7 +131,7 @@ def Fortran_passes_addresses_of_numbers():
 
 @test
 def Fortran_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_fortran(OTHER)
 
 
@@ -173,7 +173,7 @@ def arguments_of_library_functions():
 
 @test
 def arguments_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_arguments(OTHER)
 
 
@@ -205,7 +205,7 @@ def registers_and_variables_at_places():
 
 @test
 def registers_and_variables_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_at(OTHER)
 
 
@@ -244,7 +244,7 @@ def addresses_of_loads_and_stores():
 
 @test
 def addresses_on_the_other_machine():
-    emulator(OTHER)
+    emulator_with_probes(OTHER)
     check_addresses(OTHER)
 
 
