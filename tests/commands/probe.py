@@ -84,6 +84,63 @@ def check_loops(machine, *options):
                 database.close()
 
 
+# Two ways through a loop, each with an addition of its own to the variable.
+TWO_WAYS = {"aarch64": """
+{name}: mov x9, #0
+1:  tbnz x9, #0, 2f
+    add x9, x9, #1
+    cmp x9, x0
+    b.lo 1b
+    ret
+2:  add x9, x9, #{step}
+    cmp x9, x0
+    b.lo 1b
+    ret
+""", "x86_64": """
+{name}: xor %ecx, %ecx
+1:  test $1, %cl
+    jne 2f
+    add $1, %rcx
+    cmp %rdi, %rcx
+    jb 1b
+    ret
+2:  add ${step}, %rcx
+    cmp %rdi, %rcx
+    jb 1b
+    ret
+"""}
+
+
+def check_two_ways(machine):
+    with Folder() as folder:
+        path = os.path.join(folder, "ways.c")
+        with open(path, "w") as file:
+            for name, step in ("even", 1), ("uneven", 2):
+                text = f".text\n.globl {name}\n.type {name}, %function" + TWO_WAYS[machine].format(name=name, step=step) + f".size {name}, .-{name}"
+                file.write("__asm__(%s);\n" % " ".join(f'"{line}\\n"' for line in text.splitlines()))
+            file.write("void even(long), uneven(long);\nint main(void) { even(1000); even(1); uneven(1001); return 0; }\n")
+        program = build(folder, compilers(machine)[0], [path])
+        for options in [], ["--no-clock"]:
+            _, database = probe(folder, machine, program, "--loops", *options)
+            seen = {row["name"]: (row["counting"], row["entries"], row["iterations"]) for row in database.execute(
+                "select name, counting, entries, iterations from probe_loops join loops on loops.id = loop "
+                "join functions on functions.id = loops.function")}
+            assert seen["even"] == ("induction variable", 2, 1001), seen
+            assert seen["uneven"][0] != "induction variable" and seen["uneven"][1:] == (1, 501), seen
+            database.close()
+
+
+@test
+def variables_that_move_on_every_way():
+    check_two_ways(MACHINE)
+
+
+@test
+def variables_that_move_on_every_way_on_the_other_machine():
+    emulator_with_probes(OTHER)
+    check_two_ways(OTHER)
+
+
 @test
 def calls_of_functions():
     check_functions(MACHINE)

@@ -1,9 +1,9 @@
-/* The variable must be written by one instruction of the loop, which adds a constant and is executed exactly
-   once in every whole iteration: its block dominates the ends of all iterations and lies in no inner loop.
-
-   In the iteration that leaves, the instruction has or has not been executed, depending on the exit: it has
-   if its block dominates the exit's, it has not if the exit's block cannot be reached from it without passing
-   the header.  Exits that can be reached both ways make the variable useless.
+/* Every instruction of the loop that writes the variable adds the same constant to it, and every whole
+   iteration executes exactly one of them: compilers copy the addition into each way that leads to the next
+   iteration.  So the moves since the header are counted along all ways through the loop: at the end of a
+   block there were none, or one, or it depends.  All ways back to the header must have made one.  In the
+   iteration that leaves, an exit comes before the move or behind it; where it depends on the way, the
+   variable is useless.  A move in an inner loop is executed who knows how often.
 
    Constants divide exactly: the odd part by its inverse modulo 2^64, the rest by a shift.  Variables of 32
    bits are moved to the upper half first, where they wrap as they do in their register. */
@@ -13,6 +13,9 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+
+enum { REGISTERS = 31 }; /* general ones, without the stack pointer of AArch64 */
+enum { NOT_MOVED = 0, MOVED = 1, DEPENDS = 2, UNSEEN = 3 }; /* since the header */
 
 struct step_operands {
     const struct operand *written, *read, *memory, *address;
@@ -104,104 +107,160 @@ static struct watch_variable step_of(const struct model *model, uint32_t encodin
     return variable;
 }
 
-static bool writes(const struct model *model, uint32_t encoding, uint8_t number)
+/* General registers that an encoding writes. */
+static uint32_t written_by(const struct model *model, uint32_t encoding)
 {
+    uint32_t written = 0;
     size_t i =
         array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
     for (; i < model->register_uses.count; i++) {
         const struct register_use *use = model_register_use(model, (uint32_t)i);
         if (use->encoding != encoding)
             break;
-        if (use->access & access_WRITE && watch_general_number(model, use->register_) == number)
-            return true;
+        uint8_t number = watch_general_number(model, use->register_);
+        if (use->access & access_WRITE && number < REGISTERS)
+            written |= UINT32_C(1) << number;
     }
-    return false;
+    return written;
 }
 
-/* Once in every whole iteration. */
-static bool is_in_every_iteration(const struct model *model, const struct loop_shape *shape, uint32_t block)
+/* ---- registers that instructions of the loop move, and that nothing else writes ---- */
+
+struct candidates {
+    struct watch_variable variables[REGISTERS]; /* by the first instruction that moves it */
+    uint32_t good, written;
+};
+
+static void take_write(struct candidates *candidates, uint8_t number, const struct watch_variable *found)
 {
-    if (model_block(model, block)->loop != shape->loop)
-        return false;
-    for (size_t i = 0; i < shape->backs.count; i++) {
-        const struct edge *back = model_edge(model, *ARRAY_AT(uint32_t, &shape->backs, i));
-        if (!model_dominates(model, block, back->source))
-            return false;
-    }
-    return true;
+    struct watch_variable *known = &candidates->variables[number];
+    uint32_t bit = UINT32_C(1) << number;
+    bool is_step = found->register_ && found->step;
+    if (!(candidates->written & bit) && is_step) {
+        candidates->good |= bit;
+        *known = *found;
+    } else if (!is_step || found->step != known->step || found->bits != known->bits)
+        candidates->good &= ~bit;
+    candidates->written |= bit;
 }
 
-/* Whether a way leads from one block to another inside the loop without passing its header. */
-static bool leads_to(const struct model *model, const struct loop_shape *shape, uint32_t from, uint32_t to)
+static void find_candidates(struct candidates *candidates, const struct model *model,
+                            const struct loop_shape *shape)
 {
+    for (size_t b = 0; b < shape->blocks.count; b++) {
+        const struct block *block = model_block(model, *ARRAY_AT(uint32_t, &shape->blocks, b));
+        for (uint32_t i = 0; i < block->instruction_count; i++) {
+            uint32_t encoding = model_instruction(model, block->first_instruction + i)->encoding;
+            uint32_t written = written_by(model, encoding);
+            for (uint8_t number = 0; written; number++, written >>= 1) {
+                struct watch_variable found = {0};
+                if (!(written & 1))
+                    continue;
+                if (block->loop == shape->loop)
+                    found = step_of(model, encoding, number);
+                found.instruction = block->first_instruction + i;
+                take_write(candidates, number, &found);
+            }
+        }
+    }
+}
+
+/* ---- how often one of them has moved since the header ---- */
+
+static uint8_t moves_in(const struct model *model, uint32_t block, uint8_t number)
+{
+    const struct block *row = model_block(model, block);
+    unsigned moves = 0;
+    for (uint32_t i = 0; i < row->instruction_count; i++)
+        moves +=
+            written_by(model, model_instruction(model, row->first_instruction + i)->encoding) >> number & 1;
+    return moves < DEPENDS ? (uint8_t)moves : DEPENDS;
+}
+
+static size_t index_of(const struct loop_shape *shape, uint32_t block)
+{
+    return array_first_not_below(&shape->blocks, 0, 0, block);
+}
+
+static uint8_t after(uint8_t before, uint8_t moves)
+{
+    return before + moves < DEPENDS ? (uint8_t)(before + moves) : DEPENDS;
+}
+
+/* For each block of the loop, its end. */
+static uint8_t *count_moves(const struct model *model, const struct loop_shape *shape, uint8_t number)
+{
+    size_t count = shape->blocks.count, offset = offsetof(struct edge, source);
+    uint8_t *moves = memory_get(count), *before = memory_get(count), *ends = memory_get(count);
     struct array queue = ARRAY_OF(uint32_t);
-    uint8_t *is_seen = memory_get(shape->blocks.count);
-    bool is_found = false;
-    *(uint32_t *)array_push(&queue) = from;
-    for (size_t next = 0; next < queue.count && !is_found; next++) {
-        size_t offset = offsetof(struct edge, source);
+    for (size_t b = 0; b < count; b++) {
+        moves[b] = moves_in(model, *ARRAY_AT(uint32_t, &shape->blocks, b), number);
+        before[b] = ends[b] = UNSEEN;
+    }
+    before[index_of(shape, shape->header)] = NOT_MOVED;
+    *(uint32_t *)array_push(&queue) = shape->header;
+    for (size_t next = 0; next < queue.count; next++) { /* a block comes three times at most */
         uint32_t block = *ARRAY_AT(uint32_t, &queue, next);
-        size_t i = array_first_not_below(&model->edges, 0, offset, block);
+        size_t at = index_of(shape, block), i = array_first_not_below(&model->edges, 0, offset, block);
+        ends[at] = after(before[at], moves[at]);
         for (; i < model->edges.count && model_edge(model, (uint32_t)i)->source == block; i++) {
             uint32_t target = model_edge(model, (uint32_t)i)->target;
-            size_t at = array_first_not_below(&shape->blocks, 0, 0, target);
-            bool is_inside = at < shape->blocks.count && *ARRAY_AT(uint32_t, &shape->blocks, at) == target;
-            if (!is_inside || target == shape->header || is_seen[at])
+            if (!loop_shape_has(shape, target) || target == shape->header)
                 continue;
-            is_seen[at] = 1;
-            is_found = is_found || target == to;
-            *(uint32_t *)array_push(&queue) = target;
+            uint8_t *met = &before[index_of(shape, target)], old = *met;
+            *met = old == UNSEEN || old == ends[at] ? ends[at] : DEPENDS;
+            if (*met != old)
+                *(uint32_t *)array_push(&queue) = target;
         }
     }
     array_free(&queue);
-    free(is_seen);
-    return is_found;
+    free(moves);
+    free(before);
+    return ends;
 }
 
-int watch_variable_moves_before(const struct model *model, const struct loop_shape *shape,
-                                const struct watch_variable *variable, uint32_t exit_block)
+/* Once in every whole iteration, and known at every exit. */
+static bool serves(const struct model *model, const struct loop_shape *shape, const uint8_t *moved)
 {
-    uint32_t block = model_instruction(model, variable->instruction)->block;
-    if (model_dominates(model, block, exit_block))
-        return 1;
-    return leads_to(model, shape, block, exit_block) ? -1 : 0;
-}
-
-static bool serves_all_exits(const struct model *model, const struct loop_shape *shape,
-                             const struct watch_variable *variable)
-{
-    for (size_t i = 0; i < shape->exits.count; i++) {
-        const struct edge *edge = model_edge(model, *ARRAY_AT(uint32_t, &shape->exits, i));
-        if (watch_variable_moves_before(model, shape, variable, edge->source) < 0)
+    for (size_t i = 0; i < shape->backs.count; i++)
+        if (moved[index_of(shape, model_edge(model, *ARRAY_AT(uint32_t, &shape->backs, i))->source)] != MOVED)
             return false;
-    }
+    for (size_t i = 0; i < shape->exits.count; i++)
+        if (moved[index_of(shape, model_edge(model, *ARRAY_AT(uint32_t, &shape->exits, i))->source)] > MOVED)
+            return false;
     return true;
+}
+
+static bool is_better(const struct watch_variable *one, const struct watch_variable *other)
+{
+    if (!other->register_ || one->bits != other->bits) /* 64 bits do not wrap */
+        return !other->register_ || one->bits > other->bits;
+    return one->instruction < other->instruction;
 }
 
 struct watch_variable watch_find_variable(const struct model *model, const struct loop_shape *shape)
 {
     struct watch_variable best = {0};
-    for (size_t b = 0; b < shape->blocks.count; b++) {
-        uint32_t id = *ARRAY_AT(uint32_t, &shape->blocks, b);
-        const struct block *block = model_block(model, id);
-        if (!is_in_every_iteration(model, shape, id))
+    struct candidates candidates = {0};
+    find_candidates(&candidates, model, shape);
+    for (uint8_t number = 0; number < REGISTERS; number++) {
+        struct watch_variable *found = &candidates.variables[number];
+        if (!(candidates.good >> number & 1) || !is_better(found, &best))
             continue;
-        for (uint32_t i = 0; i < block->instruction_count; i++) {
-            uint32_t instruction = block->first_instruction + i;
-            uint32_t encoding = model_instruction(model, instruction)->encoding;
-            for (uint8_t number = 0; number < 31; number++) {
-                if (!(shape->written_once >> number & 1) || !writes(model, encoding, number))
-                    continue;
-                struct watch_variable found = step_of(model, encoding, number);
-                found.instruction = instruction;
-                /* 64 bits do not wrap; small steps are counters rather than pointers. */
-                if (found.register_ && found.step && serves_all_exits(model, shape, &found) &&
-                    (!best.register_ || found.bits > best.bits))
-                    best = found;
-            }
-        }
+        found->moved = count_moves(model, shape, number);
+        if (serves(model, shape, found->moved)) {
+            free(best.moved);
+            best = *found;
+        } else
+            free(found->moved);
     }
     return best;
+}
+
+bool watch_variable_moves_before(const struct watch_variable *variable, const struct loop_shape *shape,
+                                 uint32_t exit_block)
+{
+    return variable->moved[index_of(shape, exit_block)] == MOVED;
 }
 
 void watch_variable_division(const struct watch_variable *variable, uint64_t *inverse, uint8_t *shift)

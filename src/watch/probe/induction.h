@@ -7,16 +7,17 @@
 
 struct watch_variable {
     uint32_t register_;   /* full register; 0: there is none */
-    uint32_t instruction; /* that moves it */
+    uint32_t instruction; /* the first one that moves it */
     int64_t step;
+    uint8_t *
+        moved; /* for each block of the loop: whether it has moved at the block's end; the caller's to free */
     uint8_t bits; /* 32: it wraps there */
 };
 
 struct watch_variable watch_find_variable(const struct model *model, const struct loop_shape *shape);
-/* Whether the instruction that moves it comes before this exit in the iteration that leaves: 1 yes, 0 no, -1
- * sometimes. */
-int watch_variable_moves_before(const struct model *model, const struct loop_shape *shape,
-                                const struct watch_variable *variable, uint32_t exit_block);
+/* Whether it has moved when the loop is left from this block. */
+bool watch_variable_moves_before(const struct watch_variable *variable, const struct loop_shape *shape,
+                                 uint32_t exit_block);
 /* (difference * inverse) >> shift is the number of steps. */
 void watch_variable_division(const struct watch_variable *variable, uint64_t *inverse, uint8_t *shift);
 #endif

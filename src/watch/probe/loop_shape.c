@@ -50,7 +50,6 @@ static void take_registers(struct loop_shape *shape, const struct model *model, 
         if (use->access & access_WRITE)
             written |= 1u << number;
     }
-    shape->written_once = (shape->written_once & ~written) | (written & ~shape->written);
     shape->written |= written;
 }
 

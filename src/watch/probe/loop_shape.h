@@ -11,8 +11,7 @@ struct loop_shape {
     struct array backs;   /* rows of edges, to the header from inside */
     uint32_t written,
         touched; /* general registers (watch/probe/registers.h) that its instructions write; read or write */
-    uint32_t written_once; /* by one instruction only */
-    bool has_calls;        /* calls and system calls */
+    bool has_calls; /* calls and system calls */
     bool is_irreducible;
 };
 

@@ -21,6 +21,8 @@
 #include "watch/probe/plan_parts.h"
 #include "watch/probe/registers.h"
 
+#include <stdlib.h>
+
 enum { JUMP_BYTES = 5 }; /* of x86 */
 enum { LIMITS = 5 };
 
@@ -209,7 +211,7 @@ static int bias_of(const struct loop_probe *probe, const struct edge *exit)
     int counts = exit->source == shape->header && !is_left_from_its_end(probe) ? 0 : 1;
     if (probe->counting != WATCH_BY_VARIABLE)
         return probe->counts_backs ? counts : counts - 1;
-    return counts - watch_variable_moves_before(probe->model, shape, &probe->variable, exit->source);
+    return counts - watch_variable_moves_before(&probe->variable, shape, exit->source);
 }
 
 enum sharing { SHARING_NONE, SHARING_QUIET, SHARING_WRONG };
@@ -508,6 +510,7 @@ static void plan_loop(struct watch_plan *plan, uint32_t loop, bool uses_clock)
                              ARRAY_AT(struct watch_subject, &plan->subjects, probe.subject)->instruction,
                              WATCH_NO_PLACE, first_point);
     }
+    free(probe.variable.moved);
     loop_shape_free(&probe.shape);
 }
 
