@@ -70,12 +70,15 @@ void multiplied(double *x, double d, int n) { for (int i = 0; i < n; i++) x[i] =
 @test
 def divisions():
     for machine in (X86, ARM):
-        found = check(DIVISIONS, "divider", {"same": "potential", "often": "gain", "other": "potential", "shared": "gain", "changed": None},
+        found = check(DIVISIONS, "divider", {"same": "potential", "often": "gain", "other": "potential", "shared": "gain"},
                       ["addresses", "multiplied"], "-O2", machine=machine)
         assert "loop-invariant" in found["same"]["divider"]["text"]
         # The reciprocal is a division, too: in a loop of unknown length the gain is an upper limit.
         assert found["same"]["divider"]["is_upper"] and not found["often"]["divider"]["is_upper"], found
-        assert "loop-invariant" not in found["changed"]["divider"]["text"], found["changed"]
+        # With a select instead of a branch (GCC 14), a chain of them is nearly as long as a division of Neoverse V1.
+        changed = found["changed"].get("divider")
+        assert changed or machine == ARM, found["changed"]
+        assert not changed or "loop-invariant" not in changed["text"], changed
         assert "same number" in found["shared"]["divider"]["text"]
         assert found["addresses"]["integer-division"]["level"] == "potential", found["addresses"]
 

@@ -42,10 +42,25 @@ struct histogram {
     unsigned count;
 };
 
+/* How many bits a bit field has that an instruction takes (ubfx, ubfiz); 0: it takes none. */
+static unsigned field_bits(const struct subject_item *item)
+{
+    unsigned immediates = 0, bits = 0;
+    if (item->row->class != class_SHIFT)
+        return 0;
+    for (unsigned i = 0; i < item->operand_count; i++)
+        if (item->operands[i].kind == operand_kind_IMMEDIATE && ++immediates)
+            bits = (unsigned)item->operands[i].value;
+    return immediates == 2 ? bits : 0;
+}
+
 /* Whether the result is a byte, or limited by a small constant. */
 static bool masks(const struct subject_item *item)
 {
+    unsigned bits = field_bits(item);
     if (item->row->operation == operation_EXTEND && item->row->source_element == element_INT8)
+        return true;
+    if (bits && bits < 32 && UINT32_C(1) << bits <= MOST_ENTRIES)
         return true;
     if (item->row->class == class_LOGIC)
         for (unsigned i = 0; i < item->operand_count; i++)
