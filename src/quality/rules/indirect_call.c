@@ -140,8 +140,8 @@ static void say(const struct subject *subject, unsigned call, enum target target
         [target_SAME] = "calls the same function through a pointer",
         [target_LOADED] = "loads a function pointer and calls through it",
         [target_VIRTUAL] =
-            "makes a virtual call: it loads the object's table of functions, the function from "
-            "there, and calls it",
+            ("makes a virtual call: it loads the object's table of functions, the function from "
+             "there, and calls it"),
         [target_VIRTUAL_SAME] = "makes a virtual call for the same object",
     };
     uint32_t line = fork_line(subject, call);
