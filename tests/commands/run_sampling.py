@@ -31,8 +31,10 @@ def shares(path):
 
 
 def check_split(path, slack=0.06):
+    """7 : 3 between the two functions; the kernel and the dynamic linker take a part, more of it on an emulated computer."""
     found = shares(path)
-    assert abs(found["longer"] - 0.7) < slack and abs(found["shorter"] - 0.3) < slack, found
+    both = found["longer"] + found["shorter"]
+    assert both > 0.75 and abs(found["longer"] / both - 0.7) < slack, found
 
 
 def kernel_samples():
