@@ -7,6 +7,7 @@
    leaves the database unchanged. */
 #include "store/findings.h"
 
+#include "store/fence.h"
 #include "store/journal.h"
 #include "store/problem.h"
 
@@ -72,9 +73,7 @@ static sqlite3 *open_for_writing(const char *path)
         return NULL;
     }
     sqlite3_busy_timeout(connection, PATIENCE);
-    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
-    sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
-    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
+    fence_connection(connection);
     return connection;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/path.h"
+#include "store/fence.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -156,6 +157,7 @@ static bool undo(const char *path, const char *name, struct error *error)
     free(plain);
     if (!status) {
         sqlite3_busy_timeout(connection, PATIENCE);
+        fence_connection(connection);
         status = sqlite3_exec(connection, "select count(*) from sqlite_schema", NULL, NULL, NULL);
     }
     bool good = !status || error_set(error, path, "cannot roll back the interrupted write: %s",

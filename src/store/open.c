@@ -2,13 +2,14 @@
 
    The database and the script may come from untrusted people. So a connection only reads: files are opened
    read-only and nothing is created beside them (journal.c); Assay's tables and views must have their exact
-   definitions (same_schema.c); an authorizer allows only select and the pragmas that describe the database
-   (no attach, which would open other files, no temporary tables); a schema cannot call functions and virtual
-   tables that reach outside; memory is limited; and damage in a file is an error of the statement that reads
-   it. */
+   definitions (same_schema.c); an authorizer allows only select, functions that compute and the pragmas that
+   describe the database (no attach, which would open other files, no temporary tables); of SQLite's modules
+   hardly any is left (fence.c); memory is limited; and damage in a file is an error of the statement that
+   reads it. */
 #include "store/store.h"
 
 #include "base/sqlite_header.h"
+#include "store/fence.h"
 #include "store/journal.h"
 #include "store/problem.h"
 #include "store/same_schema.h"
@@ -71,7 +72,7 @@ static int authorize(void *pointer, int action, const char *first, const char *s
            statement with it still fails: the schema is never writable. */
         return first && !strcmp(first, "sqlite_master") ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:
-        return second && !sqlite3_stricmp(second, "load_extension") ? SQLITE_DENY : SQLITE_OK;
+        return fence_allows_function(second) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_PRAGMA:
         return is_among(first, describing_pragmas) || (!second && is_among(first, telling_pragmas))
                    ? SQLITE_OK
@@ -95,10 +96,7 @@ static void protect(struct store *store)
     sqlite3_busy_timeout(connection, PATIENCE);
     sqlite3_exec(connection, "pragma query_only=on; pragma cell_size_check=on; pragma cache_size=-65536",
                  NULL, NULL, NULL);
-    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
-    sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
-    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
-    sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
+    fence_connection(connection);
     sqlite3_set_authorizer(connection, authorize, store);
     sqlite3_progress_handler(connection, STEPS, is_to_stop, store);
 }

@@ -4,9 +4,11 @@
    these statements alone, so equal text means an equal table; the contents of rows are checked by the code
    that relies on them.
 
-   Other tables, views, indexes and triggers are the user's own and are not checked. */
+   Other tables, views and indexes are the user's own and are not checked; there may be nothing else
+   (fence.c). */
 #include "store/same_schema.h"
 
+#include "store/fence.h"
 #include "store/schema.h"
 #include "store/tokens.h"
 
@@ -84,10 +86,30 @@ static bool differs(const char *path, const char *name, struct error *error)
                      name);
 }
 
+static bool check_kinds(sqlite3 *connection, const char *path, struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    bool good = true;
+    sqlite3_prepare_v2(connection, "select name, sql from sqlite_schema", -1, &rows, NULL);
+    while (good && sqlite3_step(rows) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        if (!fence_allows_schema((const char *)sqlite3_column_text(rows, 1)))
+            good =
+                error_set(error, path,
+                          "has %.60s, which is neither a table nor a view nor an index: triggers and virtual "
+                          "tables run code, so Assay does not open such a database; drop it with sqlite3",
+                          name ? name : "something");
+    }
+    sqlite3_finalize(rows);
+    return good;
+}
+
 bool same_schema_check(sqlite3 *connection, const char *path, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
     size_t view_count;
+    if (!check_kinds(connection, path, error))
+        return false;
     free(view_named("", &view_count));
     bool *found = memory_get((table_count + view_count) * sizeof *found), good = true;
     int state = sqlite3_prepare_v2(connection,

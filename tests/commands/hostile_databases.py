@@ -236,21 +236,74 @@ def numbers_of_functions_are_not_believed():
 
 
 @test
-def tables_views_indexes_and_triggers_of_the_user_go_on_working():
+def tables_views_and_indexes_of_the_user_go_on_working():
     with Folder() as folder:
         database = change(folder, "create table mine (a, b)", "insert into mine values (1, 'one')",
                           "create view large as select name from functions where size > 0",
                           "create index functions_by_length on functions (length(name))",
-                          "create trigger t after insert on findings begin delete from functions; end",
+                          "Create /* a comment */ UNIQUE index mine_a on mine (a)",
                           f"create view endless as {ENDLESS} n from n")
         assert rows(database, "select b from mine") == [{"b": "one"}]
         assert rows(database, "select count(*) > 0 as n from large") == [{"n": 1}]
-        before = rows(database, "select count(*) as n from functions")
         for words in reading(database):
             assay(*words, status=None if words[0] in ("problems", "denormals") else 0)
         assay("analysis", "instruction-mix", database, "--keep")
         assert rows(database, "select count(*) > 0 as n from findings") == [{"n": 1}]
-        assert rows(database, "select count(*) as n from functions") == before
+
+
+@test
+def triggers_and_virtual_tables_are_refused():
+    """Whatever the type says that is written beside the statement: SQLite goes by the statement."""
+    trigger = "create trigger t after insert on findings begin delete from functions; end"
+    for statements in ([trigger], ["create virtual table t using fts4(a)"], ["create virtual table t using fts5(a)"],
+                       ["create virtual table t using fts4(a)", "pragma writable_schema = on",
+                        "update sqlite_schema set type = 'index', rootpage = 2 where name = 't'"],
+                       ["create table t (a)", "pragma writable_schema = on",
+                        "update sqlite_schema set sql = '/**/create\nvirtual table t using fts4(a)', rootpage = 0 where name = 't'"]):
+        with Folder() as folder:
+            database = change(folder, *statements)
+            before = bytes_of(database)
+            for words in [*reading(database), ["analysis", "instruction-mix", database, "--keep"]]:
+                said = assay(*words, status=2).stderr.decode()
+                assert "neither a table nor a view nor an index" in said or "malformed database schema" in said, (statements, words, said)
+            assert bytes_of(database) == before, statements
+
+
+# What Debian's SQLite has beside SQL, and what takes over a program.
+OUTSIDE = ["select fts3_tokenizer('simple', x'4141414141414141')", "select fts3_tokenizer('simple')",
+           "select * from fts3tokenize where input = 'abc def'", "select load_extension('x')", "select sqlite_log(1, 'x')",
+           "select * from sqlite_dbpage", "select * from dbstat", "select rtreecheck('functions')", "select * from fts5vocab('a', 'b')",
+           "select name from functions where name match 'x'"]
+
+
+@test
+def sql_reaches_nothing_but_tables():
+    with Folder() as folder:
+        for name, text in ("rule.check", "rule 'outside':\n  {};\n"), ("script.lua", "return assay.query([[{}]])\n"):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text.format(OUTSIDE[0]))
+        for words in ["check", made().program, os.path.join(folder, "rule.check")], ["lua", os.path.join(folder, "script.lua"), made().program]:
+            said = assay(*words, status=2).stderr.decode()
+            assert "not authorized to use function: fts3_tokenizer" in said, (words, said)
+    for file in (made().program, made().database):
+        for question in OUTSIDE:
+            said = assay("sql", file, question, status=2).stderr.decode()
+            assert "not authorized" in said or "no such table" in said or "unable to use function" in said, (question, said)
+
+
+@test
+def functions_that_nobody_listed_are_refused():
+    """All that this system's SQLite has: a function is listed, or refused."""
+    with open(os.path.join(os.environ["ROOT"], "src", "store", "functions.def")) as file:
+        listed = set(re.findall(r'FUNCTION\("([^"]+)"\)', file.read()))
+    there = {row["name"]: row["narg"] for row in rows(made().database, "select name, max(narg) as narg from pragma_function_list group by name")}
+    refused = set(there) - listed
+    assert {"load_extension", "fts3_tokenizer"} <= refused, refused
+    for name in refused:
+        said = assay("sql", made().database, f'select "{name}"({", ".join(["1"] * max(there[name], 0))})', status=2).stderr.decode()
+        assert "not authorized" in said or "wrong number of arguments" in said or "near" in said, (name, said)
+    modules = {row["name"] for row in rows(made().database, "select name from pragma_module_list")}
+    assert not {name for name in modules if not name.startswith("pragma_")} - {"json_each", "json_tree", "model"}, modules
 
 
 @test
