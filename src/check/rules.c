@@ -107,13 +107,15 @@ static bool split_line(struct check_demand *demand)
 static char *take_sql(struct lines *lines, const char *first)
 {
     struct array text = ARRAY_OF(char);
-    memcpy(array_add_many(&text, strlen(first)), first, strlen(first));
+    if (*first)
+        memcpy(array_add_many(&text, strlen(first)), first, strlen(first));
     *(char *)array_add(&text) = 0;
     while (*lines->at && !store_is_complete(text.data) && rule_of(lines->at) == WORDS) {
         char *line = next_line(lines);
         text.count--;
         *(char *)array_push(&text) = '\n';
-        memcpy(array_add_many(&text, strlen(line)), line, strlen(line));
+        if (*line)
+            memcpy(array_add_many(&text, strlen(line)), line, strlen(line));
         *(char *)array_add(&text) = 0;
         free(line);
     }

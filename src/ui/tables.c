@@ -90,11 +90,10 @@ void ui_tables_give(struct ui_tables *tables, struct store *store)
     if (!store)
         return;
     sqlite3 *connection = store_connection(store);
-    for (sqlite3_stmt *statement; (statement = sqlite3_next_stmt(connection, NULL));)
-        sqlite3_finalize(statement);
     sqlite3_progress_handler(connection, 0, NULL, NULL);
     pthread_mutex_lock(&tables->lock);
-    if (tables->count < MOST_KEPT) {
+    /* Statements are their owners' to finalize: some belong to SQLite's own tables. */
+    if (tables->count < MOST_KEPT && !sqlite3_next_stmt(connection, NULL)) {
         tables->kept[tables->count++] = store;
         store = NULL;
     }
