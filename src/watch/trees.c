@@ -26,18 +26,36 @@ static int leave_hook(void *context)
     return 0;
 }
 
-/* Runs git; its output without the last end of line, to be freed, or NULL. */
-static char *ask_git(const char *const *words, bool is_of_user, const char *what, struct error *error)
+/* Runs git with these words.  The settings of a repository may name programs, and it may be a stranger's:
+   those that git runs for what is asked here are off. */
+static bool run_git(const char *const *words, bool is_of_user, struct child_answer *answer,
+                    struct error *error)
 {
-    struct child_job job = {.words = words,
+    static const char *const before[] = {"git", "-c", "core.fsmonitor=false", "-c",
+                                         "core.hooksPath=/dev/null"};
+    struct array all = ARRAY_OF(const char *);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        *(const char **)array_push(&all) = before[i];
+    do
+        *(const char **)array_push(&all) = *words;
+    while (*words++);
+    struct child_job job = {.words = all.data,
                             .work = is_of_user ? NULL : leave_hook,
                             .place = child_place_PRESENT,
                             .limits = {.memory = UINT64_C(1) << 40,
                                        .file_size = UINT64_C(1) << 40,
                                        .output = MOST_OUTPUT,
                                        .seconds = GIT_SECONDS}};
+    bool done = child_run(&job, answer, error);
+    array_free(&all);
+    return done;
+}
+
+/* Its output without the last end of line, to be freed, or NULL. */
+static char *ask_git(const char *const *words, bool is_of_user, const char *what, struct error *error)
+{
     struct child_answer answer;
-    if (!child_run(&job, &answer, error))
+    if (!run_git(words, is_of_user, &answer, error))
         return NULL;
     char *text = NULL, *why = answer.messages.data;
     size_t length = answer.output.count;
@@ -57,7 +75,7 @@ static char *ask_git(const char *const *words, bool is_of_user, const char *what
 static char *find_commit(const char *name, struct error *error)
 {
     char *wanted = memory_format("%s^{commit}", name);
-    const char *const words[] = {"git", "rev-parse", "--verify", "--end-of-options", wanted, NULL};
+    const char *const words[] = {"rev-parse", "--verify", "--end-of-options", wanted, NULL};
     struct error refused = {0};
     char *commit = ask_git(words, true, name, &refused);
     if (!commit)
@@ -86,8 +104,8 @@ bool trees_begin(struct trees *trees, const char *range, struct error *error)
     *trees = (struct trees){.guard.pipe = -1, .last_lines = ARRAY_OF(char)};
     for (int which = 0; which < trees_COUNT; which++)
         trees->made[which] = ARRAY_OF(char *);
-    const char *const top[] = {"git", "rev-parse", "--show-toplevel", NULL};
-    const char *const inside[] = {"git", "rev-parse", "--show-prefix", NULL};
+    const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
+    const char *const inside[] = {"rev-parse", "--show-prefix", NULL};
     trees->top = ask_git(top, true, "the current directory is not in a working tree", error);
     trees->inside = trees->top ? ask_git(inside, true, trees->top, error) : NULL;
     if (!trees->inside || !take_range(trees, range, error))
@@ -162,18 +180,12 @@ static bool copy_file(const struct trees *trees, const char *name, struct error 
 
 static bool copy_working_tree(const struct trees *trees, struct error *error)
 {
-    const char *const words[] = {"git",      "-C",       trees->top,           "ls-files",      "-z",
-                                 "--cached", "--others", "--exclude-standard", "--deduplicate", NULL};
-    const char *const index[] = {"git", "-C", trees->place, "read-tree", "HEAD", NULL};
+    const char *const words[] = {"-C",       trees->top,           "ls-files",      "-z", "--cached",
+                                 "--others", "--exclude-standard", "--deduplicate", NULL};
+    const char *const index[] = {"-C", trees->place, "read-tree", "HEAD", NULL};
     char *nothing = ask_git(index, false, trees->top, error);
-    struct child_job job = {.words = words,
-                            .place = child_place_PRESENT,
-                            .limits = {.memory = UINT64_C(1) << 40,
-                                       .file_size = UINT64_C(1) << 40,
-                                       .output = MOST_OUTPUT,
-                                       .seconds = GIT_SECONDS}};
     struct child_answer answer;
-    bool done = nothing && child_run(&job, &answer, error);
+    bool done = nothing && run_git(words, true, &answer, error);
     free(nothing);
     if (!done)
         return false;
@@ -190,10 +202,11 @@ static bool copy_working_tree(const struct trees *trees, struct error *error)
 static bool check_out(const struct trees *trees, int which, struct error *error)
 {
     const char *commit = trees->commits[which];
-    const char *const clone[] = {"git", "clone",    "--quiet",    "--shared", "--no-checkout",
-                                 "--",  trees->top, trees->place, NULL};
-    const char *const checkout[] = {"git",      "-C",      trees->place, "-c",   "advice.detachedHead=false",
-                                    "checkout", "--quiet", "--detach",   commit, NULL};
+    const char *const clone[] = {"clone", "--quiet",  "--shared",   "--no-checkout",
+                                 "--",    trees->top, trees->place, NULL};
+    const char *const checkout[] = {"-C",       trees->place, "-c",       "advice.detachedHead=false",
+                                    "checkout", "--quiet",    "--detach", commit,
+                                    NULL};
     char *cloned = ask_git(clone, false, trees->top, error);
     char *checked = cloned && commit ? ask_git(checkout, false, trees->names[which], error) : NULL;
     bool done = cloned && (commit ? checked != NULL : copy_working_tree(trees, error));

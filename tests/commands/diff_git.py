@@ -121,6 +121,27 @@ def failures_say_what_is_wrong():
 
 
 @test
+def programs_that_the_repository_names_do_not_run():
+    """Its settings and hooks may be a stranger's: an archive that was unpacked has them, too."""
+    with Folder() as folder:
+        tree, mark = repository(folder), os.path.join(folder, "mark")
+        script = os.path.join(folder, "script")
+        write(folder, "script", f"#!/bin/sh\ntouch {mark}\n")
+        os.chmod(script, 0o755)
+        for name in ("post-checkout", "post-index-change", "reference-transaction", "pre-auto-gc"):
+            os.symlink(script, os.path.join(tree, ".git", "hooks", name))
+        for setting in ("core.fsmonitor", "core.pager", "core.alternateRefsCommand", "uploadpack.packObjectsHook", "filter.x.smudge",
+                        "filter.x.clean", "filter.x.process", "core.sshCommand", "core.editor"):
+            git(tree, "-c", "core.hooksPath=/dev/null", "config", setting, script)
+        write(tree, ".gitattributes", "* filter=x\n")
+        write(tree, "other.c", "int other;\n")
+        diff(folder, tree, "--git", "HEAD", "--machine", MODEL, "--", "make")
+        assert not os.path.exists(mark), "it was run"
+        subprocess.run(["git", "ls-files", "--others"], cwd=tree, check=True, capture_output=True)
+        assert os.path.exists(mark), "git itself runs it"
+
+
+@test
 def an_interrupted_build_leaves_nothing():
     with Folder() as folder:
         tree = repository(folder)
