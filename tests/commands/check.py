@@ -373,6 +373,18 @@ def annotations_and_rows():
 
 
 @test
+def names_are_no_commands_of_a_service():
+    """A line of a log that begins with :: is one."""
+    with Folder() as folder:
+        path = make(folder, KERNELS, "-O1", **{"sum__h": HEADER})
+        write(folder, rules="rule 'x':\n  select 'a' || char(13) || char(10) || '::add-mask::secret' as text, 'b' || char(10) || '::c' as file;\n")
+        for options in [], ["--csv"], ["--annotations"], ["--json"]:
+            text = check(path, os.path.join(folder, "rules"), *options, status=1).stdout.decode()
+            assert "add-mask" in text, text
+            assert not re.search(r"[\r\n]::(add-mask|c)", text), (options, text)
+
+
+@test
 def what_cannot_be_checked_is_said():
     with Folder() as folder:
         path = make(folder, KERNELS, "-O3", **{"sum__h": HEADER})

@@ -29,6 +29,20 @@ static void write_nothing(const struct row_writer *writer)
         fputs_unlocked("null", writer->out);
 }
 
+/* To be freed. */
+static char *without_controls(const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+    char *tame = memory_get((sizeof replacement - 1) * strlen(text) + 1), *end = tame;
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            end = stpcpy(end, replacement);
+        else
+            *end++ = *text;
+    *end = 0;
+    return tame;
+}
+
 void row_text(struct row_writer *writer, const char *name, const char *text)
 {
     row_begin(writer, name);
@@ -38,6 +52,10 @@ void row_text(struct row_writer *writer, const char *name, const char *text)
         write_nothing(writer);
     } else if (writer->is_json) {
         report_json_text(writer->out, text, strlen(text));
+    } else if (writer->is_tame) {
+        char *tame = without_controls(text);
+        report_csv_text(writer->out, tame, strlen(tame));
+        free(tame);
     } else {
         report_csv_text(writer->out, text, strlen(text));
     }

@@ -11,6 +11,7 @@ struct row_writer {
     bool is_json;
     bool is_head;  /* csv: only names are written */
     bool is_first; /* no comma before the next value */
+    bool is_tame;  /* csv for logs: control characters of texts, ends of lines among them, become U+FFFD */
 };
 
 /* The comma before a value and its name; the value itself follows, by the caller, in json alone. */
