@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <sys/mman.h>
 
 static const char *_Atomic used_for;
@@ -223,4 +225,13 @@ void arena_empty(struct arena *arena)
     newest->next = NULL;
     memset(newest->bytes, 0, arena->used); /* pieces must be zero when handed out */
     arena->used = 0;
+}
+
+uint64_t memory_budget(void)
+{
+    uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    struct rlimit allowed;
+    if (!getrlimit(RLIMIT_AS, &allowed) && allowed.rlim_cur != RLIM_INFINITY && allowed.rlim_cur < all)
+        all = allowed.rlim_cur;
+    return all / 2;
 }

@@ -11,6 +11,10 @@
    valid. */
 void memory_used_for(const char *what);
 
+/* What a single piece of work may take that a stranger's text asked for: half of this computer's memory, or
+   of what this process is allowed. */
+uint64_t memory_budget(void);
+
 void *memory_get(size_t size);                              /* zeroed */
 void *memory_grow(void *old, size_t old_size, size_t size); /* the new part is zeroed */
 char *memory_copy_text(const char *text, size_t length);    /* with a terminating zero */

@@ -48,7 +48,8 @@ struct activity {
     int32_t tag, request;
     int32_t columns, rows; /* of the grid of ranks: rank = row * columns + column */
     int32_t corner;        /* WAVEFRONT: where it begins; 1: in the east, 2: in the south, 3: both */
-    int32_t tiles;
+    int32_t tiles;         /* WAVEFRONT; ALLTOALL: rounds of a piece of it, 0: all of it */
+    int32_t rounds_before; /* ALLTOALL: the piece */
     uint32_t
         cause; /* row of the model's causes: the subtask and the kind of statement that the time belongs to */
     uint32_t line; /* of the model file, for messages about deadlocks */

@@ -48,6 +48,9 @@ bool evaluate_events(const struct language_model *model, int32_t ranks, const st
 /* The rank that ends last, of clocks that are so many bytes apart; of those that only rounding tells apart,
    the first. */
 int32_t evaluated_last(const double *clocks, size_t stride, int32_t count);
+/* Messages that were sent and not received yet, or the other way round, are kept: 1 GB of them at most. */
+enum { MOST_WAITING_MESSAGES = 20000000 };
+bool evaluated_too_many_wait(struct error *error);   /* sets the error; false */
 void evaluation_sort(struct evaluation *evaluation); /* its causes: what took longest comes first */
 void evaluation_free(struct evaluation *evaluation);
 #endif

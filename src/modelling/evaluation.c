@@ -16,6 +16,15 @@ int32_t evaluated_last(const double *clocks, size_t stride, int32_t count)
     return 0;
 }
 
+bool evaluated_too_many_wait(struct error *error)
+{
+    return error_set(error, NULL,
+                     "more than %d million messages wait for the other side at once: does each rank receive "
+                     "as many as are "
+                     "sent to it?",
+                     MOST_WAITING_MESSAGES / 1000000);
+}
+
 static int by_seconds(const void *left, const void *right)
 {
     double a = ((const struct evaluated_cause *)left)->seconds,

@@ -40,7 +40,8 @@ static void expand_barrier(const struct activity *of, int32_t rank, int32_t rank
 
 static void expand_alltoall(const struct activity *of, int32_t rank, int32_t ranks, struct array *parts)
 {
-    for (int64_t round = 1; round < ranks; round++)
+    int64_t last = of->tiles ? (int64_t)of->rounds_before + of->tiles : ranks - 1;
+    for (int64_t round = of->rounds_before + 1; round <= last; round++)
         exchange(parts, of, (int32_t)((rank + round) % ranks), (int32_t)((rank - round + ranks) % ranks),
                  of->bytes);
 }

@@ -143,6 +143,31 @@ def sweeps_go_by_events():
 
 
 @test
+def exchanges_of_all_with_all_go_in_pieces():
+    with Folder() as folder:
+        network = write(folder, "net", NETWORK)
+        for columns, rows in ((9, 1), (3, 3), (10, 1), (17, 3), (25, 8)):
+            agree(model(folder, "        compute rank * 1 us;\n        alltoall 100 bytes;\n        alltoall 3 kB;\n", columns, rows), network)
+
+
+@test
+def what_cannot_end_is_refused():
+    with Folder() as folder:
+        network = write(folder, "net", NETWORK)
+        path = model(folder, "        alltoall 8 bytes;\n", 1000, 1000)
+        said = assay("model", "run", path, "--network", network, "--events", status=2).stderr.decode()
+        assert "line 4" in said and "1e+12 messages" in said and "Without --events" in said, said
+        assert seconds(path, network) > 1
+        path = model(folder, "        if (rank == 0) repeat (1000000000) send 8 bytes to 1;\n")
+        for words in ((), ("--events",)):
+            said = assay("model", "run", path, "--network", network, *words, status=2).stderr.decode()
+            assert "more than 20 million messages wait" in said, said
+        path = model(folder, "        barrier;\n", 4096, 4096)
+        done = command(["sh", "-c", 'ulimit -v 4000000; exec "$@"', "sh", ASSAY, "model", "run", path, "--network", network, "--events"], status=2)
+        assert b"16777216 ranks by events take more than 2.0 GB" in done.stderr, done.stderr
+
+
+@test
 def mistakes_are_told():
     with Folder() as folder:
         path = model(folder, "        if (rank == 0) receive 8 bytes from 1;\n")

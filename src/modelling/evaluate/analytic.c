@@ -339,6 +339,8 @@ static bool go_on(struct crowd *crowd, int32_t rank, struct error *error)
                 return !error->set;
         } else if (!begin_message(crowd, rank, &activity)) {
             return true;
+        } else if (waiting_count(crowd->waiting) > MOST_WAITING_MESSAGES) {
+            return evaluated_too_many_wait(error);
         }
     }
 }

@@ -71,6 +71,7 @@ void waiting_end(struct waiting *waiting);
 /* True: the other side was there, and is taken out. */
 bool waiting_meet(struct waiting *waiting, int32_t from, int32_t to, int32_t tag, const struct offer *offer,
                   struct offer *other);
+size_t waiting_count(const struct waiting *waiting); /* of messages that there was room for at once */
 /* A message that nobody took; false: there is none. */
 bool waiting_left(const struct waiting *waiting, int32_t *from, int32_t *to, struct offer *offer);
 

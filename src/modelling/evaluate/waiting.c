@@ -99,6 +99,11 @@ bool waiting_meet(struct waiting *waiting, int32_t from, int32_t to, int32_t tag
     return false;
 }
 
+size_t waiting_count(const struct waiting *waiting)
+{
+    return waiting->queued.count;
+}
+
 bool waiting_left(const struct waiting *waiting, int32_t *from, int32_t *to, struct offer *offer)
 {
     for (size_t i = 0; i < waiting->capacity; i++)

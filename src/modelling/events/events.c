@@ -9,11 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void begin(struct events *events, const struct language_model *model, uint64_t seed)
+enum { WALKER_BYTES = 512 }; /* about */
+
+static bool refuse_memory(const struct events *events, uint64_t bytes)
+{
+    return error_set(
+        events->error, NULL,
+        "%d ranks by events take more than %.1f GB, half of the memory here: model fewer ranks, or leave "
+        "out --events, and formulas answer",
+        events->rank_count, (double)bytes / 1e9);
+}
+
+static bool begin(struct events *events, const struct language_model *model, uint64_t seed)
 {
     size_t count = (size_t)events->rank_count;
     events->cause_count = activity_cause_count(model);
     events->cause_count += !events->cause_count;
+    events->own_bytes = count * (sizeof *events->ranks + WALKER_BYTES +
+                                 events->cause_count * evaluated_KINDS * sizeof *events->seconds);
+    if (events->own_bytes > memory_budget()) {
+        refuse_memory(events, memory_budget());
+        events->rank_count = 0; /* none was begun */
+        return false;
+    }
     events->ranks = memory_get(count * sizeof *events->ranks);
     events->order.turns = ARRAY_OF(struct event_turn);
     events->seconds = memory_get(count * events->cause_count * evaluated_KINDS * sizeof *events->seconds);
@@ -25,6 +43,7 @@ static void begin(struct events *events, const struct language_model *model, uin
                                                .random = (seed + 1) * 0xd1342543de82ef95 + (uint64_t)i};
         event_order_add(&events->order, 0, i);
     }
+    return true;
 }
 
 static void end(struct events *events)
@@ -125,6 +144,15 @@ static bool tell_stop(const struct events *events, int32_t ended)
                      earliest, (unsigned long long)events->messages, ended, events->rank_count);
 }
 
+/* What grows while ranks go on. */
+static bool check_memory(const struct events *events)
+{
+    uint64_t budget = memory_budget();
+    if (events->match.sides.count > MOST_WAITING_MESSAGES)
+        return evaluated_too_many_wait(events->error);
+    return events->own_bytes + events->pattern_bytes <= budget || refuse_memory(events, budget);
+}
+
 static bool go(struct events *events, const struct language_model *model)
 {
     int32_t ended = 0;
@@ -136,6 +164,7 @@ static bool go(struct events *events, const struct language_model *model)
         progress_tell("messages", (size_t)events->messages, 0);
         if (interrupt_came())
             is_fine = tell_stop(events, ended);
+        is_fine = is_fine && check_memory(events);
     }
     progress_clear();
     return is_fine && (ended == events->rank_count ? tell_unreceived(events) : tell_deadlock(events, model));
@@ -176,8 +205,8 @@ bool evaluate_events(const struct language_model *model, int32_t ranks, const st
     }
     struct events events = {.network = network, .rank_count = ranks, .error = error};
     *evaluation = (struct evaluation){.causes = ARRAY_OF(struct evaluated_cause)};
-    begin(&events, model, seed);
-    bool is_fine = (!network || !network->platform || event_flows_begin(&events)) && go(&events, model);
+    bool is_fine = begin(&events, model, seed) &&
+                   (!network || !network->platform || event_flows_begin(&events)) && go(&events, model);
     if (is_fine)
         sum_up(&events, evaluation);
     end(&events);

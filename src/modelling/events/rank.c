@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { TURN = 256, TILES = 8 }; /* activities in a row; tiles that are expanded at once */
+enum { TURN = 256, TILES = 8 };      /* activities in a row; tiles, or rounds, that are expanded at once */
+enum { MOST_MESSAGES = 1000000000 }; /* of one pattern: ten minutes */
 
 /* Numbers from 0 to 1 (both excluded): splitmix64. */
 static double draw(uint64_t *random)
@@ -244,6 +245,21 @@ static bool use_disc(struct events *events, int32_t rank, const struct activity 
     return true;
 }
 
+/* The first piece of an exchange of all with all, which is as many messages as there are pairs of ranks. */
+static bool begin_rounds(struct events *events, struct activity *activity)
+{
+    double ranks = events->rank_count, messages = ranks * (ranks - 1);
+    if (activity->tiles)
+        return true;
+    activity->tiles = events->rank_count - 1;
+    return messages <= MOST_MESSAGES ||
+           error_set(
+               events->error, NULL,
+               "line %u: an alltoall among %d ranks is %.3g messages; --events follows each of them, and "
+               "%d at most. Without --events a formula answers",
+               activity->line, events->rank_count, messages, MOST_MESSAGES);
+}
+
 static bool next_activity(struct events *events, int32_t rank, struct activity *activity)
 {
     struct event_rank *own = &events->ranks[rank];
@@ -266,15 +282,20 @@ static bool next_activity(struct events *events, int32_t rank, struct activity *
             if (activity->kind < activity_BARRIER || activity->kind > activity_WAVEFRONT)
                 return true;
         }
-        /* Tiles of a wavefront are all alike, so a few at a time will do. */
+        if (activity->kind == activity_ALLTOALL && !begin_rounds(events, activity))
+            return false;
+        /* Tiles of a wavefront are all alike, and so are rounds: a few at a time will do. */
         own->pattern.tiles = 0;
-        if (activity->kind == activity_WAVEFRONT && activity->tiles > TILES) {
+        if (activity->tiles > TILES) {
             own->pattern = *activity;
             own->pattern.tiles -= TILES;
+            own->pattern.rounds_before += TILES;
             activity->tiles = TILES;
         }
+        size_t before = own->parts.capacity;
         own->parts.count = own->next_part = 0;
         activity_expand(activity, rank, events->rank_count, &own->parts);
+        events->pattern_bytes += (own->parts.capacity - before) * own->parts.width;
     }
 }
 
