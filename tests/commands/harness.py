@@ -212,6 +212,8 @@ class Browser:
             except (OSError, KeyError, TypeError) as problem:
                 self.end()
                 problems.append(problem.read().decode(errors="replace") if hasattr(problem, "read") else str(problem))
+        if emulation.is_emulated():
+            raise Skip("Chromium does not start under qemu-user")
         raise Lacking(f"chromium does not start: {problems[-1][:300]}")
 
     def start(self, folder, profile, arguments):

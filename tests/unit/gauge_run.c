@@ -1,6 +1,7 @@
 /* The runner: what tests do to their processes, and how the clock and the two sizes give cycles.  Nothing
    here depends on how fast the machine is: cycles are compared with cycles. */
 #include "able.h"
+#include "emulation.h"
 #include "runtime/gauge/gauge_file.h"
 
 #include <linux/perf_event.h>
@@ -167,6 +168,8 @@ static void test_noise(void **state)
 {
     (void)state;
     enum { OTHERS = 2, ROUNDS = 3 };
+    if (is_emulated())
+        unable("times of an emulated processor mean nothing");
     cpu_set_t before, here;
     pid_t others[OTHERS];
     int processor = sched_getcpu();

@@ -13,15 +13,25 @@ static int by_start(const void *left, const void *right)
     return (a->start > b->start) - (a->start < b->start);
 }
 
+/* A file of the program, which qemu looks for in the folder of its libraries first. */
+static char *real_path(const char *path, const char *sysroot)
+{
+    char *found;
+    bool is_own =
+        !strncmp(path, folder, strlen(folder)) || path[0] != '/' || !strncmp(path, sysroot, strlen(sysroot));
+    assert_true(asprintf(&found, "%s%s", is_own ? "" : sysroot, path) > 0);
+    if (!is_own && access(found, R_OK))
+        strcpy(found, path);
+    return found;
+}
+
 /* sysroot: where the libraries of the program lie. */
 static void take_modules(struct array *modules, const struct tick_module *from, size_t count,
                          const char *sysroot)
 {
     for (size_t i = 0; i < count; i++) {
         struct watch_loaded *module = array_add(modules);
-        bool is_own = !strncmp(from[i].path, folder, strlen(folder)) || from[i].path[0] != '/' ||
-                      !strncmp(from[i].path, sysroot, strlen(sysroot));
-        assert_true(asprintf(&module->path, "%s%s", is_own ? "" : sysroot, from[i].path) > 0);
+        module->path = real_path(from[i].path, sysroot);
         module->start = from[i].start;
         module->end = from[i].end;
         module->bias = from[i].bias;
