@@ -119,8 +119,9 @@ void check_judge(struct check *check, const struct machine *const *machines, con
 /* After all of them: verdicts on what no named machine runs; then verdicts are in the order of demands. */
 void check_conclude(struct check *check);
 
-/* Runs the queries; the error is about one that cannot be run. */
-bool check_ask(struct check *check, struct store *store, struct error *error);
+/* Runs the queries, in a process of their own (apart.c); the error is about one that cannot be run, or did
+   not end in time. */
+bool check_ask(struct check *check, struct store *store, unsigned seconds, struct error *error);
 bool check_has_queries(const struct check *check);
 
 /* Whether a loop takes longer than before by more than allowed, for certain. */
@@ -147,6 +148,7 @@ static inline bool check_is_bad(const struct check_verdict *verdict)
 size_t check_failures(const struct check *check);
 
 /* For the parts of this room. */
+bool check_ask_here(struct check *check, uint32_t place, struct store *store, struct error *error);
 struct check_line {
     uint32_t source, line; /* source: place + 1 */
 };

@@ -67,7 +67,7 @@ static bool run(struct check *check, uint32_t place, struct store *store, sqlite
     return true;
 }
 
-static bool ask(struct check *check, uint32_t place, struct store *store, struct error *error)
+bool check_ask_here(struct check *check, uint32_t place, struct store *store, struct error *error)
 {
     struct store_choice none = {0};
     sqlite3_stmt *statement = NULL, *second = NULL;
@@ -81,19 +81,4 @@ static bool ask(struct check *check, uint32_t place, struct store *store, struct
     sqlite3_finalize(statement);
     sqlite3_finalize(second);
     return done;
-}
-
-bool check_ask(struct check *check, struct store *store, struct error *error)
-{
-    for (uint32_t i = 0; i < check->demands.count; i++) {
-        const struct check_demand *demand = check_demand_at(check, i);
-        struct error problem = {0};
-        if (demand->origin != check_QUERY || ask(check, i, store, &problem))
-            continue;
-        char *where = memory_format("%s:%u: rule '%s'", demand->file, demand->line, demand->subject);
-        error_set(error, where, "%s", problem.text);
-        free(where);
-        return false;
-    }
-    return true;
 }

@@ -191,8 +191,11 @@ static bool judge(struct work *work, struct error *error)
         done = check_baseline_compare(&work->baseline, &work->check, &work->session, baseline, work->allowed,
                                       error);
     if (done && check_has_queries(&work->check)) {
-        done = session_answer(&work->session, error) && check_ask(&work->check, work->session.store, error);
-        session_release_interrupts();
+        done = session_answer(&work->session, error);
+        session_release_interrupts(); /* Ctrl-C ends this process, and with it the one that asks */
+        unsigned seconds;
+        done = done && session_sql_seconds(&seconds, error) &&
+               check_ask(&work->check, work->session.store, seconds, error);
     }
     check_conclude(&work->check);
     return done;

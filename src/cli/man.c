@@ -113,6 +113,8 @@ void man_write(FILE *out)
     fputs(".SH ENVIRONMENT\n"
           ".TP\n\\fBASSAY_ANALYSES\\fR\ndirectories of analyses, separated by colons, searched first\n"
           ".TP\n\\fBASSAY_SQL_MEMORY\\fR\nmemory limit of SQL, in MB (default: 2048; 0: no limit)\n"
+          ".TP\n\\fBASSAY_SQL_SECONDS\\fR\ntime limit of the SQL in rules of assay check, in seconds "
+          "(default: 60)\n"
           ".TP\n\\fBNO_COLOR\\fR\nno colours, unless \\-\\-color always is given\n"
           ".TP\n\\fBCOLUMNS\\fR\nwidth of tables on a terminal\n"
           ".SH FILES\n.TP\n\\fI~/.config/assay/analyses/*.sql\\fR\nthe user's own analyses\n"

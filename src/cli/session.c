@@ -92,6 +92,17 @@ static bool limit_sql(struct error *error)
     return true;
 }
 
+bool session_sql_seconds(unsigned *seconds, struct error *error)
+{
+    enum { USUAL_SECONDS = 60, MOST_SECONDS = 1000000 };
+    const char *text = getenv("ASSAY_SQL_SECONDS");
+    char *end = NULL;
+    long number = text && *text ? strtol(text, &end, 10) : USUAL_SECONDS;
+    *seconds = (unsigned)number;
+    return ((!end || !*end) && number > 0 && number <= MOST_SECONDS) ||
+           error_set(error, "ASSAY_SQL_SECONDS", "takes seconds from 1 to %d, not '%s'", MOST_SECONDS, text);
+}
+
 static void take_filter(struct session *session, FILE *stream)
 {
     bool has_color = session->style.color && session->style.format == report_TABLE;

@@ -66,6 +66,8 @@ bool session_database_has(sqlite3 *connection, enum supply kind);
 bool session_was_interrupted(void);
 /* Ctrl-C ends the process again: for long work that is not SQL. */
 void session_release_interrupts(void);
+/* How long SQL of strangers may take: ASSAY_SQL_SECONDS, or a minute. */
+bool session_sql_seconds(unsigned *seconds, struct error *error);
 /* Flushes, puts the output file into place if there was no error, and frees everything.
    Returns the exit code, 2 where the output could not be written. */
 int session_end(struct session *session, int code, struct error *error);

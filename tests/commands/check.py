@@ -49,8 +49,8 @@ def make(folder, source, *flags, compiler=("gcc",), name="prog", **headers):
     return path
 
 
-def check(*words, status=0):
-    return assay("check", "-q", *words, status=status)
+def check(*words, status=0, **options):
+    return assay("check", "-q", *words, status=status, **options)
 
 
 def verdicts(*words, status=0):
@@ -370,6 +370,25 @@ def annotations_and_rows():
         check(path, "--sarif", os.path.join(folder, "prog.c"), status=2)
         with open(os.path.join(folder, "prog.c")) as file:
             assert file.read().startswith("#include")
+
+
+@test
+def rules_end_in_time():
+    """Also those that do all of it in one step of SQLite, where nothing asks whether to go on."""
+    endless = ["with recursive n(n) as (select 1 union all select n + 1 from n) select count(*) from n",
+               "select instr(hex(zeroblob(10000000)), hex(zeroblob(5000000)) || '1')",
+               "select replace(hex(zeroblob(10000000)), hex(zeroblob(5000000)) || '1', '')"]
+    with Folder() as folder:
+        path = make(folder, KERNELS, "-O1", **{"sum__h": HEADER})
+        for rule in endless:
+            write(folder, rules=f"rule 'quick':\n  select 1 where 0;\nrule 'endless':\n  {rule};\n")
+            said = check(path, os.path.join(folder, "rules"), status=2, env=dict(os.environ, ASSAY_SQL_SECONDS="2")).stderr.decode()
+            assert "rules:3: rule 'endless': did not end within the 2 seconds" in said, (rule, said)
+        write(folder, rules="rule 'large':\n  select hex(zeroblob(40000000)) as x;\n")
+        assert b"too long to be shown" in check(path, os.path.join(folder, "rules"), status=2).stderr
+        for bad in ("0", "-3", "x", "1s"):
+            said = check(path, os.path.join(folder, "rules"), status=2, env=dict(os.environ, ASSAY_SQL_SECONDS=bad)).stderr
+            assert b"ASSAY_SQL_SECONDS: takes seconds" in said, said
 
 
 @test
