@@ -112,6 +112,20 @@ static void end_by_signal(int number)
     raise(number);
 }
 
+static void end_by_alarm(int number)
+{
+    (void)number;
+    end_by_signal(SIGINT);
+}
+
+void leftovers_end_within(unsigned seconds)
+{
+    struct sigaction action = {.sa_handler = end_by_alarm};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    alarm(seconds);
+}
+
 void leftovers_guard(void)
 {
     static bool is_registered;

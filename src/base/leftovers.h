@@ -16,4 +16,7 @@ void leftovers_remove_folder(const char *path);
 /* From here on SIGINT, SIGTERM and SIGHUP remove the registered files before they end the process, as exit
    does. */
 void leftovers_guard(void);
+/* Ends the process as Ctrl-C does, in so many seconds; 0: not any more.  For a handler that asked the work to
+   stop, and cannot know whether it hears. */
+void leftovers_end_within(unsigned seconds);
 #endif

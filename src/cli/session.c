@@ -407,14 +407,17 @@ static bool database_is_for(sqlite3 *connection, const char *machine, struct err
 static struct store *running_store;
 static volatile sig_atomic_t was_interrupted;
 
-/* The second Ctrl-C ends the process: the work going on is not SQL. */
+/* A query that does not stop soon, or the second Ctrl-C, ends the process: SQLite looks between its steps
+   only, and the work going on may not be SQL. */
 static void stop_query(int signal_number)
 {
+    enum { GRACE_SECONDS = 2 };
     (void)signal_number;
     was_interrupted = 1;
     if (running_store)
         store_interrupt(running_store);
     leftovers_guard();
+    leftovers_end_within(GRACE_SECONDS);
 }
 
 bool session_was_interrupted(void)
@@ -427,6 +430,7 @@ bool session_was_interrupted(void)
 static void catch_interrupts(struct store *store)
 {
     running_store = store;
+    leftovers_end_within(0);
     if (!store) {
         leftovers_guard();
         return;

@@ -319,6 +319,15 @@ def memory_of_a_query_has_a_limit():
 
 
 @test
+def an_interrupt_stops_what_sqlite_does_in_one_step():
+    """It looks between steps only."""
+    process = subprocess.Popen([ASSAY, "sql", made().database, "select instr(hex(zeroblob(10000000)), hex(zeroblob(5000000)) || '1')"])
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=PATIENCE) == -signal.SIGINT
+
+
+@test
 def an_interrupt_stops_endless_sql():
     process = subprocess.Popen([ASSAY, "sql", made().database, ENDLESS + "count(*) from n"], stderr=subprocess.PIPE)
     time.sleep(1)
