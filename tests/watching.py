@@ -9,7 +9,7 @@ Then the whole tree is killed, including processes in sessions of their own, and
 The tree is followed by parents and sessions: a process whose parent ended is recognised by its session, or because it was
 seen before.  Scanning the tree is expensive, so it happens every few seconds.
 """
-import os, select, signal, subprocess, time
+import os, select, signal, subprocess, threading, time
 
 IDLE = 300
 ENDLESS = 3 * 3600
@@ -96,15 +96,26 @@ class Watch:
         return None
 
 
+def feed(stream, input):
+    """Writes all of it; a program may end without reading it."""
+    try:
+        with stream:
+            stream.write(input)
+    except BrokenPipeError:
+        pass
+
+
 def finish(process, granted, input=None):
     """(stdout, stderr) of a process that subprocess.Popen started, at its end; granted: seconds of processor time."""
     tree = Tree(process.pid)
     watch = Watch(tree, granted)
+    if input is not None:  # communicate() would forget the rest of it after the first look
+        threading.Thread(target=feed, args=(process.stdin, input), daemon=True).start()
+        process.stdin = None
     while True:
         try:
-            return process.communicate(input, timeout=STEP)
+            return process.communicate(timeout=STEP)
         except subprocess.TimeoutExpired:
-            input = None  # it is on its way
             reason = watch.hung()
         if reason:
             tree.kill()
