@@ -1,13 +1,17 @@
 /* Functions of Lua's tables and coroutines that could go on for ever without an instruction of Lua, which is
    where a script is stopped: in versions that look at the script's limits themselves.
 
-   A length may be whatever a script says (__len), so that moving elements one by one may take years. Sorting
-   compares texts, which may be long. A coroutine has a hook of its own: one that creates others, and those
-   others again, would get the time to its next hook at every level; so none is created or resumed once the
-   script has to end. It is also noted which one runs, for the allocator. */
+   A length may be whatever a script says (__len), and elements and comparisons may come from functions in C,
+   so that going through them one by one may take years. Sorting compares texts, which may be long. A
+   collection of garbage takes the longer the more is alive, and any function in C may call it in turn.
+
+   A coroutine has a hook of its own: one that creates others, and those others again, would get the time to
+   its next hook at every level; so none is created or resumed once the script has to end. Nor is one closed
+   that was ended by its hook: Lua runs no hook in it any more, and its variables may have __close. It is also
+   noted which one runs, for the allocator. */
 #include "script/parts.h"
 
-enum { STRIDE = 4096 };
+enum { STRIDE = 4096, COSTLY = 16 }; /* elements; the work of a call, in characters that are compared */
 
 static void move_one(lua_State *lua, int from_table, lua_Integer from, int to_table, lua_Integer to)
 {
@@ -80,6 +84,30 @@ static int table_move(lua_State *lua)
     return 1;
 }
 
+static int table_concat(lua_State *lua)
+{
+    check_table(lua, 1);
+    size_t size;
+    lua_Integer last = luaL_len(lua, 1);
+    const char *between = luaL_optlstring(lua, 2, "", &size);
+    lua_Integer first = luaL_optinteger(lua, 3, 1);
+    last = luaL_optinteger(lua, 4, last);
+    luaL_Buffer text;
+    luaL_buffinit(lua, &text);
+    for (lua_Integer i = first; i <= last; i++) {
+        limits_spend(lua, COSTLY);
+        lua_geti(lua, 1, i);
+        if (!lua_isstring(lua, -1))
+            return luaL_error(lua, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)i);
+        luaL_addvalue(&text);
+        if (i == last) /* which may be the largest number */
+            break;
+        luaL_addlstring(&text, between, size);
+    }
+    luaL_pushresult(&text);
+    return 1;
+}
+
 static int is_less(lua_State *lua)
 {
     size_t work = 1;
@@ -90,13 +118,26 @@ static int is_less(lua_State *lua)
     return 1;
 }
 
-/* Lua's own with a comparison that counts, where the script gives none. Upvalue: Lua's own. */
+/* Upvalue: a comparison in C that the script gives. */
+static int is_less_by_function(lua_State *lua)
+{
+    limits_spend(lua, COSTLY);
+    lua_settop(lua, 2);
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_call(lua, 2, 1);
+    return 1;
+}
+
+/* Lua's own with a comparison that counts, where the script gives none of its own. Upvalue: Lua's own. */
 static int table_sort(lua_State *lua)
 {
     lua_settop(lua, 2);
     if (lua_isnil(lua, 2)) {
         lua_pushcfunction(lua, is_less);
         lua_replace(lua, 2);
+    } else if (lua_iscfunction(lua, 2)) {
+        lua_pushcclosure(lua, is_less_by_function, 1);
     }
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
@@ -123,6 +164,17 @@ static int coroutine_create(lua_State *lua)
     return call_original(lua, NULL);
 }
 
+static int coroutine_close(lua_State *lua)
+{
+    return call_original(lua, NULL);
+}
+
+static int collect_garbage(lua_State *lua)
+{
+    limits_spend(lua, script_of(lua)->used / COSTLY);
+    return call_original(lua, NULL);
+}
+
 static int coroutine_resume(lua_State *lua)
 {
     return call_original(lua, lua_tothread(lua, 1));
@@ -138,6 +190,7 @@ static int resume_wrapped(lua_State *lua)
     if (lua_toboolean(lua, 1))
         return count - 1;
     int state = lua_status(coroutine);
+    limits_look(lua);
     if (state != LUA_OK && state != LUA_YIELD && lua_resetthread(coroutine) != LUA_OK)
         lua_xmove(coroutine, lua, 1); /* its variables are closed; the error may be another one now */
     if (state != LUA_ERRMEM && lua_type(lua, -1) == LUA_TSTRING) {
@@ -168,8 +221,11 @@ static void replace(lua_State *lua, const char *name, lua_CFunction function)
 
 void bounded_open(lua_State *lua)
 {
-    static const luaL_Reg functions[] = {
-        {"insert", table_insert}, {"remove", table_remove}, {"move", table_move}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"concat", table_concat},
+                                         {"insert", table_insert},
+                                         {"move", table_move},
+                                         {"remove", table_remove},
+                                         {NULL, NULL}};
     lua_getglobal(lua, LUA_TABLIBNAME);
     luaL_setfuncs(lua, functions, 0);
     replace(lua, "sort", table_sort);
@@ -178,7 +234,11 @@ void bounded_open(lua_State *lua)
     lua_getfield(lua, -2, "resume");
     lua_pushcclosure(lua, coroutine_wrap, 2);
     lua_setfield(lua, -2, "wrap");
+    replace(lua, "close", coroutine_close);
     replace(lua, "create", coroutine_create);
     replace(lua, "resume", coroutine_resume);
     lua_pop(lua, 2);
+    lua_getglobal(lua, "collectgarbage");
+    lua_pushcclosure(lua, collect_garbage, 1);
+    lua_setglobal(lua, "collectgarbage");
 }

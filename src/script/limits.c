@@ -17,6 +17,7 @@ enum {
     STRIDE = 200,
     STEPS_OF_SQL = 10000,
     WORK_STRIDE = 1 << 20,
+    WORK_OF_STEP = 16, /* as long as an instruction, about */
     LARGE = 1 << 16,
     ROUGH = 10,
     SPARE = 1 << 20,
@@ -46,6 +47,7 @@ static bool is_over(struct script *script)
 {
     if (script->over)
         return true;
+    script->steps += script->work / WORK_OF_STEP;
     script->work = 0;
     script->looked = rough_milliseconds();
     if (must_end(script))

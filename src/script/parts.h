@@ -23,6 +23,7 @@ struct script {
     int64_t looked;           /* milliseconds of a rough clock when the limits were looked at */
     double begun, spent;      /* seconds of this thread: when it was called, and in earlier calls */
     unsigned wishes;          /* of probes */
+    uint64_t secret;          /* hides addresses */
     size_t shown_bytes;       /* of texts in the rows that are shown */
     sqlite3 *shown;           /* private connection with the rows that are shown */
     sqlite3_stmt *rows;

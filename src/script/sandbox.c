@@ -2,15 +2,17 @@
 
    Without trust: the language, strings, tables, mathematics, UTF-8 and coroutines. Left out are files and
    processes (io, os, dofile, loadfile), libraries (package, require), the debugger, which could take the
-   limits away, and code that was compiled before, which Lua does not check. Finalizers are refused, because
-   Lua runs them without its hook: an endless one could not be stopped. For the same reason the handler of
-   xpcall is called when the error has been caught, not while it is raised. */
+   limits away, code that was compiled before, which Lua does not check, and addresses (%p). Finalizers are
+   refused, because Lua runs them without its hook: an endless one could not be stopped. For the same reason
+   the handler of xpcall is called when the error has been caught, not while it is raised. */
 #include "script/parts.h"
 
 #include <string.h>
 
 static int load_text(lua_State *lua)
 {
+    if (lua_iscfunction(lua, 1)) /* which could go on for ever: no instruction of Lua is between two calls */
+        return luaL_error(lua, "load takes a text or a function of Lua, unless --trust is given");
     /* load(chunk, name, mode, environment) with the mode always "t". */
     lua_settop(lua, lua_gettop(lua) < 4 ? (lua_isnone(lua, 4) ? 3 : 4) : 4);
     lua_pushliteral(lua, "t");
@@ -55,13 +57,72 @@ static int call_with_handler(lua_State *lua)
     return 2;
 }
 
+/* As luaL_tolstring, but a number that only this run knows in place of an address, which would tell an
+   attacker where things are. */
+static const char *push_text(lua_State *lua, int index, size_t *size)
+{
+    static const uint64_t odd = 0x9e3779b97f4a7c15;
+    const struct script *script = script_of(lua);
+    const void *address = lua_topointer(lua, index);
+    if (script->host.is_trusted || !address || lua_type(lua, index) == LUA_TSTRING)
+        return luaL_tolstring(lua, index, size);
+    if (luaL_getmetafield(lua, index, "__tostring") != LUA_TNIL) {
+        lua_pop(lua, 1);
+        return luaL_tolstring(lua, index, size);
+    }
+    char number[24];
+    snprintf(number, sizeof number, "%012llx",
+             (unsigned long long)(((uint64_t)(uintptr_t)address ^ script->secret) * odd >> 16));
+    lua_pushfstring(lua, "%s: %s", luaL_typename(lua, index), number);
+    return lua_tolstring(lua, -1, size);
+}
+
+static int to_text(lua_State *lua)
+{
+    luaL_checkany(lua, 1);
+    push_text(lua, 1, NULL);
+    return 1;
+}
+
+/* Whether a format has %p, an address. */
+static bool shows_address(const char *format, size_t size)
+{
+    const char *end = format + size;
+    while (format < end && (format = memchr(format, '%', (size_t)(end - format)))) {
+        format += 1 + strspn(format + 1, "-+ #0123456789.");
+        if (*format == 'p')
+            return true;
+        format += format < end;
+    }
+    return false;
+}
+
+/* Upvalue: Lua's own. */
+static int format_text(lua_State *lua)
+{
+    size_t size;
+    const char *format = luaL_checklstring(lua, 1, &size);
+    if (shows_address(format, size))
+        return luaL_error(lua, "addresses (%%p) need --trust");
+    int count = lua_gettop(lua);
+    for (int i = 2; i <= count; i++)
+        if (lua_type(lua, i) != LUA_TSTRING && lua_topointer(lua, i)) {
+            push_text(lua, i, NULL);
+            lua_replace(lua, i);
+        }
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_call(lua, count, 1);
+    return 1;
+}
+
 static int print_line(lua_State *lua)
 {
     FILE *output = script_of(lua)->host.output;
     int count = lua_gettop(lua);
     for (int i = 1; output && i <= count; i++) {
         size_t size;
-        const char *text = luaL_tolstring(lua, i, &size);
+        const char *text = push_text(lua, i, &size);
         fwrite(text, 1, size, output);
         putc(i < count ? '\t' : '\n', output);
         lua_pop(lua, 1);
@@ -105,6 +166,12 @@ void sandbox_open(lua_State *lua, bool is_trusted)
     bounded_open(lua);
     if (is_trusted)
         return;
+    lua_register(lua, "tostring", to_text);
+    lua_getglobal(lua, LUA_STRLIBNAME);
+    lua_getfield(lua, -1, "format");
+    lua_pushcclosure(lua, format_text, 1);
+    lua_setfield(lua, -2, "format");
+    lua_pop(lua, 1);
     wrap(lua, "load", load_text);
     wrap(lua, "setmetatable", set_metatable);
     lua_register(lua, "xpcall", call_with_handler);

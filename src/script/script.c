@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 
 int script_fail(lua_State *lua, const struct error *error)
@@ -59,6 +60,8 @@ struct script *script_open(const struct script_host *host, struct error *error)
 {
     struct script *script = memory_get(sizeof *script);
     *script = (struct script){.host = *host, .most = host->memory ? host->memory : SCRIPT_MEMORY};
+    if (getrandom(&script->secret, sizeof script->secret, 0) != sizeof script->secret)
+        script->secret = (uintptr_t)script * UINT64_C(0xd1342543de82ef95);
     script->lua = script->running = lua_newstate(limits_allocate, script);
     if (script->lua) {
         *(struct script **)lua_getextraspace(script->lua) = script;

@@ -132,6 +132,7 @@ def the_sandbox_holds():
     for code, wanted in (("io.open('/etc/passwd')", "global 'io'"), ("os.execute('true')", "global 'os'"), ("require 'x'", "global 'require'"),
                          ("dofile('/etc/passwd')", "global 'dofile'"), ("loadfile('/etc/passwd')", "global 'loadfile'"), ("debug.sethook()", "global 'debug'"),
                          ("setmetatable({}, {__gc = print})", "__gc"), ("assert(load(string.dump(function() end)))", "binary chunk"),
+                         ("load(collectgarbage)", "load takes a text or a function of Lua"), ("print(('%-20p'):format({}))", "addresses (%p)"),
                          ("getmetatable(assay.query('select 1')[1]).x = 1", "attempt to index a string value"),
                          ("print(('x'):rep(1 << 40))", ""), ("local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end", "--memory-limit")):
         says(code, "--memory-limit", "20", wanted=wanted)
@@ -139,11 +140,38 @@ def the_sandbox_holds():
 
 
 @test
+def functions_in_their_bounded_versions_do_the_same():
+    lua("""
+    assert(table.concat({1, 'b', 2.5}, ', ') == '1, b, 2.5' and table.concat({}) == '' and table.concat({1, 2, 3}, '', 2) == '23')
+    assert(table.concat({1, 2, 3}, '-', 2, 3) == '2-3' and table.concat({1, 2}, 'x', 3) == '')
+    assert(table.concat({[math.maxinteger] = 'z'}, '', math.maxinteger, math.maxinteger) == 'z')
+    assert(not pcall(table.concat, {1, {}, 3}) and not pcall(table.concat, 5))
+    local t = {3, 1, 2} table.sort(t, math.ult) assert(t[1] == 1 and t[3] == 3)
+    table.sort(t, function(a, b) return a > b end) assert(t[1] == 3)
+    local c = coroutine.create(function() coroutine.yield(1) end) coroutine.resume(c) assert(coroutine.close(c))
+    assert(collectgarbage('count') > 0 and collectgarbage() == 0)
+    local x = {} assert(tostring(x) == tostring(x) and tostring(x) ~= tostring({}) and tostring(x):find('^table: %x+$'))
+    assert(('%s|%5.1f|%q|%%p'):format(x, 2, 'a') == tostring(x) .. '|  2.0|"a"|%p')
+    assert(tostring(setmetatable({}, {__tostring = function() return 'own' end})) == 'own' and tostring(nil) == 'nil')
+    assert(load(function() return nil end) and load('return 1')() == 1)
+    """)
+
+
+@test
 def endless_scripts_end():
     for code in ("while true do end", "while true do pcall(function() while true do end end) end",
                  "local function f() return pcall(f) end while true do f() end",
                  "local w = coroutine.wrap(function() while true do end end) while true do pcall(w) end",
-                 "while true do xpcall(function() while true do end end, function() while true do end end) end"):
+                 "while true do xpcall(function() while true do end end, function() while true do end end) end",
+                 # Without an instruction of Lua: functions in C that call functions in C.
+                 "table.sort(setmetatable({}, {__len = function() return (1 << 31) - 2 end, __index = rawequal, __newindex = rawequal}), rawequal)",
+                 "table.concat(setmetatable({}, {__len = function() return 1 << 53 end, __index = getmetatable, __metatable = ''}))",
+                 "local t = {} for i = 1, 100000 do t[i] = {} end string.gsub(('collect'):rep(1000000), 'collect', collectgarbage)",
+                 # Where Lua calls no hook: in a coroutine that its hook ended.
+                 "local m = {} m.__close = function() while true do end end\n"
+                 "coroutine.wrap(function() local x <close> = setmetatable({}, m) while true do end end)()",
+                 "local m = {} m.__close = function() while true do end end\n"
+                 "local c = coroutine.create(function() local x <close> = setmetatable({}, m) while true do end end) coroutine.resume(c) coroutine.close(c)"):
         says(code, "--steps", "2", wanted="stopped after 2 million steps")
     script = subprocess.Popen([ASSAY, "lua", "-e", "while true do pcall(function() while true do end end) end"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while script.poll() is None and int(open(f"/proc/{script.pid}/stat").read().rpartition(")")[2].split()[11]) < 30:
