@@ -150,7 +150,7 @@ def a_failing_file_is_left_out():
                          ("return function() return {text = 'x', evidence = {10^9 | 0}} end", "item 1 is not an instruction"),
                          ("return function() return {text = 'x', remedies = {5}} end", "a remedy is a text"),
                          ("return function() return assay.cycles(assay.row('loops', 1), 'nosuch') end", "nosuch is not the machine of this report"),
-                         ("local t = {} return function() while true do t[#t + 1] = ('x'):rep(1 << 20) .. #t end end", "used all its 256 MB"),
+                         ("local t = {} return function() while true do t[#t + 1] = ('x'):rep(1 << 20) .. #t end end", "used all its 256 MB|took longer than 10 s"),
                          ("return function() return ('x'):rep(10001) end", "a text of a rule may have 10000 bytes, not 10001"),
                          ("local t = {} for i = 1, 10001 do t[i] = 1 end return function() return {text = 'x', evidence = t} end", "evidence: at most 10000"),
                          ("local t = {} for i = 1, 21 do t[i] = 'r' end return function() return {text = 'x', remedies = t} end", "remedies: at most 20"),
@@ -161,7 +161,8 @@ def a_failing_file_is_left_out():
             env = own(folder, dict(OWN, wrong=f"-- title: t\n-- does: d\n-- kind: rule\n-- level: gain\n{body}\n"))
             done = assay("report", "--json", prog, env=env)
             told = done.stderr.decode()
-            if wanted not in told or "(this rule is left out)" not in told or "wrong.lua" not in told:
+            # A slow computer meets the one limit before the other.
+            if not any(words in told for words in wanted.split("|")) or "(this rule is left out)" not in told or "wrong.lua" not in told:
                 raise Fail(f"{body}: {told!r}")
             found = {rule["name"] for rule in json.loads(done.stdout)["rules"]}
             if "every-loop" not in found or "wrong" in found:
