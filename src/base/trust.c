@@ -8,10 +8,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const markers[] = {".git",        ".hg",          ".svn",        "CMakeLists.txt",
-                                      "meson.build", "Makefile",     "makefile",    "GNUmakefile",
-                                      "configure",   "configure.ac", "build.ninja", "SConstruct",
-                                      "Cargo.toml",  "go.mod",       "MODULE.bazel"};
+static const char *const markers[] = {".git",
+                                      ".hg",
+                                      ".svn",
+                                      "CMakeLists.txt",
+                                      "meson.build",
+                                      "Makefile",
+                                      "makefile",
+                                      "GNUmakefile",
+                                      "configure",
+                                      "configure.ac",
+                                      "build.ninja",
+                                      "SConstruct",
+                                      "compile_commands.json",
+                                      "Cargo.toml",
+                                      "go.mod",
+                                      "MODULE.bazel"};
 enum { MARKERS = sizeof markers / sizeof *markers };
 
 /* Whether path is folder or lies below it. */
@@ -133,18 +145,28 @@ static bool lies_with_us(const struct trust *trust, const char *real)
 /* Several threads may ask; folders were all added before. */
 static pthread_mutex_t refusing = PTHREAD_MUTEX_INITIALIZER;
 
-bool trust_allows(struct trust *trust, const char *path)
+static bool decide(struct trust *trust, const char *path, bool notes)
 {
     if (trust && (trust->is_all || trust->is_none))
         return trust->is_all;
     char *real = realpath(path, NULL);
     bool may = real && lies_with_us(trust, real);
     pthread_mutex_lock(&refusing);
-    if (trust && real && !may && !has(&trust->refused, real))
+    if (notes && trust && real && !may && !has(&trust->refused, real))
         add(&trust->refused, real);
     pthread_mutex_unlock(&refusing);
     free(real);
     return may;
+}
+
+bool trust_allows(struct trust *trust, const char *path)
+{
+    return decide(trust, path, true);
+}
+
+bool trust_allows_guess(struct trust *trust, const char *path)
+{
+    return decide(trust, path, false);
 }
 
 static void free_texts(struct array *texts)

@@ -165,11 +165,15 @@ static void add(struct source_words *words, const char *text)
     source_words_add(words, text, strlen(text));
 }
 
-static void add_path(struct source_words *words, const char *option, const char *directory, const char *name)
+/* A folder where headers may be, near the one that debug information names: a stranger. */
+static void add_path(struct source_words *words, const char *option,
+                     const struct source_compilation *compilation, const char *name)
 {
-    char *path = source_join_path(directory, name);
-    add(words, option);
-    add(words, path);
+    char *path = source_join_path(compilation->directory, name);
+    if (trust_allows_guess(compilation->trust, path)) {
+        add(words, option);
+        add(words, path);
+    }
     free(path);
 }
 
@@ -222,16 +226,18 @@ static void keep_value(const struct source_compilation *compilation, const struc
                        const char *value, struct source_words *words)
 {
     char *path = source_join_path(compilation->directory, value), *word = NULL;
+    bool is_path = flag->form == form_FOLDER || flag->form == form_MODULES || flag->form == form_FILE;
+    bool may_read = is_path && is_plain(path) && trust_allows(compilation->trust, path);
     if (flag->form == form_MACRO && preprocess_is_macro(value)) {
         word = memory_format("%s%s", flag->name, value);
         add(words, word);
-    } else if (flag->form == form_FOLDER && is_plain(path)) {
+    } else if (flag->form == form_FOLDER && may_read) {
         add(words, flag->name);
         add(words, path);
-    } else if (flag->form == form_MODULES && is_plain(path)) {
+    } else if (flag->form == form_MODULES && may_read) {
         add(words, "-I");
         add(words, path);
-    } else if (flag->form == form_FILE && is_plain(path) && trust_allows(compilation->trust, path)) {
+    } else if (flag->form == form_FILE && may_read) {
         /* To the parser itself: the driver would take a precompiled header beside the file in its place. */
         add(words, "-Xclang");
         add(words, flag->name);
@@ -296,13 +302,13 @@ void source_keep_clang_options(const struct source_compilation *compilation, enu
         return;
     static const char *const guesses[] = {".", "include", "src", "..", "../include"};
     for (unsigned i = 0; i < sizeof guesses / sizeof *guesses; i++)
-        add_path(words, "-idirafter", compilation->directory, guesses[i]);
+        add_path(words, "-idirafter", compilation, guesses[i]);
 }
 
 void source_keep_fortran_options(const struct source_compilation *compilation, struct source_words *words)
 {
     keep_options(compilation, parser_FORTRAN, kept_MACHINE, words);
-    add_path(words, "-I", compilation->directory, ".");
+    add_path(words, "-I", compilation, ".");
 }
 
 bool source_is_cplusplus(const char *path, const struct source_compilation *compilation)

@@ -92,7 +92,7 @@ def root_without_a_network():
 def features_name_packages_of_the_list():
     """What assay version tells a user to install is what tools/deps installs, but for i386, which has another name on each architecture."""
     known = set(re.findall(r"^\w+ (\S+):", command([DEPS, "--list"]).stdout.decode(), re.M))
-    with open(os.path.join(ROOT, "tools", "deps")) as file:
+    with open(os.path.join(ROOT, "tools", "build-needs")) as file:
         table = file.read()
     features = json.loads(text("version", "--features", "--json"))
     assert {"ui", "lua", "aarch64"} <= {row["name"] for row in features}, features

@@ -375,11 +375,16 @@ static void test_kept_options(void **state)
     (void)state;
     write_file("flags.c", "");
     write_file("first.h", "");
+    mkdir(place("a"), 0700);
+    mkdir(place("c"), 0700);
+    mkdir(place("mods"), 0700);
+    mkdir(place("@d"), 0700);
     check_kept(false, "cc -DWIDE=1 -D NARROW -UX -Ia -I b/../c -isystem /usr/include -O2 -c flags.c",
                "-DWIDE=1 -DNARROW -UX -I HERE/a -I HERE/c -isystem /usr/include");
     check_kept(false, "-std=c11 -funsigned-char -march=armv8-a+sve -mno-sse -m32 --sysroot=/usr",
                "-std=c11 -funsigned-char -march=armv8-a+sve -mno-sse -m32 --sysroot /usr");
     check_kept(false, "-include first.h -imacros /etc/passwd", "-Xclang -include -Xclang HERE/first.h");
+    check_kept(false, "-I/etc -I /root -isystem /var --sysroot=/ -isysroot /etc -I../.. -Ia", "-I HERE/a");
     static const char *const hostile[] = {"@opts",
                                           "-D@opts",
                                           "-D @opts",
