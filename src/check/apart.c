@@ -1,7 +1,10 @@
 /* Rules in SQL are a stranger's text, in the CI of a project that anybody may send changes to.  So they are
    asked in a process of their own (base/child.h), with limits of time and memory: a query that never ends, or
    that takes the program over, costs that process.  What it found comes back as records, which are believed
-   no more than a file: a head, then the bytes of two texts. */
+   no more than a file: a head, then the bytes of two texts.
+
+   Assay itself only parses the queries, so that tables that they read, and that are computed when somebody
+   first does, are there before the clock runs. */
 #include "check/check.h"
 
 #include "base/child.h"
@@ -13,7 +16,6 @@
 #include <unistd.h>
 
 enum { MOST_OUTPUT = 64 << 20, MOST_FILE = 1 << 30 }; /* files: where SQLite sorts */
-static const uint64_t most_memory = UINT64_C(2) << 30;
 
 enum record_kind { record_BEGIN, record_VERDICT, record_ERROR };
 
@@ -170,6 +172,16 @@ static bool explain_end(const struct check *check, const struct child_answer *an
     }
 }
 
+static bool prepare_all(const struct check *check, struct store *store, struct error *error)
+{
+    for (uint32_t i = 0; i < check->demands.count; i++) {
+        struct error problem = {0};
+        if (check_demand_at(check, i)->origin == check_QUERY && !check_prepare(check, i, store, &problem))
+            return blame(check, i, problem.text, error);
+    }
+    return true;
+}
+
 bool check_ask(struct check *check, struct store *store, unsigned seconds, struct error *error)
 {
     struct asking asking = {.check = check, .store = store};
@@ -177,9 +189,12 @@ bool check_ask(struct check *check, struct store *store, unsigned seconds, struc
         .work = ask_all,
         .context = &asking,
         .place = child_place_ROOT,
-        .limits = {.memory = most_memory, .file_size = MOST_FILE, .output = MOST_OUTPUT, .seconds = seconds}};
+        .limits = {
+            .memory = memory_budget(), .file_size = MOST_FILE, .output = MOST_OUTPUT, .seconds = seconds}};
     struct child_answer answer;
     uint32_t demand = 0;
+    if (!prepare_all(check, store, error))
+        return false;
     if (!child_run(&job, &answer, error))
         return false;
     while (demand < check->demands.count && check_demand_at(check, demand)->origin != check_QUERY)
