@@ -54,6 +54,14 @@ def what_sleeps_for_ever_is_ended_with_all_that_it_started():
 
 
 @test
+def a_slow_program_gets_all_its_input():
+    with impatient():
+        done = watching.run(["sh", "-c", "sleep 1; wc -c; sleep 1"], 60, input=b"x" * 1000000)
+        assert done.stdout.split() == [b"1000000"], done
+        assert watching.run(["sh", "-c", "sleep 1"], 60, input=b"x" * 1000000).returncode == 0, "it need not read it"
+
+
+@test
 def what_computes_for_ever_is_ended_by_its_processor_time():
     assert "of processor time" in (reason(python("while True: pass"), 1) or "")
     child = "subprocess.run([sys.executable, '-c', 'while True: pass'])"
