@@ -134,8 +134,9 @@ static void end_at_next_instruction(struct script *script)
 static void refuse(struct script *script, size_t size)
 {
     script->is_short = true;
-    script->refusals += script->refused != size;
-    script->refused = size;
+    bool is_second = script->refused == size; /* after the collection; a third time is another wish */
+    script->refusals += !is_second;
+    script->refused = is_second ? 0 : size;
     if (!script->lua || script->over)
         return;
     if (script->refusals >= MOST_REFUSALS)
