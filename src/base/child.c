@@ -140,6 +140,19 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+bool child_write(const void *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t part = write(STDOUT_FILENO, (const char *)data + done, size - done);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part <= 0)
+            return false;
+        done += (size_t)part;
+    }
+    return true;
+}
+
 void child_execute(const char *const *words)
 {
     for (const char *const *word = words; *word; word++)

@@ -62,6 +62,8 @@ void child_answer_free(struct child_answer *answer);
 bool child_met_limit(const struct child_answer *answer);
 /* Looks a program up in the absolute folders of PATH; to be freed; NULL if not found. */
 char *child_find_program(const char *name);
+/* For a function: all of it to standard output, which is its answer. */
+bool child_write(const void *data, size_t size);
 /* For a function that runs a program itself: replaces the process or ends it. */
 _Noreturn void child_execute(const char *const *words);
 #endif

@@ -9,10 +9,8 @@
 
 #include "base/child.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_OUTPUT = 64 << 20, MOST_FILE = 1 << 30 }; /* files: where SQLite sorts */
 
@@ -31,19 +29,6 @@ struct asking {
     struct store *store;
 };
 
-static bool put(const void *bytes, size_t size)
-{
-    const char *at = bytes;
-    while (size) {
-        ssize_t count = write(STDOUT_FILENO, at, size);
-        if (count < 0 && errno != EINTR)
-            return false;
-        at += count > 0 ? count : 0;
-        size -= count > 0 ? (size_t)count : 0;
-    }
-    return true;
-}
-
 static uint32_t bytes_of(const char *text)
 {
     return text ? (uint32_t)strlen(text) + 1 : 0;
@@ -53,7 +38,8 @@ static bool put_record(struct record record, const char *file, const char *text)
 {
     record.file_bytes = bytes_of(file);
     record.text_bytes = bytes_of(text);
-    return put(&record, sizeof record) && put(file, record.file_bytes) && put(text, record.text_bytes);
+    return child_write(&record, sizeof record) && child_write(file, record.file_bytes) &&
+           child_write(text, record.text_bytes);
 }
 
 static bool put_verdicts(const struct check *check, size_t first)

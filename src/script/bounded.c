@@ -159,12 +159,8 @@ static int call_original(lua_State *lua, lua_State *running)
     return state == LUA_OK ? lua_gettop(lua) : lua_error(lua);
 }
 
-static int coroutine_create(lua_State *lua)
-{
-    return call_original(lua, NULL);
-}
-
-static int coroutine_close(lua_State *lua)
+/* coroutine.create, coroutine.close */
+static int call_unless_over(lua_State *lua)
 {
     return call_original(lua, NULL);
 }
@@ -212,7 +208,7 @@ static int coroutine_wrap(lua_State *lua)
     return 1;
 }
 
-static void replace(lua_State *lua, const char *name, lua_CFunction function)
+void bounded_replace(lua_State *lua, const char *name, lua_CFunction function)
 {
     lua_getfield(lua, -1, name);
     lua_pushcclosure(lua, function, 1);
@@ -228,17 +224,16 @@ void bounded_open(lua_State *lua)
                                          {NULL, NULL}};
     lua_getglobal(lua, LUA_TABLIBNAME);
     luaL_setfuncs(lua, functions, 0);
-    replace(lua, "sort", table_sort);
+    bounded_replace(lua, "sort", table_sort);
     lua_getglobal(lua, LUA_COLIBNAME);
     lua_getfield(lua, -1, "create");
     lua_getfield(lua, -2, "resume");
     lua_pushcclosure(lua, coroutine_wrap, 2);
     lua_setfield(lua, -2, "wrap");
-    replace(lua, "close", coroutine_close);
-    replace(lua, "create", coroutine_create);
-    replace(lua, "resume", coroutine_resume);
-    lua_pop(lua, 2);
-    lua_getglobal(lua, "collectgarbage");
-    lua_pushcclosure(lua, collect_garbage, 1);
-    lua_setglobal(lua, "collectgarbage");
+    bounded_replace(lua, "close", call_unless_over);
+    bounded_replace(lua, "create", call_unless_over);
+    bounded_replace(lua, "resume", coroutine_resume);
+    lua_pushglobaltable(lua);
+    bounded_replace(lua, "collectgarbage", collect_garbage);
+    lua_pop(lua, 3);
 }

@@ -57,6 +57,8 @@ void limits_spend(lua_State *lua, size_t work);
 /* texts.c, bounded.c: functions of Lua's libraries that can be stopped. */
 void texts_open(lua_State *lua);
 void bounded_open(lua_State *lua);
+/* Puts a function in the place of one in the table on top of the stack; the old one is its upvalue. */
+void bounded_replace(lua_State *lua, const char *name, lua_CFunction function);
 /* sandbox.c: the libraries and what is taken out of them. */
 void sandbox_open(lua_State *lua, bool is_trusted);
 /* rows.c: makes the class of each table with methods. */

@@ -132,13 +132,6 @@ static int print_line(lua_State *lua)
     return 0;
 }
 
-static void wrap(lua_State *lua, const char *name, lua_CFunction function)
-{
-    lua_getglobal(lua, name);
-    lua_pushcclosure(lua, function, 1);
-    lua_setglobal(lua, name);
-}
-
 static void forget(lua_State *lua, const char *name)
 {
     lua_pushnil(lua);
@@ -168,12 +161,11 @@ void sandbox_open(lua_State *lua, bool is_trusted)
         return;
     lua_register(lua, "tostring", to_text);
     lua_getglobal(lua, LUA_STRLIBNAME);
-    lua_getfield(lua, -1, "format");
-    lua_pushcclosure(lua, format_text, 1);
-    lua_setfield(lua, -2, "format");
-    lua_pop(lua, 1);
-    wrap(lua, "load", load_text);
-    wrap(lua, "setmetatable", set_metatable);
+    bounded_replace(lua, "format", format_text);
+    lua_pushglobaltable(lua);
+    bounded_replace(lua, "load", load_text);
+    bounded_replace(lua, "setmetatable", set_metatable);
+    lua_pop(lua, 2);
     lua_register(lua, "xpcall", call_with_handler);
     forget(lua, "dofile");
     forget(lua, "loadfile");

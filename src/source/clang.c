@@ -9,12 +9,10 @@
 #include "base/path.h"
 #include "source/count.h"
 
-#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CLANG_NO_PARSE = 3, CLANG_MAGIC = 0x41435353 };
 
@@ -28,19 +26,6 @@ struct clang_job {
     const char *path, *unit;
     const struct source_compilation *compilation;
 };
-
-static bool write_whole(const void *data, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t part = write(STDOUT_FILENO, (const char *)data + done, size - done);
-        if (part < 0 && errno == EINTR)
-            continue;
-        if (part <= 0)
-            return false;
-        done += (size_t)part;
-    }
-    return true;
-}
 
 static void add(struct source_words *words, const char *text)
 {
@@ -217,7 +202,7 @@ static int count_in_child(void *context)
     counting_finish(&counting, &loops, &head.templates);
     count_errors(&counting, job->compilation->trust, &loops, &head);
     head.loops = (uint32_t)loops.count;
-    return write_whole(&head, sizeof head) && write_whole(loops.data, loops.count * sizeof(struct found_loop))
+    return child_write(&head, sizeof head) && child_write(loops.data, loops.count * sizeof(struct found_loop))
                ? 0
                : 1;
 }

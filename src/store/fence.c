@@ -20,7 +20,7 @@ static const char *const functions[] = {
     NULL};
 #undef FUNCTION
 
-static bool is_among(const char *name, const char *const *names)
+bool fence_is_among(const char *name, const char *const *names)
 {
     for (; *names; names++)
         if (!sqlite3_stricmp(name, *names))
@@ -30,7 +30,7 @@ static bool is_among(const char *name, const char *const *names)
 
 bool fence_allows_function(const char *name)
 {
-    return name && is_among(name, functions);
+    return name && fence_is_among(name, functions);
 }
 
 /* The next token that is no blank, as a word to compare. */

@@ -6,6 +6,8 @@
 
 /* For every connection to a file that may be anybody's. */
 void fence_connection(sqlite3 *connection);
+/* Whether a name is in a list that ends with NULL, whatever the case of its letters. */
+bool fence_is_among(const char *name, const char *const *names);
 /* Whether a question may call this function; what is not known is refused. */
 bool fence_allows_function(const char *name);
 /* Whether a statement of a file's schema makes something that a database for Assay may have: a table, a view,

@@ -46,14 +46,6 @@ static const char *const describing_pragmas[] = {
     "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check",
     "quick_check",      "table_info", "table_list", "table_xinfo", NULL};
 
-static bool is_among(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (!sqlite3_stricmp(name, *names))
-            return true;
-    return false;
-}
-
 static int authorize(void *pointer, int action, const char *first, const char *second, const char *database,
                      const char *source)
 {
@@ -74,7 +66,8 @@ static int authorize(void *pointer, int action, const char *first, const char *s
     case SQLITE_FUNCTION:
         return fence_allows_function(second) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_PRAGMA:
-        return is_among(first, describing_pragmas) || (!second && is_among(first, telling_pragmas))
+        return fence_is_among(first, describing_pragmas) ||
+                       (!second && fence_is_among(first, telling_pragmas))
                    ? SQLITE_OK
                    : SQLITE_DENY;
     default:

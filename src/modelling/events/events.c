@@ -11,13 +11,13 @@
 
 enum { WALKER_BYTES = 512 }; /* about */
 
-static bool refuse_memory(const struct events *events, uint64_t bytes)
+static bool refuse_memory(const struct events *events)
 {
     return error_set(
         events->error, NULL,
         "%d ranks by events take more than %.1f GB, half of the memory here: model fewer ranks, or leave "
         "out --events, and formulas answer",
-        events->rank_count, (double)bytes / 1e9);
+        events->rank_count, (double)events->budget / 1e9);
 }
 
 static bool begin(struct events *events, const struct language_model *model, uint64_t seed)
@@ -27,8 +27,8 @@ static bool begin(struct events *events, const struct language_model *model, uin
     events->cause_count += !events->cause_count;
     events->own_bytes = count * (sizeof *events->ranks + WALKER_BYTES +
                                  events->cause_count * evaluated_KINDS * sizeof *events->seconds);
-    if (events->own_bytes > memory_budget()) {
-        refuse_memory(events, memory_budget());
+    if (events->own_bytes > events->budget) {
+        refuse_memory(events);
         events->rank_count = 0; /* none was begun */
         return false;
     }
@@ -147,10 +147,9 @@ static bool tell_stop(const struct events *events, int32_t ended)
 /* What grows while ranks go on. */
 static bool check_memory(const struct events *events)
 {
-    uint64_t budget = memory_budget();
     if (events->match.sides.count > MOST_WAITING_MESSAGES)
         return evaluated_too_many_wait(events->error);
-    return events->own_bytes + events->pattern_bytes <= budget || refuse_memory(events, budget);
+    return events->own_bytes + events->pattern_bytes <= events->budget || refuse_memory(events);
 }
 
 static bool go(struct events *events, const struct language_model *model)
@@ -203,7 +202,8 @@ bool evaluate_events(const struct language_model *model, int32_t ranks, const st
         shared = network_as_shared(network, ranks);
         network = &shared;
     }
-    struct events events = {.network = network, .rank_count = ranks, .error = error};
+    struct events events = {
+        .network = network, .rank_count = ranks, .budget = memory_budget(), .error = error};
     *evaluation = (struct evaluation){.causes = ARRAY_OF(struct evaluated_cause)};
     bool is_fine = begin(&events, model, seed) &&
                    (!network || !network->platform || event_flows_begin(&events)) && go(&events, model);

@@ -100,6 +100,7 @@ struct events {
     size_t cause_count;
     uint64_t activities, messages;
     uint64_t own_bytes, pattern_bytes; /* what ranks take from the beginning; their parts */
+    uint64_t budget;                   /* of both */
     struct error *error;
 };
 /* Goes on until the rank waits, ends, or has had its turn; false: the model failed. */

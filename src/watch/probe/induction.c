@@ -107,21 +107,11 @@ static struct watch_variable step_of(const struct model *model, uint32_t encodin
     return variable;
 }
 
-/* General registers that an encoding writes. */
+/* General registers that an encoding writes, but for the stack pointer of AArch64. */
 static uint32_t written_by(const struct model *model, uint32_t encoding)
 {
-    uint32_t written = 0;
-    size_t i =
-        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
-    for (; i < model->register_uses.count; i++) {
-        const struct register_use *use = model_register_use(model, (uint32_t)i);
-        if (use->encoding != encoding)
-            break;
-        uint8_t number = watch_general_number(model, use->register_);
-        if (use->access & access_WRITE && number < REGISTERS)
-            written |= UINT32_C(1) << number;
-    }
-    return written;
+    uint32_t touched = 0;
+    return watch_written(model, encoding, &touched) & ((UINT32_C(1) << REGISTERS) - 1);
 }
 
 /* ---- registers that instructions of the loop move, and that nothing else writes ---- */

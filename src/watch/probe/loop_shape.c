@@ -34,25 +34,6 @@ static void add(struct array *array, uint32_t number)
     *(uint32_t *)array_push(array) = number;
 }
 
-static void take_registers(struct loop_shape *shape, const struct model *model, uint32_t encoding)
-{
-    size_t i =
-        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
-    uint32_t written = 0;
-    for (; i < model->register_uses.count; i++) {
-        const struct register_use *use = model_register_use(model, (uint32_t)i);
-        if (use->encoding != encoding)
-            break;
-        uint8_t number = watch_general_number(model, use->register_);
-        if (number == WATCH_NO_REGISTER)
-            continue;
-        shape->touched |= 1u << number;
-        if (use->access & access_WRITE)
-            written |= 1u << number;
-    }
-    shape->written |= written;
-}
-
 static void take_block(struct loop_shape *shape, const struct model *model, uint32_t id)
 {
     const struct block *block = model_block(model, id);
@@ -60,7 +41,7 @@ static void take_block(struct loop_shape *shape, const struct model *model, uint
         uint32_t encoding = model_instruction(model, block->first_instruction + i)->encoding;
         enum flow flow = (enum flow)model_encoding(model, encoding)->flow;
         shape->has_calls = shape->has_calls || flow == flow_CALL || flow == flow_SYSTEM;
-        take_registers(shape, model, encoding);
+        shape->written |= watch_written(model, encoding, &shape->touched);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Names of full registers are the only thing that tells their numbers. */
 #include "watch/probe/registers.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -59,4 +60,23 @@ uint32_t watch_register_named(const struct model *model, enum isa isa, const cha
             return row;
     }
     return 0;
+}
+
+uint32_t watch_written(const struct model *model, uint32_t encoding, uint32_t *touched)
+{
+    uint32_t written = 0;
+    size_t i =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
+    for (; i < model->register_uses.count; i++) {
+        const struct register_use *use = model_register_use(model, (uint32_t)i);
+        if (use->encoding != encoding)
+            break;
+        uint8_t number = watch_general_number(model, use->register_);
+        if (number == WATCH_NO_REGISTER)
+            continue;
+        *touched |= UINT32_C(1) << number;
+        if (use->access & access_WRITE)
+            written |= UINT32_C(1) << number;
+    }
+    return written;
 }
