@@ -20,6 +20,7 @@
 #include "base/child.h"
 
 #include "base/clock.h"
+#include "base/confine.h"
 #include "base/interrupt.h"
 
 #include <dirent.h>
@@ -140,10 +141,10 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-bool child_write(const void *data, size_t size)
+static bool write_to(int descriptor, const void *data, size_t size)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t part = write(STDOUT_FILENO, (const char *)data + done, size - done);
+        ssize_t part = write(descriptor, (const char *)data + done, size - done);
         if (part < 0 && errno == EINTR)
             continue;
         if (part <= 0)
@@ -151,6 +152,19 @@ bool child_write(const void *data, size_t size)
         done += (size_t)part;
     }
     return true;
+}
+
+bool child_write(const void *data, size_t size)
+{
+    return write_to(STDOUT_FILENO, data, size);
+}
+
+/* Of a confined worker: where its messages go. */
+static int explaining = -1;
+
+bool child_explain(const char *text)
+{
+    return write_to(explaining, text, strlen(text));
 }
 
 void child_execute(const char *const *words)
@@ -168,8 +182,16 @@ void child_execute(const char *const *words)
     _exit(STATUS_REFUSED);
 }
 
+/* What Assay registered for its own end, and what its streams still hold, is not the worker's. */
+static void leave(int status, void *context)
+{
+    (void)context;
+    _exit(status);
+}
+
 static void be_worker(const struct child_job *job, const int ends[2])
 {
+    on_exit(leave, NULL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     reset_signals();
@@ -178,12 +200,20 @@ static void be_worker(const struct child_job *job, const int ends[2])
     if (nothing > STDERR_FILENO)
         close(nothing);
     dup2(ends[0], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
+    if (job->is_confined) {
+        explaining = ends[1];
+        signal(SIGTTOU, SIG_IGN); /* it writes to the terminal of Assay, but is not in front there */
+    } else {
+        dup2(ends[1], STDERR_FILENO);
+    }
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, job->limits.seconds + 1);
+    if (job->limits.seconds)
+        limit(RLIMIT_CPU, job->limits.seconds + 1);
     limit(RLIMIT_FSIZE, job->limits.file_size);
     if (job->work) {
         limit(RLIMIT_AS, memory_in_use() + job->limits.memory);
+        if (job->is_confined)
+            confine();
         int status = job->work(job->context);
         if (status || !job->words)
             _exit(status & 0xff);
@@ -232,23 +262,33 @@ static void watch_signals(sigset_t *watched)
     sigaddset(watched, SIGTERM);
 }
 
+static bool ends_gently(const struct child_job *job)
+{
+    return job->ends_by_interrupt || job->must_end;
+}
+
+static bool has_to_end(const struct child_job *job)
+{
+    return job->must_end ? job->must_end(job->taker) : job->ends_by_interrupt && interrupt_came();
+}
+
 static struct verdict wait_for_worker(pid_t worker, pid_t parent, const struct child_job *job)
 {
     sigset_t watched;
     watch_signals(&watched);
-    int64_t deadline = milliseconds() + (int64_t)job->limits.seconds * 1000;
+    int64_t deadline = job->limits.seconds ? milliseconds() + (int64_t)job->limits.seconds * 1000 : INT64_MAX;
     int status = 0;
     bool is_slow = false, was_asked = false;
     while (!waitpid(worker, &status, WNOHANG)) {
         int64_t left = deadline - milliseconds();
-        if (left <= 0 || (getppid() != parent && !job->ends_by_interrupt)) {
+        if (left <= 0 || (getppid() != parent && !ends_gently(job))) {
             is_slow = true;
             kill(-worker, SIGKILL);
             waitpid(worker, &status, 0);
             break;
         }
         struct timespec pause = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
-        if (sigtimedwait(&watched, NULL, &pause) == SIGTERM && job->ends_by_interrupt && !was_asked) {
+        if (sigtimedwait(&watched, NULL, &pause) == SIGTERM && ends_gently(job) && !was_asked) {
             was_asked = true;
             deadline = milliseconds() + GRACE_MILLISECONDS;
             kill(-worker, SIGTERM);
@@ -296,8 +336,9 @@ static void be_keeper(const struct child_job *job, pid_t parent, const int ends[
     _exit(written == sizeof verdict ? 0 : 1);
 }
 
-/* Reads what is available; false at the end of the stream or when the buffer is full. */
-static bool take(int descriptor, struct array *text, size_t most, bool *is_large)
+/* Reads what is available; false at the end of the stream, when the buffer is full, or when whoever takes it
+   wants no more. */
+static bool take(int descriptor, const struct child_job *job, struct array *text, size_t most, bool *is_large)
 {
     char part[65536];
     ssize_t count = read(descriptor, part, sizeof part);
@@ -305,6 +346,10 @@ static bool take(int descriptor, struct array *text, size_t most, bool *is_large
         return errno == EINTR;
     if (count == 0)
         return false;
+    if (job) {
+        *is_large = !job->take(job->taker, part, (size_t)count);
+        return !*is_large;
+    }
     if ((size_t)count > most - text->count) {
         *is_large = true;
         return false;
@@ -320,25 +365,26 @@ static bool take_all(const int streams[2], const struct child_job *job, pid_t ke
 {
     bool is_open[2] = {true, true}, is_large = false, was_asked = false;
     while (is_open[0] || is_open[1]) {
-        if (job->ends_by_interrupt && !was_asked && interrupt_came())
+        if (!was_asked && has_to_end(job))
             was_asked = !kill(keeper, SIGTERM);
         struct pollfd waits[2];
         for (int i = 0; i < 2; i++)
             waits[i] = (struct pollfd){.fd = is_open[i] ? streams[i] : -1, .events = POLLIN};
-        if (poll(waits, 2, job->ends_by_interrupt ? LOOK_MILLISECONDS : -1) < 0) {
+        if (poll(waits, 2, ends_gently(job) ? LOOK_MILLISECONDS : -1) < 0) {
             if (errno == EINTR)
                 continue;
             break;
         }
         if (waits[0].revents)
-            is_open[0] = take(streams[0], &answer->output, job->limits.output, &is_large);
+            is_open[0] =
+                take(streams[0], job->take ? job : NULL, &answer->output, job->limits.output, &is_large);
         if (is_large)
             break;
         if (waits[0].revents && job->tell)
             job->tell(&answer->output);
         bool is_full = false;
         if (waits[1].revents)
-            is_open[1] = take(streams[1], &answer->messages, MOST_MESSAGES, &is_full) || is_full;
+            is_open[1] = take(streams[1], NULL, &answer->messages, MOST_MESSAGES, &is_full) || is_full;
     }
     return is_large;
 }
@@ -425,7 +471,7 @@ bool child_run(const struct child_job *job, struct child_answer *answer, struct 
     close(read_ends[2]);
     end_text(&answer->output);
     end_text(&answer->messages);
-    bool is_stopped = job->ends_by_interrupt && verdict.end != child_end_DONE && interrupt_came();
+    bool is_stopped = verdict.end != child_end_DONE && has_to_end(job);
     answer->end = is_large ? child_end_LARGE : is_stopped ? child_end_STOPPED : (enum child_end)verdict.end;
     answer->status = verdict.status;
     if (verdict.number) {

@@ -13,7 +13,7 @@ enum child_end {
     child_end_MISSING, /* program not found */
     child_end_CRASHED, /* killed by the signal in status */
     child_end_SLOW,    /* it took longer than allowed */
-    child_end_LARGE,   /* it wrote more than allowed */
+    child_end_LARGE,   /* it wrote more than allowed, or than whoever takes it wants */
     child_end_STOPPED  /* Ctrl-C came, and the job says that it ends by it */
 };
 
@@ -21,7 +21,7 @@ struct child_limits {
     uint64_t memory;    /* bytes: of the program; for a function, beyond Assay's own use at its start */
     uint64_t file_size; /* bytes of each file that it writes */
     size_t output;      /* bytes on standard output; writing more ends it */
-    unsigned seconds;   /* of processor time; of wall-clock time */
+    unsigned seconds;   /* of processor time; of wall-clock time; 0: no limit */
 };
 
 /* The current directory of the work. It is Assay's own only if unavoidable, since an attacker may have put
@@ -42,9 +42,20 @@ struct child_job {
     const char *const *words;
     enum child_place place;
     struct child_limits limits;
+    /* The function is confined (base/confine.h). It keeps Assay's own standard error; child_explain writes
+       the messages of its answer. */
+    bool is_confined;
     /* The first Ctrl-C that interrupt_catch notes ends it: by SIGTERM, and two seconds later by force. What
        it wrote until then is in the answer. */
     bool ends_by_interrupt;
+    /* Asked ten times a second, instead of interrupt_catch, whether it has to end in that way; NULL: nobody
+     * is.
+     */
+    bool (*must_end)(void *taker);
+    /* Takes the output as it comes, of any length, instead of the answer; false ends it. NULL: nobody does.
+     */
+    bool (*take)(void *taker, const char *bytes, size_t count);
+    void *taker;
     /* Told of what it wrote so far, whenever it wrote something; NULL: nobody is. */
     void (*tell)(const struct array *output);
 };
@@ -64,6 +75,8 @@ bool child_met_limit(const struct child_answer *answer);
 char *child_find_program(const char *name);
 /* For a function: all of it to standard output, which is its answer. */
 bool child_write(const void *data, size_t size);
+/* For a confined one: the messages of its answer. */
+bool child_explain(const char *text);
 /* For a function that runs a program itself: replaces the process or ends it. */
 _Noreturn void child_execute(const char *const *words);
 #endif

@@ -174,6 +174,7 @@ bool check_ask(struct check *check, struct store *store, unsigned seconds, struc
         .work = ask_all,
         .context = &asking,
         .place = child_place_ROOT,
+        .is_confined = true,
         .limits = {
             .memory = memory_budget(), .file_size = MOST_FILE, .output = MOST_OUTPUT, .seconds = seconds}};
     struct child_answer answer;

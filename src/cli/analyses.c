@@ -2,6 +2,7 @@
 #include "store/analyses.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/foreign.h"
 #include "cli/scripts.h"
 #include "report/common/text.h"
 #include "store/findings.h"
@@ -286,19 +287,43 @@ static void say_if_cut(const struct session *session, const struct analysis *ana
         session_say(session, "only the first %s are shown; --set most=N shows more", most);
 }
 
-static bool run_in_its_language(struct session *session, const struct analysis *analysis,
-                                const struct store_choice *choice, const struct array *values,
-                                struct keeping *keeping, struct error *error)
+struct running {
+    struct session *session;
+    const struct analysis *analysis;
+    const struct store_choice *choice;
+    const struct array *values;
+    struct keeping *keeping;
+};
+
+static bool run_in_its_language(void *context, struct error *error)
 {
-    if (!analysis->is_script)
-        return analysis_run(session->store, analysis, choice, values->data, values->count, print_and_keep,
-                            keeping, error);
+    const struct running *it = context;
+    const struct array *values = it->values;
+    if (!it->analysis->is_script)
+        return analysis_run(it->session->store, it->analysis, it->choice, values->data, values->count,
+                            print_and_keep, it->keeping, error);
     struct scripts scripts;
     struct script_host host;
-    scripts_begin(&scripts, session, keeping->printing, choice, &host);
-    bool done = script_analysis(&host, analysis, values->data, values->count, print_and_keep, keeping, error);
+    scripts_begin(&scripts, it->session, it->keeping->printing, it->choice, &host);
+    bool done =
+        script_analysis(&host, it->analysis, values->data, values->count, print_and_keep, it->keeping, error);
     scripts_end(&scripts);
     return done;
+}
+
+/* Rows that are kept go into a database, which a process apart cannot write to. */
+static bool run_where_it_may(struct running *running, struct error *error)
+{
+    struct printing *printing = running->keeping->printing;
+    if (running->keeping->findings || options_has(running->session->invocation, OPTION_TRUST))
+        return run_in_its_language(running, error);
+    return foreign_run(&(struct foreign){.session = running->session,
+                                         .work = run_in_its_language,
+                                         .context = running,
+                                         .what = "the analysis",
+                                         .result = &printing->rows,
+                                         .result_size = sizeof printing->rows},
+                       error);
 }
 
 static bool run_and_keep(struct session *session, const struct analysis *analysis,
@@ -313,7 +338,8 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
     session->style.is_brief = session->style.short_names = true;
     if (path && !(keeping.findings = findings_begin(path, analysis, choice, error)))
         return false;
-    bool done = run_in_its_language(session, analysis, choice, values, &keeping, error);
+    struct running running = {session, analysis, choice, values, &keeping};
+    bool done = run_where_it_may(&running, error);
     if (!done)
         findings_abandon(keeping.findings);
     else if (keeping.findings)

@@ -2,6 +2,7 @@
 #include "base/built.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/foreign.h"
 #include "cli/scripts.h"
 
 #include <stdlib.h>
@@ -53,19 +54,38 @@ static bool set_parameters(struct script *script, const struct invocation *invoc
     return true;
 }
 
-static bool run_script(struct session *session, const struct invocation *invocation, const char *code,
-                       const char *file, const struct script_host *host, struct printing *printing,
-                       struct error *error)
+struct running {
+    struct session *session;
+    struct script_host *host;
+    struct printing *printing;
+    const char *code, *file; /* one of them */
+};
+
+static bool run_script(void *context, struct error *error)
 {
-    struct script *script = script_open(host, error);
-    bool done = script && set_parameters(script, invocation, error) &&
+    const struct running *running = context;
+    const char *code = running->code;
+    running->host->output = running->session->out;
+    struct script *script = script_open(running->host, error);
+    bool done = script && set_parameters(script, running->session->invocation, error) &&
                 (code ? script_run_text(script, "--execute", code, strlen(code), error)
-                      : script_run_file(script, file, error));
+                      : script_run_file(script, running->file, error));
     sqlite3_stmt *rows = done ? script_rows(script, error) : NULL;
-    done = done && !error->set && (!rows || printing_rows(printing, rows, error));
-    fflush(session->out);
+    done = done && !error->set && (!rows || printing_rows(running->printing, rows, error));
+    fflush(running->session->out);
     script_close(script);
     return done;
+}
+
+/* A script that the user trusts may do what other programs do, which a process apart cannot. */
+static bool run_where_it_may(struct running *running, struct error *error)
+{
+    if (running->host->is_trusted)
+        return run_script(running, error);
+    return foreign_run(
+        &(struct foreign){
+            .session = running->session, .work = run_script, .context = running, .what = "the script"},
+        error);
 }
 
 int command_lua(const struct invocation *invocation, struct error *error)
@@ -99,8 +119,12 @@ int command_lua(const struct invocation *invocation, struct error *error)
         host.memory = (size_t)limits.memory << 20;
         if (found > choice_FOUND)
             code_of_exit = choice_exit(found);
-        else if (run_script(&session, invocation, code, options_operand(invocation, 0), &host, &printing,
-                            error))
+        else if (run_where_it_may(&(struct running){.session = &session,
+                                                    .host = &host,
+                                                    .printing = &printing,
+                                                    .code = code,
+                                                    .file = options_operand(invocation, 0)},
+                                  error))
             code_of_exit = 0;
         scripts_end(&scripts);
     }

@@ -31,28 +31,25 @@ struct command {
     void (*run)(struct session *session, char *argument);
 };
 
-/* The connection that Ctrl-C interrupts, and whether it came: global, because a signal handler has no
-   arguments. */
-static struct store *volatile running;
+/* Whether Ctrl-C came: global, because a signal handler has no arguments. */
 static volatile sig_atomic_t was_interrupted;
 
 static void interrupt(int signal_number)
 {
     (void)signal_number;
     was_interrupted = 1;
-    if (running)
-        store_interrupt(running);
+}
+
+bool shell_must_end(void)
+{
+    return was_interrupted;
 }
 
 static void run_sql(struct session *session, const char *sql)
 {
     struct error error = {0};
     struct shell *shell = session->shell;
-    store_go_on(shell->store);
-    running = shell->store;
-    bool good = store_run(shell->store, NULL, sql, &shell->choice, shell->print, shell->context, &error);
-    running = NULL;
-    if (!good)
+    if (!shell->run(shell->context, sql, &shell->choice, &error))
         fprintf(shell->output, "error: %s\n", error.text);
     fflush(shell->output);
 }

@@ -1,4 +1,4 @@
-/* The interactive SQL shell: a line editor with history and completion around store_run. */
+/* The interactive SQL shell: a line editor with history and completion around whoever runs statements. */
 #ifndef CLI_SHELL_H
 #define CLI_SHELL_H
 #include "store/store.h"
@@ -9,7 +9,8 @@ struct shell {
     struct store *store;
     struct store_choice choice; /* changed by .choose */
     FILE *output;
-    store_print *print;
+    /* Runs statements and prints their rows; shell_must_end says when it has to stop. */
+    bool (*run)(void *context, const char *sql, const struct store_choice *choice, struct error *error);
     void *context;
     /* .mode NAME; false if the name is not table, csv or json. May be NULL. */
     bool (*set_mode)(void *context, const char *mode);
@@ -18,4 +19,6 @@ struct shell {
 /* Reads statements from standard input until its end or .quit. Errors in statements are printed and do not
    end the shell. Returns false only if the shell cannot start. */
 bool shell_run(struct shell *shell, struct error *error);
+/* Whether Ctrl-C came. */
+bool shell_must_end(void);
 #endif

@@ -2,6 +2,7 @@
 #include "base/output.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/foreign.h"
 #include "cli/printing.h"
 #include "cli/shell.h"
 #include "ledger/ledger.h"
@@ -45,12 +46,46 @@ static char *read_script(const char *path, struct error *error)
     return NULL;
 }
 
+/* What is asked: in the process of its own. */
+struct question {
+    struct printing *printing;
+    const char *where, *text;
+    const struct store_choice *choice;
+};
+
+static bool print_answer(void *context, struct error *error)
+{
+    const struct question *question = context;
+    return store_run(question->printing->session->store, question->where, question->text, question->choice,
+                     printing_rows, question->printing, error);
+}
+
+/* Tables that it needs are computed before, and stay for the next one. */
+static bool answer(struct question *question, bool (*must_end)(void), struct error *error)
+{
+    struct session *session = question->printing->session;
+    store_read_over(session->store, question->text, question->choice);
+    return foreign_run(&(struct foreign){.session = session,
+                                         .work = print_answer,
+                                         .context = question,
+                                         .what = "the query",
+                                         .must_end = must_end},
+                       error);
+}
+
+static bool answer_line(void *context, const char *sql, const struct store_choice *choice,
+                        struct error *error)
+{
+    return answer(&(struct question){.printing = context, .text = sql, .choice = choice}, shell_must_end,
+                  error);
+}
+
 static bool run_shell(struct printing *printing, const struct store_choice *choice, struct error *error)
 {
     struct shell shell = {.store = printing->session->store,
                           .choice = *choice,
                           .output = printing->session->out,
-                          .print = printing_rows,
+                          .run = answer_line,
                           .context = printing,
                           .set_mode = printing_set_mode};
     printing->is_shell = true;
@@ -71,8 +106,9 @@ static bool run_sql(struct printing *printing, const struct invocation *invocati
     if (!query && !script)
         return false;
     const char *where = !path || !strcmp(path, "-") ? NULL : path;
-    bool done = store_run(printing->session->store, where, query ? query : script, choice, printing_rows,
-                          printing, error);
+    struct question question = {
+        .printing = printing, .where = where, .text = query ? query : script, .choice = choice};
+    bool done = answer(&question, NULL, error);
     free(script);
     return done;
 }

@@ -218,6 +218,16 @@ bool store_prepare(struct store *store, const char *text, const struct store_cho
     return good;
 }
 
+void store_read_over(struct store *store, const char *script, const struct store_choice *choice)
+{
+    struct error ignored = {0};
+    for (bool good = true; *script && good;) {
+        sqlite3_stmt *statement;
+        good = store_prepare(store, script, choice, &statement, &script, &ignored);
+        sqlite3_finalize(statement);
+    }
+}
+
 bool store_run(struct store *store, const char *where, const char *script, const struct store_choice *choice,
                store_print *print, void *context, struct error *error)
 {

@@ -4,7 +4,8 @@
    read-only and nothing is created beside them (journal.c); Assay's tables and views must have their exact
    definitions (same_schema.c); an authorizer allows only select, functions that compute and the pragmas that
    describe the database (no attach, which would open other files, no temporary tables); of SQLite's modules
-   hardly any is left (fence.c); memory is limited; and damage in a file is an error of the statement that
+   hardly any is left (fence.c); what is too large to be sorted in memory goes to a file without a name
+   (unnamed.c); memory is limited; and damage in a file is an error of the statement that
    reads it. */
 #include "store/store.h"
 
@@ -13,6 +14,7 @@
 #include "store/journal.h"
 #include "store/problem.h"
 #include "store/same_schema.h"
+#include "store/unnamed.h"
 #include "store/virtual.h"
 
 #include <errno.h>
@@ -90,6 +92,7 @@ static void protect(struct store *store)
     sqlite3_exec(connection, "pragma query_only=on; pragma cell_size_check=on; pragma cache_size=-65536",
                  NULL, NULL, NULL);
     fence_connection(connection);
+    unnamed_files();
     sqlite3_set_authorizer(connection, authorize, store);
     sqlite3_progress_handler(connection, STEPS, is_to_stop, store);
 }

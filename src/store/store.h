@@ -82,4 +82,6 @@ typedef bool store_print(void *context, sqlite3_stmt *statement, struct error *e
    first failure.  where (may be NULL) names the script in errors. */
 bool store_run(struct store *store, const char *where, const char *script, const struct store_choice *choice,
                store_print *print, void *context, struct error *error);
+/* Reads them only, up to the first that is wrong: what they need is supplied then. */
+void store_read_over(struct store *store, const char *script, const struct store_choice *choice);
 #endif

@@ -2,7 +2,7 @@
 # first build only: memory limits of the allocator are what is tested; leaks.py runs a script with the sanitizers
 import json, os, signal, subprocess, time
 
-from harness import ASSAY, Fail, Folder, MACHINE, assay, command, compilers, rows, run, test, text
+from harness import ASSAY, Fail, Folder, MACHINE, assay, command, compilers, rows, run, test, text, watching
 
 PROGRAM = """#include <stdio.h>
 enum { N = 512 };
@@ -174,10 +174,11 @@ def endless_scripts_end():
                  "local c = coroutine.create(function() local x <close> = setmetatable({}, m) while true do end end) coroutine.resume(c) coroutine.close(c)"):
         says(code, "--steps", "2", wanted="stopped after 2 million steps")
     script = subprocess.Popen([ASSAY, "lua", "-e", "while true do pcall(function() while true do end end) end"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while script.poll() is None and int(open(f"/proc/{script.pid}/stat").read().rpartition(")")[2].split()[11]) < 30:
+    tree = watching.Tree(script.pid)
+    while script.poll() is None and sum(row[4] for row in tree.look().values()) < 30:
         time.sleep(0.02)  # until it has computed for 0.3 seconds: the script runs
     script.send_signal(signal.SIGINT)
-    _, told = script.communicate()
+    _, told = watching.finish(script, 60)
     if script.returncode != 2 or "interrupted" not in told:
         raise Fail(f"Ctrl-C: {script.returncode}, {told!r}")
 

@@ -289,6 +289,17 @@ static void test_interrupt(void **state)
 
 /* ---- the shell, without a terminal ---- */
 
+struct shell_run {
+    struct store *store;
+    FILE *stream;
+};
+
+static bool run_line(void *context, const char *sql, const struct store_choice *choice, struct error *error)
+{
+    const struct shell_run *run = context;
+    return store_run(run->store, NULL, sql, choice, print_to, run->stream, error);
+}
+
 static void test_shell(void **state)
 {
     struct fixture *fixture = *state;
@@ -302,7 +313,8 @@ static void test_shell(void **state)
     assert_non_null(freopen(path, "r", stdin));
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    struct shell shell = {.store = fixture->memory, .output = stream, .print = print_to, .context = stream};
+    struct shell_run run = {fixture->memory, stream};
+    struct shell shell = {.store = fixture->memory, .output = stream, .run = run_line, .context = &run};
     struct error error = {0};
     assert_true(shell_run(&shell, &error));
     fclose(stream);

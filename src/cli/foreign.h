@@ -1,0 +1,21 @@
+/* What a command does with a stranger's text, in a process of its own (base/apart.h). */
+#ifndef CLI_FOREIGN_H
+#define CLI_FOREIGN_H
+#include "cli/session.h"
+
+struct foreign {
+    struct session *session;
+    /* Prints to session->out, which is a pipe to Assay then. */
+    bool (*work)(void *context, struct error *error);
+    void *context;
+    const char *what; /* it is, for messages: "the query" */
+    /* Numbers that it leaves behind; NULL: none. */
+    void *result;
+    size_t result_size;
+    unsigned seconds; /* its limit; 0: none */
+    /* Whether it has to end; NULL: after Ctrl-C, if the session has SQL. */
+    bool (*must_end)(void);
+};
+
+bool foreign_run(const struct foreign *foreign, struct error *error);
+#endif
