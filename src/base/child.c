@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/confine.h"
+#include "base/forked.h"
 #include "base/interrupt.h"
 
 #include <dirent.h>
@@ -47,27 +48,6 @@ enum { STATUS_REFUSED = 126, STATUS_MISSING = 127 };
 struct verdict {
     int32_t end, status, number; /* number: errno if no worker could be started */
 };
-
-static void limit(int resource, uint64_t most)
-{
-    struct rlimit present;
-    if (getrlimit(resource, &present))
-        return;
-    if (present.rlim_max == RLIM_INFINITY || present.rlim_max > most)
-        present.rlim_max = (rlim_t)most;
-    present.rlim_cur = present.rlim_max;
-    setrlimit(resource, &present);
-}
-
-static uint64_t memory_in_use(void)
-{
-    char text[32] = "";
-    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        close(file);
-    return length > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
 
 /* "PATH=" and its absolute folders; the usual ones if it has none. To be freed. */
 static char *absolute_path_list(void)
@@ -131,16 +111,6 @@ static struct plain_environment plain_environment(void)
     return made;
 }
 
-static void reset_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGALRM, SIGQUIT};
-    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
-        signal(signals[i], SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static bool write_to(int descriptor, const void *data, size_t size)
 {
     for (size_t done = 0; done < size;) {
@@ -182,19 +152,11 @@ void child_execute(const char *const *words)
     _exit(STATUS_REFUSED);
 }
 
-/* What Assay registered for its own end, and what its streams still hold, is not the worker's. */
-static void leave(int status, void *context)
-{
-    (void)context;
-    _exit(status);
-}
-
 static void be_worker(const struct child_job *job, const int ends[2])
 {
-    on_exit(leave, NULL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    reset_signals();
+    forked_begin();
     int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
     if (nothing > STDERR_FILENO)
@@ -206,19 +168,19 @@ static void be_worker(const struct child_job *job, const int ends[2])
     } else {
         dup2(ends[1], STDERR_FILENO);
     }
-    limit(RLIMIT_CORE, 0);
+    forked_limit(RLIMIT_CORE, 0);
     if (job->limits.seconds)
-        limit(RLIMIT_CPU, job->limits.seconds + 1);
-    limit(RLIMIT_FSIZE, job->limits.file_size);
+        forked_limit(RLIMIT_CPU, job->limits.seconds + 1);
+    forked_limit(RLIMIT_FSIZE, job->limits.file_size);
     if (job->work) {
-        limit(RLIMIT_AS, memory_in_use() + job->limits.memory);
+        forked_limit_memory(job->limits.memory);
         if (job->is_confined)
             confine();
         int status = job->work(job->context);
         if (status || !job->words)
             _exit(status & 0xff);
     }
-    limit(RLIMIT_AS, job->limits.memory);
+    forked_limit(RLIMIT_AS, job->limits.memory);
     child_execute(job->words);
 }
 
@@ -301,7 +263,7 @@ static struct verdict wait_for_worker(pid_t worker, pid_t parent, const struct c
 static void be_keeper(const struct child_job *job, pid_t parent, const int ends[3])
 {
     setpgid(0, 0);
-    reset_signals();
+    forked_begin();
     signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);

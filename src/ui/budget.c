@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -38,6 +39,13 @@ FILE *ui_budget_open(struct ui_budget *budget)
     return fopencookie(budget, "w", (cookie_io_functions_t){.write = add_text});
 }
 
+static atomic_bool is_over;
+
+void ui_budget_end_all(void)
+{
+    is_over = true;
+}
+
 static bool is_gone(int socket)
 {
     char byte;
@@ -50,6 +58,8 @@ bool ui_budget_is_exceeded(struct ui_budget *budget)
         budget->exceeded = "This took longer than 30 seconds and was stopped.";
     else if (!budget->exceeded && is_gone(budget->socket))
         budget->exceeded = "Nobody waits for the answer.";
+    else if (!budget->exceeded && is_over)
+        budget->exceeded = "The server is ending.";
     return budget->exceeded != NULL;
 }
 

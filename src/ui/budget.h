@@ -19,6 +19,8 @@ void ui_budget_begin(struct ui_budget *budget, int socket);
 FILE *ui_budget_open(struct ui_budget *budget);
 /* Ends queries of this connection that go beyond it.  Until sqlite3_progress_handler sets another one. */
 void ui_budget_watch(struct ui_budget *budget, sqlite3 *connection);
+/* From here on all are exceeded: the server ends. */
+void ui_budget_end_all(void);
 /* Whether it is exceeded: for queries with a handler of their own. */
 bool ui_budget_is_exceeded(struct ui_budget *budget);
 #endif

@@ -35,8 +35,10 @@ struct ui_request {
     sqlite3 *connection;
     const struct ui_machines *machines; /* machines.h */
     struct running *running;            /* queries that can be stopped: running.h */
+    struct desk *desk;                  /* answers texts of users: base/desk.h */
     struct ui_budget *budget;           /* what the request may take: budget.h */
     const void *transport;              /* server.c's own */
+    const struct array *given; /* of struct analysis_value: the parameters, if there is no transport */
 };
 
 /* A parameter of the address (?machine=zen4); NULL: not given. */

@@ -5,9 +5,12 @@
    A browser has up to six connections, and one of them may wait for a slow query while the others go on. Who
    may ask is decided before anything of a request but its headers is read. */
 #include "ui/answer.h"
+#include "store/analyses.h"
 #include "ui/budget.h"
 #include "ui/gate.h"
 #include "ui/machines.h"
+#include "ui/pages/ask_answer.h"
+#include "ui/pages/pages.h"
 #include "ui/routes.h"
 #include "ui/running.h"
 #include "ui/subjects.h"
@@ -24,8 +27,11 @@ enum {
     MOST_HEADERS = 32 << 10,
     IDLE_SECONDS = 30,
     MOST_CONNECTIONS = 128,
-    MOST_PAGES = 8
+    MOST_PAGES = 8,
+    MOST_QUESTIONS = 4
 };
+
+static const uint64_t MOST_MEMORY = UINT64_C(2) << 30; /* of a question of a user */
 
 struct ui {
     struct ui_options options;
@@ -34,7 +40,11 @@ struct ui {
     struct MHD_Daemon *daemon;
     struct ui_gate gate;
     struct running running;
-    sem_t pages; /* that may still be started: each has a connection to a database, with its memory */
+    struct asked asked;
+    struct desk *desk;
+    /* What may still be started: pages each have a connection to a database, with its memory; questions of
+       the editor each have a process. Pages do not wait for questions. */
+    sem_t pages, questions;
     char link[512];
 };
 
@@ -46,6 +56,11 @@ struct exchange {
 
 const char *ui_parameter(const struct ui_request *request, const char *name)
 {
+    for (size_t i = 0; request->given && i < request->given->count; i++)
+        if (!strcmp(ARRAY_AT(struct analysis_value, request->given, i)->name, name))
+            return ARRAY_AT(struct analysis_value, request->given, i)->text;
+    if (request->given)
+        return NULL;
     return MHD_lookup_connection_value((struct MHD_Connection *)(uintptr_t)request->transport,
                                        MHD_GET_ARGUMENT_KIND, name);
 }
@@ -119,12 +134,13 @@ static enum MHD_Result send_page(struct ui *ui, struct MHD_Connection *connectio
     struct ui_answer answer = {.status = 200, .type = "text/html; charset=utf-8"};
     struct error error = {0};
     struct ui_budget budget;
-    while (sem_wait(&ui->pages) && errno == EINTR)
+    sem_t *places = page == page_query || page == page_export ? &ui->questions : &ui->pages;
+    while (sem_wait(places) && errno == EINTR)
         ;
     ui_budget_begin(&budget, socket_of(connection));
     request->budget = &budget;
     bool good = write_page(page, request, &answer, &budget, &error);
-    sem_post(&ui->pages);
+    sem_post(places);
     if (good)
         return ui_send(connection, &answer, budget.text, budget.size);
     free(budget.text);
@@ -182,6 +198,7 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
                                  .subject_count = (unsigned)ui->options.source_count,
                                  .machines = ui->machines,
                                  .running = &ui->running,
+                                 .desk = ui->desk,
                                  .body = exchange->body.data,
                                  .body_size = exchange->body.count - 1,
                                  .transport = connection};
@@ -288,9 +305,15 @@ struct ui *ui_start(const struct ui_options *options, struct error *error)
     struct ui *ui = memory_get(sizeof *ui);
     ui->options = *options;
     sem_init(&ui->pages, 0, MOST_PAGES);
+    sem_init(&ui->questions, 0, MOST_QUESTIONS);
     running_begin(&ui->running);
+    ui->asked.options = &ui->options;
+    ui->desk = desk_open(
+        &(struct desk_options){
+            .open = ask_open, .answer = ask_answer, .context = &ui->asked, .memory = MOST_MEMORY},
+        error); /* before there are threads */
     ui_gate_begin(&ui->gate, options->token);
-    ui->subjects = ui_subjects_open(options, error);
+    ui->subjects = ui->desk ? ui_subjects_open(options, error) : NULL;
     ui->machines = ui_machines_load(options->machine_folders);
     if (ui->subjects && listen_at(ui, error))
         return ui;
@@ -307,11 +330,14 @@ void ui_stop(struct ui *ui)
 {
     if (!ui)
         return;
+    ui_budget_end_all();
     if (ui->daemon)
         MHD_stop_daemon(ui->daemon);
     ui_machines_free(ui->machines);
     ui_subjects_close(ui->subjects);
+    desk_close(ui->desk);
     sem_destroy(&ui->pages);
+    sem_destroy(&ui->questions);
     running_free(&ui->running);
     free(ui);
 }

@@ -60,9 +60,9 @@ static void limit(sqlite3 *connection)
     sqlite3_limit(connection, SQLITE_LIMIT_WORKER_THREADS, 0);
 }
 
-static struct store *open_another(const struct ui_tables *tables, struct error *error)
+struct store *ui_tables_open(const char *path, struct error *error)
 {
-    struct store *store = store_open_file(tables->path, error);
+    struct store *store = store_open_file(path, error);
     sqlite3 *connection = store ? store_connection(store) : NULL;
     if (!store)
         return NULL;
@@ -82,7 +82,7 @@ struct store *ui_tables_take(struct ui_tables *tables, struct error *error)
     if (tables->count)
         store = tables->kept[--tables->count];
     pthread_mutex_unlock(&tables->lock);
-    return store ? store : open_another(tables, error);
+    return store ? store : ui_tables_open(tables->path, error);
 }
 
 void ui_tables_give(struct ui_tables *tables, struct store *store)

@@ -10,8 +10,10 @@
 struct ui_tables;
 
 struct ui_tables *ui_tables_begin(const char *path, struct error *error);
-/* A connection for one request, with the SQL functions of reports and limits on what a statement may be; NULL
-   and an error if there is none to be had. */
+/* A new connection with the SQL functions of reports and limits on what a statement may be, which the caller
+   closes. */
+struct store *ui_tables_open(const char *path, struct error *error);
+/* A connection for one request, of the same kind; NULL and an error if there is none to be had. */
 struct store *ui_tables_take(struct ui_tables *tables, struct error *error);
 void ui_tables_give(struct ui_tables *tables, struct store *store);
 /* A number that a query gave before: the tables never change, and counting rows of large ones takes time.

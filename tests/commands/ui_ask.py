@@ -1,7 +1,7 @@
 """assay ui, the page Ask: queries, completion, menus of analyses, charts, export, saving; who may do what."""
 # first build only: a browser does the work; ui_links opens its page, and sql and analyses test the queries
-import json, os, subprocess, threading, time
-from harness import ASSAY, Folder, build, need, run, test
+import json, os, signal, subprocess, threading, time
+from harness import ASSAY, Folder, build, need, need_real_kernel, run, test, watching
 from ui import Ui, UiBrowser
 
 SOURCE = """
@@ -117,6 +117,58 @@ def a_query_without_end_is_stopped():
         large = "select hex(zeroblob(1000000)) from functions a, functions b, functions c, functions d"
         found = ask(ui, large)
         assert "too large" in found["error"], found
+
+
+# What SQLite does in one step, where it asks nobody whether to go on.
+ONE_STEP = "select instr(hex(zeroblob(10000000)), hex(zeroblob(5000000)) || '1')"
+
+
+@test
+def questions_in_one_step_block_nobody():
+    with Folder() as folder, opened(folder) as ui:
+        found = []
+        asking = [threading.Thread(target=lambda: found.append(ask(ui, ONE_STEP, "seconds=3"))) for _ in range(9)]
+        for thread in asking:
+            thread.start()
+        pages = 0
+        while any(thread.is_alive() for thread in asking):
+            assert ui.get("/1/functions").status == 200
+            pages += 1
+        assert pages > 3 and len(found) == 9, (pages, found)
+        assert all(one["error"] == "The query was stopped after 3 s, which is its limit." for one in found), found
+        threading.Timer(1, lambda: ui.post("/1/api/query/stop?name=mine", "")).start()
+        found = ask(ui, ONE_STEP, "name=mine&seconds=28")
+        assert found["stopped"] and found["error"] == "Stopped.", found
+        assert ask(ui, "select 1 as one")["results"][0]["rows"] == [[1]]
+
+
+@test
+def questions_are_asked_in_a_confined_process():
+    need_real_kernel("seccomp")
+    with Folder() as folder:
+        ui = opened(folder)
+        threading.Thread(target=lambda: ask_in_vain(ui), daemon=True).start()
+        tree, confined = watching.Tree(ui.process.pid), set()
+        while ui.process.poll() is None and not confined:
+            confined = {pid for pid in tree.look() if field(pid, "Seccomp") == "2"}
+        assert all(field(pid, "NoNewPrivs") == "1" for pid in confined), confined
+        assert ui.end(signal.SIGTERM) == 0, ui.errors  # at once, whatever is asked
+        assert not any(map(os.path.exists, (f"/proc/{pid}" for pid in confined)))
+
+
+def ask_in_vain(ui):
+    try:
+        ask(ui, ONE_STEP, "seconds=28")
+    except Exception:
+        pass  # the server ends meanwhile
+
+
+def field(pid, name):
+    try:
+        with open(f"/proc/{pid}/status") as file:
+            return next((line.split()[1] for line in file if line.startswith(name + ":")), None)
+    except OSError:
+        return None
 
 
 @test

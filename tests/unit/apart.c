@@ -4,6 +4,7 @@
 #include "base/apart.h"
 #include "base/child.h"
 #include "base/confine.h"
+#include "base/desk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -258,6 +259,87 @@ static void test_failures(void **state)
                       "the work needs more than the 256 MB that it may have");
 }
 
+/* ---- the desk ---- */
+
+static void *open_subject(void *context, const char *subject, struct error *error)
+{
+    if (!strcmp(subject, "absent")) {
+        error_set(error, subject, "is not there");
+        return NULL;
+    }
+    return context;
+}
+
+static void answer_word(void *context, void *opened, const struct desk_question *question, FILE *out)
+{
+    assert_ptr_equal(context, opened);
+    struct error ignored = {0};
+    char word[20];
+    snprintf(word, sizeof word, "%.*s", (int)question->size, question->text);
+    if (!strcmp(word, "crash"))
+        crash(NULL, out, &ignored);
+    if (!strcmp(word, "end"))
+        _exit(0);
+    if (!strcmp(word, "loop"))
+        never_end(NULL, out, &ignored);
+    if (!strcmp(word, "eat"))
+        eat(NULL, out, &ignored);
+    if (!strcmp(word, "forbidden"))
+        try_forbidden(NULL, out, &ignored);
+    else
+        fprintf(out, "%s: %s", question->subject, word);
+}
+
+static bool is_never(void *context)
+{
+    (void)context;
+    return false;
+}
+
+static void check_desk(struct desk *desk, const char *subject, const char *word, bool (*must_end)(void *),
+                       enum desk_end end, const char *expected)
+{
+    struct array answer = ARRAY_OF(char);
+    struct error error = {0};
+    assert_int_equal(desk_ask(desk, &(struct desk_question){subject, word, strlen(word)}, 1, must_end, NULL,
+                              &answer, &error),
+                     end);
+    if (end == desk_end_DONE)
+        assert_int_equal(answer.count, strlen(expected));
+    if (end == desk_end_DONE)
+        assert_memory_equal(answer.data, expected, answer.count);
+    else
+        assert_string_equal(error.text, expected);
+    array_free(&answer);
+}
+
+static void test_desk(void **state)
+{
+    (void)state;
+    int context;
+    struct error error = {0};
+    bool can = can_confine();
+    struct desk *desk = desk_open(
+        &(struct desk_options){
+            .open = open_subject, .answer = answer_word, .context = &context, .memory = 256 << 20},
+        &error);
+    assert_non_null(desk);
+    check_desk(desk, "file", "word", is_never, desk_end_DONE, "file: word");
+    check_desk(desk, "absent", "word", is_never, desk_end_REFUSED, "absent: is not there");
+    check_desk(desk, "file", "crash", is_never, desk_end_BROKEN, "");
+    check_desk(desk, "file", "end", is_never, desk_end_BROKEN, "");
+    check_desk(desk, "file", "loop", is_never, desk_end_LATE, "");
+    check_desk(desk, "file", "loop", at_once, desk_end_KILLED, "");
+    if (can) {
+        check_desk(desk, "file", "eat", is_never, desk_end_BROKEN, "");
+        check_desk(desk, "file", "forbidden", is_never, desk_end_DONE, ".......................");
+    }
+    for (int i = 0; i < 200; i++) /* more than there are places */
+        check_desk(desk, "file", "word", is_never, desk_end_DONE, "file: word");
+    desk_close(desk);
+    assert_int_equal(waitpid(-1, NULL, 0), -1);
+}
+
 static int make_target(void **state)
 {
     (void)state;
@@ -276,10 +358,8 @@ static int remove_target(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forbidden),
-        cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_output),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_forbidden), cmocka_unit_test(test_allowed), cmocka_unit_test(test_output),
+        cmocka_unit_test(test_failures),  cmocka_unit_test(test_desk),
     };
     return cmocka_run_group_tests(tests, make_target, remove_target);
 }

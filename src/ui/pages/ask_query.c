@@ -1,361 +1,93 @@
-/* The answers of the editor: rows of a query as JSON, or a whole result as a file.
-
-   A text with the header of an analysis is run as one, with its parameters (p.NAME in the address) and the
-   rows that it needs (function, loop, block, program); any other text is a script.  Errors of the SQL are
-   answers (a file has the status 400 then): they say where in the text they are. */
+/* The page of the editor asks: the text goes to the desk (base/desk.h), and what comes back is shown. */
 #include "ui/pages/pages.h"
-#include "base/clock.h"
-#include "ui/pages/ask_script.h"
 
-#include "model/tables.h"
-#include "report/common/rows.h"
-#include "store/analyses.h"
-#include "store/problem.h"
+#include "ui/pages/ask_answer.h"
+#include "ui/running.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum {
-    USUAL_SECONDS = 10,
-    MOST_SECONDS = 28, /* less than the budget of a request */
-    USUAL_ROWS = 1000,
-    MOST_ROWS = 100000,
-    MOST_SHOWN_BYTES = 32 << 20,
-    MOST_EXPORT_BYTES = 200 << 20
-};
-
-struct asking {
-    struct ui_request *request;
-    FILE *out;
-    const struct report_style *style; /* of a file; NULL: JSON for the page */
-    uint64_t most;                    /* rows of a result */
-    size_t results;
-    uint64_t rows;
-    const struct analysis *analysis; /* NULL: a script */
-    struct array tables;             /* of char *: those that were read */
-    struct running_query query;
-};
-
-/* Which page shows a row: of the table, or the one that a column refers to. */
-static const char *page_of_table(const char *table)
+static void print_failure(struct ui_answer *answer, const char *words, bool is_stopped)
 {
-    static const char *const pages[][2] = {{"functions", "function"},
-                                           {"loops", "loop"},
-                                           {"code", "instruction"},
-                                           {"instructions", "instruction"},
-                                           {"blocks", "block"}};
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
-        if (!strcmp(table, pages[i][0]))
-            return pages[i][1];
-    return NULL;
+    fputs("{\"error\":", answer->out);
+    ui_json_string(answer->out, words);
+    fprintf(answer->out, ",\"stopped\":%s}\n", is_stopped ? "true" : "false");
 }
 
-static const char *page_of_name(const char *name)
+static void print_end(struct ui_answer *answer, enum desk_end end, const struct running_query *query,
+                      unsigned seconds, const struct error *error)
 {
-    static const char *const names[][2] = {{"function_id", "function"},
-                                           {"loop_id", "loop"},
-                                           {"loop", "loop"},
-                                           {"instruction_id", "instruction"},
-                                           {"block_id", "block"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i][0]))
-            return names[i][1];
-    return NULL;
-}
-
-/* The page that a number of this column leads to; NULL: none. */
-static const char *page_of_column(sqlite3_stmt *statement, int column)
-{
-    const char *table = sqlite3_column_table_name(statement, column);
-    const char *origin = sqlite3_column_origin_name(statement, column);
-    const struct table_description *description = table && origin ? table_named(table) : NULL;
-    if (!description)
-        return page_of_name(sqlite3_column_name(statement, column));
-    if (!strcmp(origin, "id"))
-        return page_of_table(table);
-    for (unsigned i = 0; i < description->column_count; i++)
-        if (!strcmp(description->columns[i].name, origin))
-            return description->columns[i].refers_to ? page_of_table(description->columns[i].refers_to->name)
-                                                     : NULL;
-    return NULL;
-}
-
-static void print_columns(FILE *out, sqlite3_stmt *statement)
-{
-    int count = sqlite3_column_count(statement);
-    fputs("{\"columns\":[", out);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? "," : "", out);
-        ui_json_string(out, sqlite3_column_name(statement, i));
-    }
-    fputs("],\"pages\":[", out);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? "," : "", out);
-        ui_json_string(out, page_of_column(statement, i));
-    }
-}
-
-static bool print_shown(struct asking *asking, sqlite3_stmt *statement, struct error *error)
-{
-    FILE *out = asking->out;
-    int columns = sqlite3_column_count(statement), state;
-    uint64_t count = 0;
-    fputs(asking->results++ ? "," : "", out);
-    print_columns(out, statement);
-    fputs("],\"rows\":[", out);
-    while ((state = report_step(statement, error)) == 1 && count < asking->most) {
-        fputs(count++ ? ",[" : "[", out);
-        for (int i = 0; i < columns; i++) {
-            fputs(i ? "," : "", out);
-            ui_json_value(out, statement, i);
-        }
-        putc(']', out);
-    }
-    fprintf(out, "],\"cut\":%s}", state == 1 ? "true" : "false");
-    asking->rows += count;
-    return state >= 0;
-}
-
-/* Several results follow each other as `assay sql` prints them. */
-static bool print_file(struct asking *asking, sqlite3_stmt *statement, struct error *error)
-{
-    uint64_t count = 0;
-    if (asking->results++ && asking->style->format == report_CSV)
-        fputs("\r\n", asking->out);
-    return report_rows(statement, asking->style, -1, asking->out, &count, error);
-}
-
-static bool print(void *context, sqlite3_stmt *statement, struct error *error)
-{
-    struct asking *asking = context;
-    return asking->style ? print_file(asking, statement, error) : print_shown(asking, statement, error);
-}
-
-static void note_table(void *context, const char *table)
-{
-    struct asking *asking = context;
-    for (size_t i = 0; i < asking->tables.count; i++)
-        if (!strcmp(*ARRAY_AT(char *, &asking->tables, i), table))
-            return;
-    *(char **)array_add(&asking->tables) = memory_copy_text(table, strlen(table));
-}
-
-/* What fills tables that many databases leave empty, by the start of their names. */
-static const char *filler(const char *table)
-{
-    static const char *const fillers[][2] = {
-        {"def_use", "assay db --flow"},        {"live_ranges", "assay db --flow"},
-        {"stack_accesses", "assay db --flow"}, {"useless_accesses", "assay db --flow"},
-        {"loop_cycles", "assay db --cycles"},  {"core_bounds", "assay db --cycles"},
-        {"loop_levels", "assay db --cycles"},  {"loop_metrics", "assay db --report"},
-        {"advice", "assay db --report"},       {"denormal_", "assay denormals -o FILE.db"},
-        {"probe_", "assay probe -o FILE.db"},  {"run", "assay run -o FILE.db"},
-        {"samples", "assay run -o FILE.db"},   {"findings", "assay analysis NAME FILE.db --keep"},
-        {"compiler_blocks", "assay db FILE.s"}};
-    for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
-        if (!strncmp(table, fillers[i][0], strlen(fillers[i][0])))
-            return fillers[i][1];
-    return NULL;
-}
-
-static bool is_empty(sqlite3 *connection, const char *table)
-{
-    sqlite3_stmt *rows = NULL;
-    char *sql = sqlite3_mprintf("select 1 from \"%w\" limit 1", table);
-    bool is_there = sqlite3_prepare_v2(connection, sql, -1, &rows, NULL) || sqlite3_step(rows) == SQLITE_ROW;
-    sqlite3_finalize(rows);
-    sqlite3_free(sql);
-    return !is_there;
-}
-
-static void print_note(FILE *out, bool *is_first, char *note)
-{
-    fputs(*is_first ? "" : ",", out);
-    ui_json_string(out, note);
-    *is_first = false;
-    free(note);
-}
-
-/* Why rows may be missing. */
-static void print_notes(struct asking *asking, FILE *out)
-{
-    bool is_first = true;
-    const struct analysis *analysis = asking->analysis;
-    store_supply(asking->request->store, NULL, NULL);
-    for (size_t i = 0; i < asking->tables.count; i++) {
-        const char *table = *ARRAY_AT(char *, &asking->tables, i), *command = filler(table);
-        if (table_named(table) && is_empty(asking->request->connection, table))
-            print_note(out, &is_first,
-                       command ? memory_format("The table %s is empty: %s fills it.", table, command)
-                               : memory_format("The table %s is empty.", table));
-    }
-    if (!analysis)
-        return;
-    char *meant, *found;
-    if (!analysis_is_meant_for(analysis, asking->request->store, &meant, &found))
-        print_note(out, &is_first, memory_format("This analysis is for %s; this file is %s.", meant, found));
-    free(meant);
-    free(found);
-    const char *lacks = asking->rows ? NULL : analysis_lacks(analysis, asking->request->store);
-    if (lacks)
-        print_note(out, &is_first, memory_format("Nothing found: %s.", lacks));
-}
-
-static struct store_choice choice_of(const struct ui_request *request)
-{
-    return (struct store_choice){.function = ui_number(request, "function", 0),
-                                 .loop = ui_number(request, "loop", 0),
-                                 .block = ui_number(request, "block", 0),
-                                 .program = ui_number(request, "program", 0)};
-}
-
-static struct array values_of(const struct ui_request *request, const struct analysis *analysis)
-{
-    struct array values = ARRAY_OF(struct analysis_value);
-    for (size_t i = 0; i < analysis->parameters.count; i++) {
-        const char *name = ARRAY_AT(struct analysis_parameter, &analysis->parameters, i)->name;
-        char *address = memory_format("p.%s", name);
-        const char *text = ui_parameter(request, address);
-        if (text && *text)
-            *(struct analysis_value *)array_add(&values) = (struct analysis_value){name, text};
-        free(address);
-    }
-    return values;
-}
-
-static bool run_text(struct asking *asking, const struct analysis *analysis, struct error *error)
-{
-    struct ui_request *request = asking->request;
-    struct store_choice choice = choice_of(request);
-    if (!analysis->title)
-        return store_run(request->store, NULL, request->body, &choice, print, asking, error);
-    asking->analysis = analysis;
-    struct array values = values_of(request, analysis);
-    struct error inner = {0};
-    bool done = analysis->is_script
-                    ? ask_script(request, analysis, &choice, &values, print, asking, &asking->query, &inner)
-                    : analysis_run(request->store, analysis, &choice, values.data, values.count, print,
-                                   asking, &inner);
-    size_t prefix = strlen(analysis->name) + 2;
-    array_free(&values);
-    return done || error_set(error, NULL, "%s",
-                             !analysis->is_script && !strncmp(inner.text, analysis->name, prefix - 2) &&
-                                     strlen(inner.text) > prefix
-                                 ? inner.text + prefix
-                                 : inner.text);
-}
-
-static const char *end_words(const struct asking *asking, double seconds, char words[120])
-{
-    switch (asking->query.end) {
-    case query_STOPPED:
-        return "Stopped.";
-    case query_LATE:
-        snprintf(words, 120, "The query was stopped after %.0f s, which is its limit.", seconds);
-        return words;
-    case query_LARGE:
-        return asking->style ? "The result is larger than 200 MB; `assay sql --csv` writes it to a file."
-                             : "The result is too large to show; export it, or choose fewer columns.";
-    case query_GOES_ON:
+    char words[120];
+    switch (end) {
+    case desk_end_LATE:
+        snprintf(words, sizeof words, ASK_LATE, seconds);
+        print_failure(answer, words, false);
+        break;
+    case desk_end_KILLED:
+        print_failure(answer, query->budget->exceeded ? query->budget->exceeded : "Stopped.",
+                      query->is_stopped);
+        break;
+    case desk_end_BROKEN:
+        print_failure(answer,
+                      "The process of this question ended early: it needed too much memory, or met an error "
+                      "of a library. Nothing else was harmed.",
+                      false);
+        break;
+    default:
+        print_failure(answer, error->text, false);
         break;
     }
-    return NULL;
 }
 
-/* Characters of the text, as JavaScript counts them (UTF-16), before the byte. */
-static size_t character_place(const char *text, const char *byte)
+static void be_error(struct ui_answer *answer)
 {
-    size_t count = 0;
-    for (; text < byte; text++)
-        count += ((unsigned char)*text & 0xc0) == 0x80 ? 0 : (unsigned char)*text >= 0xf0 ? 2 : 1;
-    return count;
+    answer->status = answer->file_name ? 400 : 200;
+    answer->type = "application/json";
+    answer->file_name = NULL;
 }
 
-static void print_error(struct asking *asking, FILE *out, const char *text, const char *words,
-                        const struct error *error)
+static bool ask(struct ui_request *request, enum ask_kind kind, struct ui_answer *answer, struct error *error)
 {
-    bool is_script = asking->analysis && asking->analysis->is_script;
-    const char *place = words || is_script ? NULL : store_wrong_place(asking->request->store);
-    const char *plain = strncmp(error->text, "SQL: ", 5) ? error->text : error->text + 5;
-    fputs("{\"error\":", out);
-    ui_json_string(out, words ? words : plain);
-    if (place)
-        fprintf(out, ",\"place\":%zu", character_place(text, place));
-    fprintf(out, ",\"stopped\":%s", asking->query.end == query_STOPPED ? "true" : "false");
-}
-
-/* Runs the text; what it prints goes to answer->out between before and after. */
-static bool ask(struct asking *asking, struct ui_answer *answer, struct error *error)
-{
-    struct ui_request *request = asking->request;
-    int64_t seconds = ui_number(request, "seconds", USUAL_SECONDS);
     const char *name = ui_parameter(request, "name");
-    char *text = NULL, words[120];
-    size_t size = 0;
     if (strlen(request->body) != request->body_size) {
         answer->status = 400;
         return error_set(error, NULL, "The text has zero bytes.");
     }
-    asking->out = open_memstream(&text, &size);
-    asking->query =
-        (struct running_query){.name = name ? name : "",
-                               .out = asking->out,
-                               .most_bytes = asking->style ? MOST_EXPORT_BYTES : MOST_SHOWN_BYTES};
-    asking->tables = ARRAY_OF(char *);
-    seconds = seconds < 1 || seconds > MOST_SECONDS ? USUAL_SECONDS : seconds;
-    struct analysis analysis;
-    struct error inner = {0};
-    analysis_parse(&analysis, "query", request->body);
-    store_supply(request->store, note_table, asking);
-    double start = monotonic_seconds();
-    running_add(request, &asking->query, (double)seconds);
-    bool done = run_text(asking, &analysis, &inner);
-    running_remove(request, &asking->query);
-    double took = monotonic_seconds() - start;
-    fclose(asking->out);
-    if (done && asking->style)
-        fwrite(text, 1, size, answer->out);
-    else if (done) {
-        fprintf(answer->out, "{\"results\":[");
-        fwrite(text, 1, size, answer->out);
-        fputs("],\"notes\":[", answer->out);
-        print_notes(asking, answer->out);
-        fprintf(answer->out, "],\"seconds\":%.6f}\n", took);
-    } else {
-        answer->status = asking->style ? 400 : 200;
-        answer->type = "application/json";
-        answer->file_name = NULL;
-        print_error(asking, answer->out, asking->analysis ? analysis.text : request->body,
-                    end_words(asking, (double)seconds, words), &inner);
-        fprintf(answer->out, ",\"seconds\":%.6f}\n", took);
-    }
-    store_supply(request->store, NULL, NULL);
-    for (size_t i = 0; i < asking->tables.count; i++)
-        free(*ARRAY_AT(char *, &asking->tables, i));
-    array_free(&asking->tables);
-    analysis_free(&analysis);
-    free(text);
+    struct array question = ask_pack(request, kind), found = ARRAY_OF(char);
+    struct running_query query = {.name = name ? name : "", .budget = request->budget};
+    struct error problem = {0};
+    unsigned seconds = ask_seconds(request);
+    running_add(request->running, &query);
+    enum desk_end end =
+        desk_ask(request->desk,
+                 &(struct desk_question){
+                     .subject = request->subject->database, .text = question.data, .size = question.count},
+                 seconds, running_must_end, &query, &found, &problem);
+    running_remove(request->running, &query);
+    const char *text = found.data;
+    bool is_answer = end == desk_end_DONE && found.count;
+    if (!is_answer || *text != ASK_DONE)
+        be_error(answer);
+    if (is_answer)
+        fwrite(text + 1, 1, found.count - 1, answer->out);
+    else
+        print_end(answer, end == desk_end_DONE ? desk_end_BROKEN : end, &query, seconds, &problem);
+    array_free(&question);
+    array_free(&found);
     return true;
 }
 
 bool page_query(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    int64_t most = ui_number(request, "most", USUAL_ROWS);
-    struct asking asking = {.request = request,
-                            .most = most < 1 || most > MOST_ROWS ? USUAL_ROWS : (uint64_t)most};
     answer->type = "application/json";
-    return ask(&asking, answer, error);
+    return ask(request, ask_ROWS, answer, error);
 }
 
 bool page_export(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    const char *format = ui_parameter(request, "format");
-    bool is_json = format && !strcmp(format, "json");
-    struct report_style style = {.format = is_json ? report_JSON : report_CSV};
-    struct asking asking = {.request = request, .style = &style};
+    bool is_json = ask_is_json(request);
     answer->type = is_json ? "application/json" : "text/csv; charset=utf-8";
     answer->file_name = is_json ? "result.json" : "result.csv";
-    return ask(&asking, answer, error);
+    return ask(request, ask_FILE, answer, error);
 }
 
 bool page_stop_query(struct ui_request *request, struct ui_answer *answer, struct error *error)

@@ -1,6 +1,6 @@
-/* The text comes from the browser: it runs in the sandbox, with the memory of a page and until the query has
-   to end. Its model, for cycles, is read when the script first asks for it, by queries that the same limits
-   end. */
+/* The text comes from the browser: it runs in the sandbox, with the memory of a page and until the question
+   has to end. Its model, for cycles, is read when the script first asks for it, by queries that the same
+   limits end. */
 #include "ui/pages/ask_script.h"
 
 #include "machine/host.h"
@@ -13,16 +13,18 @@
 
 enum { MOST_MEMORY = 256 << 20, MOST_MACHINES = 64 };
 
-struct asked {
+struct asking_script {
     const struct ui_request *request;
-    struct running_query *query;
+    bool (*must_end)(void *context);
+    void *context;
     struct model *model;   /* NULL: not read yet */
     struct array machines; /* of struct machine * */
 };
 
 static bool must_end(void *context)
 {
-    return running_must_end(((struct asked *)context)->query);
+    const struct asking_script *asked = context;
+    return asked->must_end(asked->context);
 }
 
 static const struct model *give_model(void *context, struct error *error)
@@ -30,7 +32,7 @@ static const struct model *give_model(void *context, struct error *error)
     static const char *const tables[] = {"programs",  "functions", "blocks",        "loops",   "registers",
                                          "edges",     "paths",     "loop_blocks",   "code",    "path_blocks",
                                          "encodings", "operands",  "register_uses", "bundles", NULL};
-    struct asked *asked = context;
+    struct asking_script *asked = context;
     if (asked->model)
         return asked->model;
     struct model *model = memory_get(sizeof *model);
@@ -44,7 +46,7 @@ static const struct model *give_model(void *context, struct error *error)
 
 static const struct machine *give_machine(void *context, const char *name, enum isa isa, struct error *error)
 {
-    struct asked *asked = context;
+    struct asking_script *asked = context;
     const struct array *folders = asked->request->options->machine_folders;
     const char *wanted = name ? name : asked->request->options->machine;
     for (size_t i = 0; i < asked->machines.count; i++) {
@@ -70,9 +72,10 @@ static const struct machine *give_machine(void *context, const char *name, enum 
 
 bool ask_script(const struct ui_request *request, const struct analysis *analysis,
                 const struct store_choice *choice, const struct array *values, store_print *print,
-                void *context, struct running_query *query, struct error *error)
+                void *context, bool (*to_end)(void *context), struct error *error)
 {
-    struct asked asked = {.request = request, .query = query, .machines = ARRAY_OF(struct machine *)};
+    struct asking_script asked = {
+        .request = request, .must_end = to_end, .context = context, .machines = ARRAY_OF(struct machine *)};
     struct script_host host = {.store = request->store,
                                .model = give_model,
                                .machine = give_machine,

@@ -2,10 +2,10 @@
 #ifndef UI_PAGES_ASK_SCRIPT_H
 #define UI_PAGES_ASK_SCRIPT_H
 #include "store/analyses.h"
-#include "ui/running.h"
+#include "ui/request.h"
 
-/* Rows go to print. The query's deadline, its size and whoever stops it end the script, too. */
+/* Rows go to print; to_end, with the same context, ends the script. */
 bool ask_script(const struct ui_request *request, const struct analysis *analysis,
                 const struct store_choice *choice, const struct array *values, store_print *print,
-                void *context, struct running_query *query, struct error *error);
+                void *context, bool (*to_end)(void *context), struct error *error);
 #endif

@@ -1,0 +1,51 @@
+#include "base/forked.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void leave(int status, void *context)
+{
+    (void)context;
+    _exit(status);
+}
+
+void forked_begin(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGALRM, SIGQUIT};
+    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    on_exit(leave, NULL);
+}
+
+void forked_limit(int resource, uint64_t most)
+{
+    struct rlimit present;
+    if (getrlimit(resource, &present))
+        return;
+    if (present.rlim_max == RLIM_INFINITY || present.rlim_max > most)
+        present.rlim_max = (rlim_t)most;
+    present.rlim_cur = present.rlim_max;
+    setrlimit(resource, &present);
+}
+
+static uint64_t memory_in_use(void)
+{
+    char text[32] = "";
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    return length > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+void forked_limit_memory(uint64_t most)
+{
+    forked_limit(RLIMIT_AS, memory_in_use() + most);
+}
