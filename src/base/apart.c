@@ -1,6 +1,7 @@
 #include "base/apart.h"
 
 #include "base/child.h"
+#include "base/forked.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -95,6 +96,8 @@ static bool explain(const struct apart *apart, const struct child_answer *answer
 
 bool apart_run(const struct apart *apart, struct error *error)
 {
+    if (forked_is_here()) /* already apart, from where nobody can fork, and with limits */
+        return apart->work(apart->context, apart->out, error);
     struct working working = {.apart = apart};
     if (apart->result) {
         void *room =

@@ -29,6 +29,6 @@ struct apart {
     bool (*must_end)(void *context);
 };
 
-/* false: the error is the one of the work, or names the limit that it met. */
+/* false: the error is the one of the work, or names the limit that it met. Within such work, it is a call. */
 bool apart_run(const struct apart *apart, struct error *error);
 #endif

@@ -7,6 +7,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+static bool is_here;
+
+bool forked_is_here(void)
+{
+    return is_here;
+}
+
 static void leave(int status, void *context)
 {
     (void)context;
@@ -22,6 +29,7 @@ void forked_begin(void)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     on_exit(leave, NULL);
+    is_here = true;
 }
 
 void forked_limit(int resource, uint64_t most)

@@ -1,14 +1,15 @@
 #include "script/judge.h"
 
+#include "base/apart.h"
 #include "model/isa.h"
 #include "quality/added.h"
+#include "script/judge_pack.h"
 #include "script/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVIDENCE = 10000, MOST_TEXT = 10000, MOST_REMEDIES = 20 };
 static const double LEAST_SECONDS = 0.01;
 
 /* One file that is asked about path after path. */
@@ -17,10 +18,13 @@ struct asked {
     const struct analysis *analysis;
     struct addition found;
     uint32_t loop, path; /* that it is asked about */
-    double seconds;      /* that it may use, */
-    double used;         /* and that it did */
-    unsigned odd_count;  /* values that are no numbers: nan or inf */
-    char *odd;           /* words about the first */
+    double seconds;      /* that it may use */
+    struct tally {
+        double used;        /* seconds */
+        unsigned odd_count; /* values that are no numbers: nan or inf */
+    } tally;
+    char *odd; /* words about the first of these */
+    struct store *store;
 };
 
 static const struct model *give_model(void *context, struct error *error)
@@ -53,8 +57,8 @@ static void take_evidence(lua_State *lua, int at, const struct asked *asked, str
 {
     luaL_checktype(lua, at, LUA_TTABLE);
     lua_Integer count = (lua_Integer)lua_rawlen(lua, at);
-    if (count > MOST_EVIDENCE)
-        luaL_error(lua, "evidence: at most %d instructions, not %I", MOST_EVIDENCE, count);
+    if (count > JUDGE_MOST_EVIDENCE)
+        luaL_error(lua, "evidence: at most %d instructions, not %I", JUDGE_MOST_EVIDENCE, count);
     for (lua_Integer i = 1; i <= count; i++) {
         const char *table = "instructions";
         lua_rawgeti(lua, at, i);
@@ -71,8 +75,8 @@ static char *copied(lua_State *lua, int at)
 {
     size_t size;
     const char *text = lua_tolstring(lua, at, &size);
-    if (size > MOST_TEXT)
-        luaL_error(lua, "a text of a rule may have %d bytes, not %I", MOST_TEXT, (lua_Integer)size);
+    if (size > JUDGE_MOST_TEXT)
+        luaL_error(lua, "a text of a rule may have %d bytes, not %I", JUDGE_MOST_TEXT, (lua_Integer)size);
     return memory_copy_text(text, strnlen(text, size));
 }
 
@@ -153,8 +157,8 @@ static void take_remark(lua_State *lua, struct asked *asked)
     if (remedies) {
         luaL_checktype(lua, remedies, LUA_TTABLE);
         lua_Integer count = (lua_Integer)lua_rawlen(lua, remedies);
-        if (count > MOST_REMEDIES)
-            luaL_error(lua, "remedies: at most %d, not %I", MOST_REMEDIES, count);
+        if (count > JUDGE_MOST_REMEDIES)
+            luaL_error(lua, "remedies: at most %d, not %I", JUDGE_MOST_REMEDIES, count);
         for (lua_Integer i = 1; i <= count; i++) {
             lua_rawgeti(lua, remedies, i);
             take_remedy(lua, &remark->remedies);
@@ -192,7 +196,7 @@ static void take_value(lua_State *lua, struct asked *asked)
     if (isfinite(value))
         *(struct added_value *)array_push(&asked->found.values) =
             (struct added_value){asked->loop, asked->path, value};
-    else if (!asked->odd_count++)
+    else if (!asked->tally.odd_count++)
         note_odd_value(lua, asked, value);
 }
 
@@ -229,19 +233,15 @@ static int ask_paths(lua_State *lua)
     return 0;
 }
 
-static bool ask_file(struct asked *asked, struct store *store, struct error *error)
+static bool ask_here(struct asked *asked, struct error *error)
 {
     const struct analysis *analysis = asked->analysis;
-    struct script_host host = {.store = store,
+    struct script_host host = {.store = asked->store,
                                .model = give_model,
                                .machine = give_machine,
                                .context = (void *)asked->judging,
                                .memory = JUDGE_MEMORY,
                                .seconds = asked->seconds};
-    if (analysis->error.set)
-        return error_set(error, NULL, "%s", analysis->error.text);
-    if (asked->seconds < LEAST_SECONDS)
-        return error_set(error, analysis->path, "not asked: the files before it used up the time of all");
     struct script *script = script_open(&host, error);
     for (size_t i = 0; script && i < analysis->parameters.count; i++) {
         const struct analysis_parameter *parameter = array_at(&analysis->parameters, i);
@@ -250,9 +250,57 @@ static bool ask_file(struct asked *asked, struct store *store, struct error *err
     bool done = script &&
                 script_run_text(script, analysis->path, analysis->text, strlen(analysis->text), error) &&
                 script_call(script, analysis->path, ask_paths, asked, error);
-    asked->used = script ? script_seconds(script) : 0;
+    asked->tally.used = script ? script_seconds(script) : 0;
     script_close(script);
     return done;
+}
+
+static bool ask_and_pack(void *context, FILE *out, struct error *error)
+{
+    struct asked *asked = context, own = *asked; /* both are in one process, if that is apart already */
+    bool done = ask_here(&own, error);
+    if (done)
+        judge_pack(out, &own.found, own.odd);
+    asked->tally = own.tally;
+    addition_free(&own.found);
+    free(own.odd);
+    return done;
+}
+
+/* In a process of its own. */
+static bool ask_apart(struct asked *asked, struct error *error)
+{
+    enum { SPARE_SECONDS = 2 }; /* the script counts the time, too, and says so in better words */
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&bytes, &size);
+    if (!out)
+        return error_set_errno(error, NULL, "no memory");
+    bool done = apart_run(&(struct apart){.work = ask_and_pack,
+                                          .context = asked,
+                                          .out = out,
+                                          .result = &asked->tally,
+                                          .result_size = sizeof asked->tally,
+                                          .what = "it",
+                                          .seconds = (unsigned)asked->seconds + SPARE_SECONDS},
+                          error);
+    done = !fclose(out) && done;
+    if (!done && !(asked->tally.used > 0)) /* it did not come to its end */
+        asked->tally.used = asked->seconds;
+    done = done && (judge_unpack(bytes, size, asked->judging->model, &asked->found, &asked->odd) ||
+                    error_set(error, NULL, "its process answered nonsense"));
+    free(bytes);
+    return done;
+}
+
+static bool ask_file(struct asked *asked, struct error *error)
+{
+    const struct analysis *analysis = asked->analysis;
+    if (analysis->error.set)
+        return error_set(error, NULL, "%s", analysis->error.text);
+    if (asked->seconds < LEAST_SECONDS)
+        return error_set(error, analysis->path, "not asked: the files before it used up the time of all");
+    return asked->judging->has_threads ? ask_here(asked, error) : ask_apart(asked, error);
 }
 
 static void note(struct model *model, char *words, struct array *failures)
@@ -277,8 +325,8 @@ static void note_failure(struct model *model, const struct analysis *analysis, c
 static void note_odd_values(struct model *model, const struct asked *asked, struct array *failures)
 {
     char others[40] = "";
-    if (asked->odd_count > 1)
-        snprintf(others, sizeof others, " and for %u more", asked->odd_count - 1);
+    if (asked->tally.odd_count > 1)
+        snprintf(others, sizeof others, " and for %u more", asked->tally.odd_count - 1);
     note(model, memory_format("%s%s, which is not a number (no value there)", asked->odd, others), failures);
 }
 
@@ -313,11 +361,12 @@ void script_judge(const struct script_judging *judging, struct array *failures)
                                         .remarks = ARRAY_OF(struct added_remark)}};
         if (!store && (store = store_open_model(model, &error)))
             sqlite3_limit(store_connection(store), SQLITE_LIMIT_LENGTH, JUDGE_MEMORY / 4);
-        bool is_done = store && ask_file(&asked, store, &error);
-        left -= asked.used;
+        asked.store = store;
+        bool is_done = store && ask_file(&asked, &error);
+        left -= asked.tally.used;
         if (is_done) {
             *(struct addition *)array_push(&additions) = asked.found;
-            if (asked.odd_count)
+            if (asked.tally.odd_count)
                 note_odd_values(model, &asked, failures);
         } else {
             addition_free(&asked.found);

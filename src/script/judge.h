@@ -5,8 +5,9 @@
    number; a rule gives nothing, a sentence, or a table with text, evidence, cycles or gain, and remedies.
 
    The files of a folder run whenever somebody makes a report, so all of them together have a limit of time,
-   of which one may use half, and each has a limit of memory. One that fails is left out: the report goes on
-   and says so. */
+   of which one may use half, and each has a limit of memory. Each runs in a process of its own
+   (base/apart.h), but where other threads forbid that. One that fails is left out: the report goes on and
+   says so. */
 #ifndef SCRIPT_JUDGE_H
 #define SCRIPT_JUDGE_H
 #include "cost/loops.h"
@@ -18,8 +19,9 @@ struct script_judging {
     struct model *model; /* quality_build has filled the tables of the report */
     const struct loop_machines *machines;
     const struct array
-        *analyses;  /* of struct analysis; those that are neither metric nor rule are passed over */
-    double seconds; /* of processor time, for all files; 0: JUDGE_SECONDS */
+        *analyses;    /* of struct analysis; those that are neither metric nor rule are passed over */
+    double seconds;   /* of processor time, for all files; 0: JUDGE_SECONDS */
+    bool has_threads; /* nobody may fork here: the limits of a script are all that there is */
 };
 
 /* Adds what the files find to the model (quality/added.h). Of a file that fails there is a row of problems,

@@ -285,7 +285,8 @@ static void analyse(struct workshop_visit *visit)
     script_judge(&(struct script_judging){.model = visit->model,
                                           .machines = &visit->machines,
                                           .analyses = &list,
-                                          .seconds = JUDGING_SECONDS},
+                                          .seconds = JUDGING_SECONDS,
+                                          .has_threads = true},
                  NULL);
     analyses_free(&list);
 }

@@ -141,6 +141,20 @@ def all_forms_of_the_report_have_them():
 
 
 @test
+def a_script_sees_what_sql_sees():
+    """It runs in a process of its own, where the report is computed, and its metrics and rules asked."""
+    with Folder() as folder:
+        prog, env = make(folder), own(folder, OWN)
+        for sql, columns in (("select loop, path, value from added_figures order by 1, 2", ("loop", "path", "value")),
+                             ("select a.loop, a.path, r.name from advice a join rules r on r.id = a.rule order by 1, 2, 3", ("loop", "path", "name"))):
+            wanted = [list(map(str, row.values())) for row in json.loads(text("sql", "-q", "--json", prog, sql, env=env))]
+            words = " .. ' ' .. ".join(f"tostring(row.{name})" for name in columns)
+            found = [line.split() for line in text("lua", "-q", "-e", f'for row in assay.each("{sql}") do print({words}) end', prog, env=env).splitlines()]
+            if not found or len(found) != len(wanted) or any(one[:2] != other[:2] for one, other in zip(found, wanted)):
+                raise Fail(f"{found} != {wanted}")
+
+
+@test
 def a_failing_file_is_left_out():
     for body, wanted in (("return function(loop) return loop.nothing.here end", "wrong.lua:5: attempt to index"),
                          ("return 5", "must return a function of a loop and its path"),

@@ -2,10 +2,12 @@
    tells a mistake in a pattern even where matching does not reach it, so that Lua may succeed where ours says
    "malformed"; nothing else may differ. */
 #include "script/judge.h"
+#include "script/judge_pack.h"
 
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -225,9 +227,70 @@ static void files_share_their_time(void **state)
     model_free(&model);
 }
 
+/* A process that was taken over can answer anything. */
+static void damaged_answers_are_refused(void **state)
+{
+    (void)state;
+    struct model model;
+    model_init(&model);
+    for (uint32_t i = 1; i <= 5; i++) {
+        model_add(&model.code);
+        *(struct loop_metric *)model_add(&model.loop_metrics) = (struct loop_metric){.loop = i, .path = i};
+    }
+    struct addition found = {.values = ARRAY_OF(struct added_value),
+                             .remarks = ARRAY_OF(struct added_remark)};
+    for (uint32_t i = 2; i <= 4; i += 2) {
+        *(struct added_value *)array_push(&found.values) = (struct added_value){i, i, 1.5};
+        struct added_remark *remark = array_add(&found.remarks);
+        *remark = (struct added_remark){.loop = i,
+                                        .path = i,
+                                        .level = 1,
+                                        .cycles = 2,
+                                        .gain = NAN,
+                                        .text = memory_format("text %u", i),
+                                        .evidence = ARRAY_OF(uint32_t),
+                                        .remedies = ARRAY_OF(struct added_remedy)};
+        *(uint32_t *)array_push(&remark->evidence) = i;
+        *(struct added_remedy *)array_push(&remark->remedies) =
+            (struct added_remedy){.text = memory_format("remedy")};
+    }
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&bytes, &size);
+    judge_pack(out, &found, "odd");
+    fclose(out);
+    unsigned good = 0;
+    for (int trial = 0; trial < 20000; trial++) {
+        char *damaged = memcpy(memory_get(size), bytes, size), *odd = NULL;
+        size_t length = trial % 3 == 1 ? (size_t)random() % (size + 1) : size;
+        for (int i = 0; trial && i < trial % 4; i++)
+            damaged[(size_t)random() % size] = (char)(random() % 3 ? random() % 8 : random());
+        struct addition again = {.values = ARRAY_OF(struct added_value),
+                                 .remarks = ARRAY_OF(struct added_remark)};
+        bool is_good = judge_unpack(damaged, length, &model, &again, &odd);
+        good += is_good;
+        assert_true(trial || is_good);
+        for (size_t i = 0; i < again.values.count; i++)
+            assert_in_range(ARRAY_AT(struct added_value, &again.values, i)->loop, 1, 5);
+        if (is_good) {
+            assert_true(again.values.count <= 5 && again.remarks.count <= 5);
+            assert_non_null(again.remarks.count ? ARRAY_AT(struct added_remark, &again.remarks, 0)->text
+                                                : "");
+        }
+        addition_free(&again);
+        free(odd);
+        free(damaged);
+    }
+    assert_in_range(good, 1, 19999);
+    free(bytes);
+    addition_free(&found);
+    model_free(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_lua), cmocka_unit_test(hostile_texts_end),
-                                       cmocka_unit_test(at_once), cmocka_unit_test(files_share_their_time)};
+                                       cmocka_unit_test(at_once), cmocka_unit_test(files_share_their_time),
+                                       cmocka_unit_test(damaged_answers_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
