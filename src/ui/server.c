@@ -8,6 +8,7 @@
 #include "store/analyses.h"
 #include "ui/budget.h"
 #include "ui/gate.h"
+#include "ui/guests.h"
 #include "ui/machines.h"
 #include "ui/pages/ask_answer.h"
 #include "ui/pages/pages.h"
@@ -22,14 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_BODY = 4 << 20,
-    MOST_HEADERS = 32 << 10,
-    IDLE_SECONDS = 30,
-    MOST_CONNECTIONS = 128,
-    MOST_PAGES = 8,
-    MOST_QUESTIONS = 4
-};
+enum { MOST_BODY = 4 << 20, MOST_HEADERS = 32 << 10, IDLE_SECONDS = 30, MOST_PAGES = 8, MOST_QUESTIONS = 4 };
 
 static const uint64_t MOST_MEMORY = UINT64_C(2) << 30; /* of a question of a user */
 
@@ -39,6 +33,7 @@ struct ui {
     struct ui_machines *machines;
     struct MHD_Daemon *daemon;
     struct ui_gate gate;
+    struct guests *guests;
     struct running running;
     struct asked asked;
     struct desk *desk;
@@ -150,6 +145,24 @@ static enum MHD_Result send_page(struct ui *ui, struct MHD_Connection *connectio
                          error.set ? error.text : "The page could not be written.");
 }
 
+static struct guest *guest_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+/* A connection comes or goes. */
+static void note_connection(void *context, struct MHD_Connection *connection, void **guest,
+                            enum MHD_ConnectionNotificationCode what)
+{
+    struct ui *ui = context;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        *guest = guests_come(ui->guests, socket_of(connection));
+    else
+        guests_go(ui->guests, *guest);
+}
+
 /* Headers are here, the body is not: the moment to refuse. */
 static enum MHD_Result begin_request(struct ui *ui, struct MHD_Connection *connection, const char *path,
                                      const char *method, struct exchange **state)
@@ -160,10 +173,13 @@ static enum MHD_Result begin_request(struct ui *ui, struct MHD_Connection *conne
     case gate_REFUSED:
         return ui_send_error(connection, NULL, is_api(path), 403, refusal);
     case gate_ENTERING:
+        guests_enter(ui->guests, guest_of(connection));
         return ui_gate_let_in(&ui->gate, connection, path);
     case gate_OPEN:
+        guests_enter(ui->guests, guest_of(connection));
         break;
     }
+    guests_speak(ui->guests, guest_of(connection), false);
     if (length && (strlen(length) > 9 || strtoul(length, NULL, 10) > MOST_BODY))
         return ui_send_error(connection, NULL, is_api(path), 413, "The request is too large.");
     *state = memory_get(sizeof **state);
@@ -187,6 +203,7 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
         *data_size = 0;
         return MHD_YES;
     }
+    guests_speak(ui->guests, guest_of(connection), true);
     if (exchange->is_too_large)
         return ui_send_error(connection, NULL, is_api(path), 413, "The request is too large.");
     const char *asked = strcmp(method, "HEAD") ? method : "GET"; /* the body of its answer is not sent */
@@ -282,9 +299,10 @@ static bool listen_at(struct ui *ui, struct error *error)
                      (place.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
     ui->daemon = MHD_start_daemon(
         flags, ui->options.port, NULL, NULL, answer_request, ui, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
-        MHD_OPTION_SOCK_ADDR, &place.any, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
+        MHD_OPTION_SOCK_ADDR, &place.any, MHD_OPTION_CONNECTION_LIMIT, GUESTS_MOST,
         MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MOST_HEADERS,
-        MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_NOTIFY_CONNECTION, note_connection, ui,
+        MHD_OPTION_END);
     const union MHD_DaemonInfo *info =
         ui->daemon ? MHD_get_daemon_info(ui->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     errno = info ? 0 : reason_against(&place);
@@ -312,6 +330,7 @@ struct ui *ui_start(const struct ui_options *options, struct error *error)
         &(struct desk_options){
             .open = ask_open, .answer = ask_answer, .context = &ui->asked, .memory = MOST_MEMORY},
         error); /* before there are threads */
+    ui->guests = guests_begin();
     ui_gate_begin(&ui->gate, options->token);
     ui->subjects = ui->desk ? ui_subjects_open(options, error) : NULL;
     ui->machines = ui_machines_load(options->machine_folders);
@@ -333,6 +352,7 @@ void ui_stop(struct ui *ui)
     ui_budget_end_all();
     if (ui->daemon)
         MHD_stop_daemon(ui->daemon);
+    guests_end(ui->guests);
     ui_machines_free(ui->machines);
     ui_subjects_close(ui->subjects);
     desk_close(ui->desk);

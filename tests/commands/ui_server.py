@@ -1,6 +1,6 @@
 """assay ui: files that are open, their databases, the report in the background, the browser, the end."""
 # first build only: a browser does the work; ui_hostile and ui_links ask the same server
-import glob, hashlib, os, shutil, signal, socket, sqlite3, stat, subprocess, time
+import glob, hashlib, http.client, os, shutil, signal, socket, sqlite3, stat, subprocess, time
 from harness import ASSAY, PATIENCE, Fail, Folder, Lacking, assay, build, need, rows, run, test
 from ui import Ui, UiBrowser
 
@@ -275,6 +275,44 @@ def nothing_is_left_behind():
             while (private(folder) or any(map(is_there, helpers))) and time.monotonic() < end:
                 time.sleep(0.05)  # only a kill leaves it to the guard
             assert not private(folder) and not any(map(is_there, helpers)), number
+
+
+@test
+def strangers_take_no_places():
+    """200 connections that say a byte now and then, without the token; the page opens beside them, and they are closed."""
+    with Folder() as folder, Ui(made(folder)) as ui:
+        knocking = []
+        for _ in range(200):
+            knocking.append(socket.create_connection((ui.address, ui.port)))
+            knocking[-1].sendall(b"G")
+        begun = time.monotonic()
+        left = list(knocking)
+        while left and time.monotonic() - begun < 60:
+            assert ui.get("/1/").status == 200
+            left = [one for one in left if goes_on(one)]
+        assert not left, len(left)
+        for one in knocking:
+            one.close()
+        # Whoever has shown the token stays.
+        kept = http.client.HTTPConnection(ui.address, ui.port)
+        for pause in (0, 12):
+            time.sleep(pause)
+            kept.request("GET", "/1/", headers={"Cookie": ui.cookie})
+            assert kept.getresponse().read()
+        kept.close()
+
+
+def goes_on(connection):
+    try:
+        connection.sendall(b"E")
+        connection.setblocking(False)
+        return bool(connection.recv(1))  # the end of the connection is the only thing that comes
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        connection.setblocking(True)
 
 
 @test
