@@ -72,7 +72,7 @@ static bool explain(const struct apart *apart, const struct child_answer *answer
     case child_end_DONE:
         return true;
     case child_end_STOPPED:
-        return error_set(error, NULL, "interrupted");
+        return error_set(error, NULL, "%s", *text ? text : "interrupted");
     case child_end_SLOW:
         return error_set(error, NULL, "%s did not end within %u s, which is its limit%s%s%s", apart->what,
                          apart->seconds, apart->setting ? " (" : "", apart->setting ? apart->setting : "",
@@ -114,6 +114,7 @@ bool apart_run(const struct apart *apart, struct error *error)
                                        .seconds = apart->seconds},
                             .is_confined = true,
                             .must_end = apart->must_end ? must_end : NULL,
+                            .ends_by_interrupt = apart->ends_gently,
                             .take = take,
                             .taker = (void *)(uintptr_t)apart};
     struct child_answer answer;

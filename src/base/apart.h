@@ -27,6 +27,8 @@ struct apart {
     uint64_t memory;
     /* Asked ten times a second whether it has to end; NULL: it ends with Assay. */
     bool (*must_end)(void *context);
+    /* Instead of that: after Ctrl-C (base/interrupt.h) it has two seconds for what it has until then. */
+    bool ends_gently;
 };
 
 /* false: the error is the one of the work, or names the limit that it met. Within such work, it is a call. */

@@ -28,6 +28,7 @@ bool foreign_run(const struct foreign *foreign, struct error *error)
                                      .what = foreign->what,
                                      .seconds = foreign->seconds,
                                      .setting = "ASSAY_SQL_SECONDS",
-                                     .must_end = must_end},
+                                     .must_end = foreign->ends_gently ? NULL : must_end,
+                                     .ends_gently = foreign->ends_gently},
                      error);
 }

@@ -15,6 +15,8 @@ struct foreign {
     unsigned seconds; /* its limit; 0: none */
     /* Whether it has to end; NULL: after Ctrl-C, if the session has SQL. */
     bool (*must_end)(void);
+    bool ends_gently; /* instead of that: it catches interrupts itself (base/interrupt.h), as this command
+                         does */
 };
 
 bool foreign_run(const struct foreign *foreign, struct error *error);

@@ -1,6 +1,7 @@
 #include "cli/model_open.h"
 
 #include "cli/folders.h"
+#include "cli/foreign.h"
 #include "cli/machines.h"
 #include "watch/launch.h"
 
@@ -170,6 +171,21 @@ bool model_open(struct model_work *work, const struct invocation *invocation, st
             "the file has no application: write application NAME { ranks 4; run { … } }, or run a model "
             "that includes this file");
     return find_world(work, error);
+}
+
+bool model_apart(struct model_work *work, bool (*evaluate)(void *context, struct error *error), void *context,
+                 void *result, size_t result_size, struct error *error)
+{
+    if (work->has_network && work->network.platform && options_has(work->session.invocation, OPTION_EVENTS))
+        return evaluate(context, error);
+    return foreign_run(&(struct foreign){.session = &work->session,
+                                         .work = evaluate,
+                                         .context = context,
+                                         .what = "the model",
+                                         .result = result,
+                                         .result_size = result_size,
+                                         .ends_gently = true},
+                       error);
 }
 
 int model_close(struct model_work *work, int code, struct error *error)

@@ -3,6 +3,7 @@
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "cli/foreign.h"
 #include "cli/model.h"
 #include "cli/session.h"
 #include "report/modelling/pepa.h"
@@ -15,6 +16,8 @@ enum { USUAL_POINTS = 50, MOST_POINTS = 100000, LISTED_STATES = 1000 };
 
 struct work {
     struct session session;
+    int code;
+    struct output *plot; /* of --plot, which is opened before: where it is written, nothing can be; or NULL */
     struct array settings; /* of char *: name=value */
     double until;          /* 0: not given */
     unsigned points;
@@ -134,14 +137,11 @@ static bool answer(struct work *work, struct error *error)
 
 static bool plot(const struct work *work, struct error *error)
 {
-    const char *path = options_value(work->session.invocation, OPTION_PLOT);
-    if (!path)
+    if (!work->plot)
         return true;
-    struct output *output = output_open(path, error);
-    if (!output)
-        return false;
-    report_pepa_plot(&work->view, output_stream(output));
-    return output_finish(output, error);
+    FILE *out = output_stream(work->plot);
+    report_pepa_plot(&work->view, out);
+    return !fflush(out) || error_set_errno(error, output_path(work->plot), "cannot write");
 }
 
 static void finish(struct work *work)
@@ -158,20 +158,46 @@ static void finish(struct work *work)
     pepa_free(work->model);
 }
 
+static bool answer_and_print(void *context, struct error *error)
+{
+    struct work *work = context;
+    interrupt_catch();
+    bool is_fine = answer(work, error) && plot(work, error);
+    if (is_fine) {
+        report_pepa(&work->view, &work->session.style, work->session.out);
+        work->code = work->view.measures && work->view.steady && report_pepa_deadlocks(&work->view) ? 1 : 0;
+    }
+    finish(work);
+    return is_fine;
+}
+
+static bool work_apart(struct work *work, struct error *error)
+{
+    return foreign_run(&(struct foreign){.session = &work->session,
+                                         .work = answer_and_print,
+                                         .context = work,
+                                         .what = "the model",
+                                         .result = &work->code,
+                                         .result_size = sizeof work->code,
+                                         .ends_gently = true},
+                       error);
+}
+
 int model_pepa(const struct invocation *invocation, struct error *error)
 {
-    struct work work = {.settings = ARRAY_OF(char *)};
-    int code = 2;
+    struct work work = {.settings = ARRAY_OF(char *), .code = 2};
     if (!session_begin(&work.session, invocation, error) || !take_options(&work, error))
         return session_end(&work.session, 2, error);
+    const char *path = options_value(invocation, OPTION_PLOT);
+    if (path && !(work.plot = output_open(path, error)))
+        return session_end(&work.session, 2, error);
     interrupt_catch();
-    if (answer(&work, error) && plot(&work, error)) {
-        report_pepa(&work.view, &work.session.style, work.session.out);
-        code = work.view.measures && work.view.steady && report_pepa_deadlocks(&work.view) ? 1 : 0;
-    } else if (interrupt_came()) {
-        code = MODEL_STOPPED;
-    }
+    bool is_fine = work_apart(&work, error);
+    if (work.plot && is_fine)
+        is_fine = output_finish(work.plot, error);
+    else if (work.plot)
+        output_abandon(work.plot);
+    int code = is_fine ? work.code : interrupt_came() ? MODEL_STOPPED : 2;
     interrupt_release();
-    finish(&work);
     return session_end(&work.session, code, error);
 }

@@ -8,29 +8,40 @@
 
 #include <string.h>
 
+struct running {
+    struct model_work *work;
+    int32_t ranks;
+};
+
+static bool evaluate_and_print(void *context, struct error *error)
+{
+    const struct running *running = context;
+    struct model_work *work = running->work;
+    struct evaluation evaluation = {0};
+    interrupt_catch();
+    bool is_fine = model_evaluate(work, running->ranks, &evaluation, error);
+    progress_clear();
+    if (is_fine) {
+        struct model_view view = {.model = work->model,
+                                  .network = work->has_network ? &work->network : NULL,
+                                  .machine = work->machine,
+                                  .ranks = running->ranks,
+                                  .evaluation = &evaluation};
+        report_model_run(&view, &work->session.style, work->session.out);
+        evaluation_free(&evaluation);
+    }
+    return is_fine;
+}
+
 int model_run(const struct invocation *invocation, struct error *error)
 {
     struct model_work work;
-    int32_t ranks;
-    struct evaluation evaluation = {0};
-    bool is_fine = model_open(&work, invocation, error) && language_ranks(work.model, &ranks, error);
-    int code = 2;
+    struct running running = {.work = &work};
+    bool is_fine = model_open(&work, invocation, error) && language_ranks(work.model, &running.ranks, error);
     session_release_interrupts();
     interrupt_catch();
-    is_fine = is_fine && model_evaluate(&work, ranks, &evaluation, error);
-    progress_clear();
-    if (is_fine) {
-        struct model_view view = {.model = work.model,
-                                  .network = work.has_network ? &work.network : NULL,
-                                  .machine = work.machine,
-                                  .ranks = ranks,
-                                  .evaluation = &evaluation};
-        report_model_run(&view, &work.session.style, work.session.out);
-        evaluation_free(&evaluation);
-        code = 0;
-    } else if (interrupt_came()) {
-        code = MODEL_STOPPED;
-    }
+    is_fine = is_fine && model_apart(&work, evaluate_and_print, &running, NULL, 0, error);
+    int code = is_fine ? 0 : interrupt_came() ? MODEL_STOPPED : 2;
     interrupt_release();
     return model_close(&work, code, error);
 }

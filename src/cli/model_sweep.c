@@ -95,20 +95,6 @@ static bool evaluate_points(struct model_work *work, const char *name, const str
     return true;
 }
 
-static bool write_plot(const struct model_work *work, const struct model_sweep *sweep, struct error *error)
-{
-    const char *path = options_value(work->session.invocation, OPTION_PLOT);
-    if (!path)
-        return true;
-    struct output *output = output_open(path, error);
-    if (!output)
-        return false;
-    if (report_model_plot(sweep, output_stream(output), error))
-        return output_finish(output, error);
-    output_abandon(output);
-    return false;
-}
-
 static const char *unit_of(const struct array *parameters, const char *name)
 {
     for (size_t i = 0; i < parameters->count; i++) {
@@ -132,39 +118,81 @@ static bool tell_missing(const struct array *parameters, const char *name, struc
     return false;
 }
 
+struct running {
+    struct model_work *work;
+    const char *name, *unit;
+    const struct array *values; /* of double */
+    struct output *plot;        /* NULL: none */
+    size_t done;                /* values that were evaluated */
+};
+
+static bool evaluate_and_print(void *context, struct error *error)
+{
+    struct running *running = context;
+    struct model_work *work = running->work;
+    struct array points = ARRAY_OF(struct model_point);
+    struct model_sweep sweep = {.model = work->model,
+                                .network = work->has_network ? &work->network : NULL,
+                                .parameter = running->name,
+                                .unit = running->unit,
+                                .points = &points,
+                                .planned = running->values->count};
+    interrupt_catch();
+    bool is_fine = evaluate_points(work, running->name, running->values, &points, error);
+    running->done = points.count;
+    if (is_fine && running->plot) {
+        FILE *out = output_stream(running->plot);
+        is_fine = report_model_plot(&sweep, out, error) &&
+                  (!fflush(out) || error_set_errno(error, output_path(running->plot), "cannot write"));
+    }
+    if (is_fine)
+        report_model_sweep(&sweep, &work->session.style, work->session.out);
+    for (size_t i = 0; i < points.count; i++)
+        evaluation_free(&ARRAY_AT(struct model_point, &points, i)->evaluation);
+    array_free(&points);
+    return is_fine;
+}
+
+/* The file of --plot, which is written where nothing can be opened for writing. */
+static bool open_plot(struct running *running, struct error *error)
+{
+    const char *path = options_value(running->work->session.invocation, OPTION_PLOT);
+    running->plot = path ? output_open(path, error) : NULL;
+    return !path || running->plot;
+}
+
+static bool close_plot(struct running *running, bool is_fine, struct error *error)
+{
+    if (running->plot && is_fine)
+        return output_finish(running->plot, error);
+    if (running->plot)
+        output_abandon(running->plot);
+    return is_fine;
+}
+
 int model_sweep(const struct invocation *invocation, struct error *error)
 {
     struct model_work work;
     char *name = NULL;
-    struct array values = ARRAY_OF(double), points = ARRAY_OF(struct model_point),
-                 parameters = ARRAY_OF(struct language_parameter);
+    struct array values = ARRAY_OF(double), parameters = ARRAY_OF(struct language_parameter);
     bool is_fine = model_open(&work, invocation, error) &&
                    parse_vary(options_value(invocation, OPTION_VARY), &name, &values, error);
+    struct running running = {.work = &work, .name = name, .values = &values};
     session_release_interrupts();
     interrupt_catch();
     if (is_fine) {
         parameters = language_parameters(work.model);
-        const char *unit = unit_of(&parameters, name);
-        struct model_sweep sweep = {.model = work.model,
-                                    .network = work.has_network ? &work.network : NULL,
-                                    .parameter = name,
-                                    .unit = unit,
-                                    .points = &points,
-                                    .planned = values.count};
-        is_fine = (unit || tell_missing(&parameters, name, error)) &&
-                  evaluate_points(&work, name, &values, &points, error) && write_plot(&work, &sweep, error);
-        if (is_fine)
-            report_model_sweep(&sweep, &work.session.style, work.session.out);
+        running.unit = unit_of(&parameters, name);
+        is_fine = (running.unit || tell_missing(&parameters, name, error)) && open_plot(&running, error) &&
+                  model_apart(&work, evaluate_and_print, &running, &running.done, sizeof running.done, error);
+        is_fine = close_plot(&running, is_fine, error);
     }
-    bool is_partial = interrupt_came() && points.count < values.count;
+    bool is_partial = interrupt_came() && running.done < values.count;
     if (is_fine && is_partial)
         session_say(&work.session, "stopped by Ctrl-C after %zu of %zu values: the answer is partial",
-                    points.count, values.count);
+                    running.done, values.count);
     interrupt_release();
     int code = is_partial ? MODEL_STOPPED : is_fine ? 0 : 2;
-    for (size_t i = 0; i < points.count; i++)
-        evaluation_free(&ARRAY_AT(struct model_point, &points, i)->evaluation);
-    array_free(&points);
     array_free(&values);
     array_free(&parameters);
     free(name);
