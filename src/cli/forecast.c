@@ -124,9 +124,11 @@ static bool tell(struct session *session, const struct series *series, const cha
     double *answers = memory_get((count + 1) * sizeof *answers);
     struct forecasting *forecasting = forecast_open(measure);
     for (size_t i = 0; i < count; i++) {
+        progress_tell("values", i, count);
         answers[i] = forecast_next(forecasting).value;
         forecast_add(forecasting, ARRAY_AT(struct series_point, &series->points, i)->value);
     }
+    progress_clear();
     struct forecast_view view = {series, forecasting, answers, unit};
     bool is_good = draw(&view, options_value(session->invocation, OPTION_PLOT), error);
     if (is_good)
