@@ -125,7 +125,7 @@ static bool tell(struct session *session, const struct series *series, const cha
     struct forecasting *forecasting = forecast_open(measure);
     for (size_t i = 0; i < count; i++) {
         progress_tell("values", i, count);
-        answers[i] = forecast_next(forecasting).value;
+        answers[i] = forecast_value(forecasting);
         forecast_add(forecasting, ARRAY_AT(struct series_point, &series->points, i)->value);
     }
     progress_clear();

@@ -258,6 +258,11 @@ static void set_interval(const struct forecasting *forecasting, struct forecast 
     free(errors);
 }
 
+double forecast_value(const struct forecasting *forecasting)
+{
+    return forecasting->count ? forecasting->standing[forecasting->chosen].next : NAN;
+}
+
 struct forecast forecast_next(const struct forecasting *forecasting)
 {
     double answers = (double)forecasting->answers;
@@ -265,7 +270,7 @@ struct forecast forecast_next(const struct forecasting *forecasting)
     if (!forecasting->count)
         return forecast;
     forecast.method = forecasting->chosen;
-    forecast.value = forecasting->standing[forecasting->chosen].next;
+    forecast.value = forecast_value(forecasting);
     if (forecasting->answers) {
         forecast.error = sqrt(forecasting->squares / answers);
         forecast.size = forecasting->sizes / answers;

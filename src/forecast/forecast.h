@@ -40,6 +40,8 @@ void forecast_close(struct forecasting *forecasting);
 void forecast_add(struct forecasting *forecasting, double value);
 size_t forecast_count(const struct forecasting *forecasting); /* of values */
 struct forecast forecast_next(const struct forecasting *forecasting);
+/* Only its value, which is at hand: the interval around it takes a hundred times as long. */
+double forecast_value(const struct forecasting *forecasting);
 struct forecast_judged forecast_judge(const struct forecasting *forecasting, unsigned forecaster);
 /* The forecaster with the smallest error of all values so far: what one would have chosen in hindsight. */
 unsigned forecast_best(const struct forecasting *forecasting);

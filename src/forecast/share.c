@@ -25,7 +25,7 @@ bool share_forecast(double wanted, double own, struct host_share *share, struct 
             forecast_add(forecasting, fmax(running - 1, 0)); /* without the process that looks */
     }
     if (is_good) {
-        share->others = fmax(forecast_next(forecasting).value - own, 0);
+        share->others = fmax(forecast_value(forecasting) - own, 0);
         share->share = fmin(1, share->processors / fmax(share->others + fmax(wanted, 1), 1));
     }
     forecast_close(forecasting);

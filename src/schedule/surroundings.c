@@ -247,7 +247,7 @@ bool surroundings_look(struct state *state, struct error *error)
 
 static void forecast_wait(struct state *state)
 {
-    double wait = forecast_next(state->waits).value;
+    double wait = forecast_value(state->waits);
     state->wait = wait >= hardly_waits ? fmin(wait, longest_known) : 0;
 }
 
