@@ -25,6 +25,9 @@
 #endif
 
 #ifdef OLD_LIBC_FIRST
+#ifdef __i386__ /* a version of 2.28 takes large files */
+__asm__(".symver fcntl, fcntl@" OLD_LIBC_FIRST);
+#endif
 __asm__(".symver dladdr, dladdr@" OLD_LIBC_FIRST);
 __asm__(".symver dlopen, dlopen@" OLD_LIBC_DLOPEN);
 __asm__(".symver dlsym, dlsym@" OLD_LIBC_FIRST);

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tarfile
 
-from harness import ASSAY, Fail, Folder, MACHINE, Skip, assay, command, need, run, test
+from harness import ASSAY, Fail, Folder, MACHINE, Skip, assay, command, need, need_real_kernel, run, test
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LINKER = {"aarch64": "/lib/ld-linux-aarch64.so.1", "x86_64": "/lib64/ld-linux-x86-64.so.2"}.get(MACHINE, "")
@@ -72,6 +72,7 @@ def the_launcher_finds_its_bundle():
 
 @test
 def libraries_of_modules_are_not_taken_and_children_keep_them():
+    need_real_kernel("perf_event_open")
     with Folder() as folder:
         bundle, broken = Bundle(os.path.join(folder, "bundle")), os.path.join(folder, "broken")
         os.mkdir(broken)

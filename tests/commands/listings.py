@@ -449,7 +449,7 @@ def the_preprocessor_has_limits():
     doubled = "#define A0 nop;\n" + "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 40))
     with Folder() as folder:
         os.mkfifo(os.path.join(folder, "pipe"))
-        for name, body, said in [("bomb", doubled + code + "A39\n", b"stopped"),
+        for name, body, said in [("bomb", doubled + code + "A39\n", b"stopped|far larger"),
                                  ("device", code + '#include "/dev/zero"\n', b"stopped"),
                                  ("pipe", code + '#include "pipe"\n', b"stopped"),
                                  ("error", code + "#error not here\n", b"error.S:3: the C preprocessor says: #error not here"),
@@ -458,7 +458,7 @@ def the_preprocessor_has_limits():
             with open(listing, "w") as file:
                 file.write(body)
             refused = assay("programs", listing, status=2)
-            assert refused.stderr.count(b"\n") == 1 and said in refused.stderr, (name, refused.stderr)
+            assert refused.stderr.count(b"\n") == 1 and any(words in refused.stderr for words in said.split(b"|")), (name, refused.stderr)
             assert listing.encode() in refused.stderr, refused.stderr
 
 

@@ -101,6 +101,7 @@ def judged_by_the_model():
 
 @test
 def a_miscompilation_is_refused():
+    need_real_kernel("ptrace")
     with Work() as work:
         told = work.json(VALID, "--capture", work.at("solve"), "--tolerance", "1e-9", "--budget", "8s")
         assert not told["not_measured"], told["not_measured"]
@@ -113,6 +114,7 @@ def a_miscompilation_is_refused():
 
 @test
 def measured_on_a_call():
+    need_real_kernel("ptrace")
     with Work() as work:
         exact = work.json(SUM, "--capture", work.at("solve"), "--budget", "8s")
         assert not exact["not_measured"], exact["not_measured"]
@@ -128,6 +130,7 @@ def measured_on_a_call():
 
 @test
 def whole_programs():
+    need_real_kernel("time for that: the budget is 3 s")
     with Work() as work:
         build, source = "gcc -O2 $ASSAY_FLAGS -o $ASSAY_PROGRAM ", work.at("solve.c")
         told = work.json(SUM, "--build-with", build + source, "--measure-with", "$ASSAY_PROGRAM 5", "--tolerance", "1e-9", "--budget", "3s")
@@ -169,6 +172,7 @@ def ctrl_c_keeps_the_best():
 
 @test
 def ctrl_c_ends_a_capture():
+    need_real_kernel("ptrace")
     with Work() as work:
         with open(work.at("endless.c"), "w") as file:
             file.write('#include <stdio.h>\nint main(int c, char **v) { fclose(fopen(v[1], "w")); for (volatile int i = 0;; i++); }\n')
@@ -190,6 +194,7 @@ def ctrl_c_ends_a_capture():
 
 @test
 def several_compilers():
+    need_real_kernel("ptrace")
     with Work() as work:
         told = work.json(SUM, "--compilers", "no-such-compiler,gcc")
         assert [one["compiler"] for one in told["searches"]][0] == "no-such-compiler" and "no such compiler" in told["searches"][0]["problem"], told

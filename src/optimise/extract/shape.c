@@ -560,7 +560,9 @@ bool shape_read(const struct compilation *compilation, const char *text, size_t 
     if (!done)
         return false;
     if (answer.end != child_end_DONE)
-        done = error_set(error, NULL, "libclang could not read it");
+        done = error_set(error, NULL,
+                         child_met_limit(&answer) ? "libclang took longer, or more memory, than it may have"
+                                                  : "libclang could not read it");
     for (const char *at = answer.output.data; done && *at;) {
         take_line(shape, at);
         at += strcspn(at, "\n");
