@@ -31,8 +31,13 @@ static int leave_hook(void *context)
 static bool run_git(const char *const *words, bool is_of_user, struct child_answer *answer,
                     struct error *error)
 {
-    static const char *const before[] = {"git", "-c", "core.fsmonitor=false", "-c",
-                                         "core.hooksPath=/dev/null"};
+    static const char *const before[] = {"git",
+                                         "-c",
+                                         "core.fsmonitor=false",
+                                         "-c",
+                                         "core.hooksPath=/dev/null",
+                                         "-c",
+                                         "submodule.recurse=false"};
     struct array all = ARRAY_OF(const char *);
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         *(const char **)array_push(&all) = before[i];
@@ -154,13 +159,26 @@ static void make_folders_of(char *path, size_t from)
     }
 }
 
+/* Whether all folders of a name are folders: git takes what lies behind a symbolic link for deleted, too. */
+static bool is_within(const char *top, const char *name)
+{
+    bool is_folder = true;
+    for (const char *slash = strchr(name, '/'); is_folder && slash; slash = strchr(slash + 1, '/')) {
+        char *folder = memory_format("%s/%.*s", top, (int)(slash - name), name);
+        struct stat status;
+        is_folder = !lstat(folder, &status) && S_ISDIR(status.st_mode);
+        free(folder);
+    }
+    return is_folder;
+}
+
 /* Files that are listed and gone were deleted; a submodule is a folder. */
 static bool copy_file(const struct trees *trees, const char *name, struct error *error)
 {
     char *from = memory_format("%s/%s", trees->top, name), *to = memory_format("%s/%s", trees->place, name);
     struct stat status;
     bool done = true;
-    if (!lstat(from, &status)) {
+    if (is_within(trees->top, name) && !lstat(from, &status)) {
         make_folders_of(to, strlen(trees->place) + 1);
         if (S_ISLNK(status.st_mode)) {
             char target[4096];

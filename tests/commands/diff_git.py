@@ -142,6 +142,47 @@ def programs_that_the_repository_names_do_not_run():
 
 
 @test
+def submodules_and_worktrees_run_nothing():
+    """Submodules with commands, a working tree whose repository lies elsewhere, and a folder that became a link."""
+    with Folder() as folder:
+        mark, script, home = (os.path.join(folder, name) for name in ("mark", "script", "home"))
+        write(folder, "script", f"#!/bin/sh\ntouch {mark}\n")
+        os.chmod(script, 0o755)
+        os.mkdir(home)
+        write(home, ".gitconfig", "[submodule]\n\trecurse = true\n[user]\n\tname = x\n\temail = x@example.com\n")
+        env = dict(os.environ, HOME=home)
+        tree = repository(folder)
+        inner = os.path.join(tree, "inner")
+        git(folder, "init", "-q", inner)
+        git(inner, "commit", "-q", "--allow-empty", "-m", "one")
+        write(tree, ".gitmodules", f'[submodule "inner"]\n\tpath = inner\n\turl = ext::{script}\n\tupdate = !{script}\n')
+        os.makedirs(os.path.join(tree, "folder"))
+        write(tree, "folder/kept", "x")
+        git(tree, "add", "inner", ".gitmodules", "folder")
+        git(tree, "commit", "-q", "-m", "a submodule")
+        for name in ("post-checkout", "post-index-change"):
+            os.symlink(script, os.path.join(inner, ".git", "hooks", name))
+        for setting in ("submodule.inner.update", "submodule.inner.url", "protocol.ext.allow"):
+            value = "always" if "allow" in setting else f"ext::{script}" if "url" in setting else f"!{script}"
+            git(tree, "config", setting, value)
+        # The folder is a link now, to where a file of that name is.
+        os.remove(os.path.join(tree, "folder", "kept"))
+        os.rmdir(os.path.join(tree, "folder"))
+        os.mkdir(os.path.join(folder, "secret"))
+        write(folder, "secret/kept", "secret")
+        os.symlink(os.path.join(folder, "secret"), os.path.join(tree, "folder"))
+        # The repository lies elsewhere, and the file .git says where.
+        elsewhere = os.path.join(folder, "elsewhere")
+        os.rename(os.path.join(tree, ".git"), elsewhere)
+        write(tree, ".git", f"gitdir: {elsewhere}\n")
+        built = ["sh", "-c", f"cat folder/kept > {folder}/seen 2>/dev/null; test -L folder || touch {folder}/seen; make"]
+        done = subprocess.run([ASSAY, "diff", "--git", "HEAD", "--machine", MODEL, "--", *built], cwd=tree, env=env, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        assert not os.path.exists(mark), "it was run"
+        assert sorted(os.listdir(os.path.join(folder, "secret"))) == ["kept"]
+
+
+@test
 def an_interrupted_build_leaves_nothing():
     with Folder() as folder:
         tree = repository(folder)
