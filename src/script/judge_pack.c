@@ -6,7 +6,8 @@
 
 static void put(FILE *out, const void *bytes, size_t size)
 {
-    fwrite(bytes, 1, size, out);
+    if (size)
+        fwrite(bytes, 1, size, out);
 }
 
 static void put_number(FILE *out, size_t number)
