@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct work {
     struct session session;
@@ -96,6 +98,8 @@ static bool serve(struct work *work, struct error *error)
     ui_databases_complete(&work->databases);
     work->options.sources = work->databases.sources.data;
     work->options.source_count = work->databases.sources.count;
+    pid_t worker = work->databases.worker;
+    work->options.report_process = worker > 0 ? (int)syscall(SYS_pidfd_open, worker, 0) : -1;
     struct ui *ui = ui_start(&work->options, error);
     if (!ui)
         return false;

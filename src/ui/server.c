@@ -12,6 +12,7 @@
 #include "ui/machines.h"
 #include "ui/pages/ask_answer.h"
 #include "ui/pages/pages.h"
+#include "ui/quiet.h"
 #include "ui/routes.h"
 #include "ui/running.h"
 #include "ui/subjects.h"
@@ -34,6 +35,7 @@ struct ui {
     struct MHD_Daemon *daemon;
     struct ui_gate gate;
     struct guests *guests;
+    struct quiet *quiet;
     struct running running;
     struct asked asked;
     struct desk *desk;
@@ -228,7 +230,12 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
         return ui_send_error(connection, &request, is_api(path), other_method ? 405 : 404,
                              other_method ? "This address does not take such a request."
                                           : "There is no such page.");
-    return send_page(ui, connection, page, path, &request);
+    if (page == page_progress) /* which asks about the report all the time */
+        return send_page(ui, connection, page, path, &request);
+    quiet_enter(ui->quiet);
+    enum MHD_Result sent = send_page(ui, connection, page, path, &request);
+    quiet_leave(ui->quiet);
+    return sent;
 }
 
 static void forget(void *context, struct MHD_Connection *connection, void **state,
@@ -331,6 +338,7 @@ struct ui *ui_start(const struct ui_options *options, struct error *error)
             .open = ask_open, .answer = ask_answer, .context = &ui->asked, .memory = MOST_MEMORY},
         error); /* before there are threads */
     ui->guests = guests_begin();
+    ui->quiet = quiet_begin(options->report_process);
     ui_gate_begin(&ui->gate, options->token);
     ui->subjects = ui->desk ? ui_subjects_open(options, error) : NULL;
     ui->machines = ui_machines_load(options->machine_folders);
@@ -353,6 +361,7 @@ void ui_stop(struct ui *ui)
     if (ui->daemon)
         MHD_stop_daemon(ui->daemon);
     guests_end(ui->guests);
+    quiet_end(ui->quiet);
     ui_machines_free(ui->machines);
     ui_subjects_close(ui->subjects);
     desk_close(ui->desk);

@@ -56,6 +56,7 @@ struct ui_options {
     struct trust *trust;      /* which sources may be shown */
     bool demangle;
     const char *version; /* of Assay, for files that are saved */
+    int report_process;  /* that computes reports, as a descriptor (pidfd_open); -1: there is none */
 };
 
 struct ui;
