@@ -15,7 +15,9 @@ struct apart {
     /* Prints to out; false: the error says why. What it changes in memory stays in its process. */
     bool (*work)(void *context, FILE *out, struct error *error);
     void *context;
-    FILE *out; /* where that goes */
+    FILE *out;            /* where that goes */
+    uint64_t most_output; /* bytes; more end it; 0: no limit */
+    FILE *file;           /* that it may write to as well, and that its process flushes; NULL: none */
     /* Numbers that it leaves behind, without pointers: its own copy at the end replaces this one. NULL: none.
      */
     void *result;

@@ -111,10 +111,10 @@ static struct plain_environment plain_environment(void)
     return made;
 }
 
-static bool write_to(int descriptor, const void *data, size_t size)
+bool child_write(const void *data, size_t size)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t part = write(descriptor, (const char *)data + done, size - done);
+        ssize_t part = write(STDOUT_FILENO, (const char *)data + done, size - done);
         if (part < 0 && errno == EINTR)
             continue;
         if (part <= 0)
@@ -122,19 +122,6 @@ static bool write_to(int descriptor, const void *data, size_t size)
         done += (size_t)part;
     }
     return true;
-}
-
-bool child_write(const void *data, size_t size)
-{
-    return write_to(STDOUT_FILENO, data, size);
-}
-
-/* Of a confined worker: where its messages go. */
-static int explaining = -1;
-
-bool child_explain(const char *text)
-{
-    return write_to(explaining, text, strlen(text));
 }
 
 void child_execute(const char *const *words)
@@ -152,30 +139,42 @@ void child_execute(const char *const *words)
     _exit(STATUS_REFUSED);
 }
 
-static void be_worker(const struct child_job *job, const int ends[2])
+/* Confined as far as this kernel can. */
+static void lock_up(void)
+{
+    static const char must[] =
+        "this kernel cannot confine a process (seccomp), and ASSAY_CONFINE=must is set\n";
+    const char *wish = getenv("ASSAY_CONFINE");
+    if (confine() || !wish || strcmp(wish, "must") != 0)
+        return;
+    if (write(STDERR_FILENO, must, sizeof must - 1) < 0)
+        _exit(2);
+    _exit(1);
+}
+
+static void be_worker(const struct child_job *job, const int ends[2], pid_t keeper)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     forked_begin();
+    if (getppid() != keeper)
+        _exit(1);
     int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
     if (nothing > STDERR_FILENO)
         close(nothing);
     dup2(ends[0], STDOUT_FILENO);
-    if (job->is_confined) {
-        explaining = ends[1];
-        signal(SIGTTOU, SIG_IGN); /* it writes to the terminal of Assay, but is not in front there */
-    } else {
-        dup2(ends[1], STDERR_FILENO);
-    }
+    dup2(ends[1], STDERR_FILENO);
+    if (job->is_confined)
+        forked_close_others(job->kept ? job->kept : -1, -1, true);
     forked_limit(RLIMIT_CORE, 0);
     if (job->limits.seconds)
-        forked_limit(RLIMIT_CPU, job->limits.seconds + 1);
+        forked_limit_seconds(job->limits.seconds + 1);
     forked_limit(RLIMIT_FSIZE, job->limits.file_size);
     if (job->work) {
         forked_limit_memory(job->limits.memory);
         if (job->is_confined)
-            confine();
+            lock_up();
         int status = job->work(job->context);
         if (status || !job->words)
             _exit(status & 0xff);
@@ -250,11 +249,13 @@ static struct verdict wait_for_worker(pid_t worker, pid_t parent, const struct c
             break;
         }
         struct timespec pause = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
-        if (sigtimedwait(&watched, NULL, &pause) == SIGTERM && ends_gently(job) && !was_asked) {
-            was_asked = true;
-            deadline = milliseconds() + GRACE_MILLISECONDS;
+        if (sigtimedwait(&watched, NULL, &pause) != SIGTERM)
+            continue;
+        bool is_gentle = ends_gently(job) && !was_asked;
+        deadline = milliseconds() + (is_gentle ? GRACE_MILLISECONDS : 0);
+        was_asked = true;
+        if (is_gentle)
             kill(-worker, SIGTERM);
-        }
     }
     kill(-worker, SIGKILL); /* processes that it left running */
     return verdict_on(status, is_slow, job->words);
@@ -271,6 +272,8 @@ static void be_keeper(const struct child_job *job, pid_t parent, const int ends[
     watch_signals(&watched);
     sigprocmask(SIG_BLOCK, &watched, NULL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it ended before that */
+        raise(SIGTERM);
     const char *base = getenv("TMPDIR");
     char path[4096];
     snprintf(path, sizeof path, "%s/assay-XXXXXX",
@@ -281,9 +284,9 @@ static void be_keeper(const struct child_job *job, pid_t parent, const int ends[
     if ((job->place == child_place_PRIVATE && !has_folder) || chdir(place)) {
         verdict.number = errno;
     } else {
-        pid_t worker = fork();
+        pid_t keeper = getpid(), worker = fork();
         if (worker == 0)
-            be_worker(job, ends);
+            be_worker(job, ends, keeper);
         if (worker > 0)
             setpgid(worker, worker);
         verdict.number = worker < 0 ? errno : 0;
@@ -300,7 +303,8 @@ static void be_keeper(const struct child_job *job, pid_t parent, const int ends[
 
 /* Reads what is available; false at the end of the stream, when the buffer is full, or when whoever takes it
    wants no more. */
-static bool take(int descriptor, const struct child_job *job, struct array *text, size_t most, bool *is_large)
+static bool take(int descriptor, bool (*taker)(void *, const char *, size_t), void *context,
+                 struct array *text, size_t most, bool *is_large)
 {
     char part[65536];
     ssize_t count = read(descriptor, part, sizeof part);
@@ -308,8 +312,8 @@ static bool take(int descriptor, const struct child_job *job, struct array *text
         return errno == EINTR;
     if (count == 0)
         return false;
-    if (job) {
-        *is_large = !job->take(job->taker, part, (size_t)count);
+    if (taker) {
+        *is_large = !taker(context, part, (size_t)count);
         return !*is_large;
     }
     if ((size_t)count > most - text->count) {
@@ -320,33 +324,33 @@ static bool take(int descriptor, const struct child_job *job, struct array *text
     return true;
 }
 
-/* Reads both streams. Messages beyond their limit are read and dropped; output beyond its limit stops
-   reading, and closing the pipe ends the worker. */
-static bool take_all(const int streams[2], const struct child_job *job, pid_t keeper,
+/* Reads both streams, until the keeper has reported. Messages beyond their limit are read and dropped; output
+   beyond its limit ends the worker. */
+static bool take_all(const int ends[3], const struct child_job *job, pid_t keeper,
                      struct child_answer *answer)
 {
-    bool is_open[2] = {true, true}, is_large = false, was_asked = false;
-    while (is_open[0] || is_open[1]) {
-        if (!was_asked && has_to_end(job))
+    bool is_open[3] = {true, true, true}, is_large = false, was_asked = false;
+    while (is_open[0] || is_open[1] || is_open[2]) {
+        if (!was_asked && (is_large || has_to_end(job)))
             was_asked = !kill(keeper, SIGTERM);
-        struct pollfd waits[2];
-        for (int i = 0; i < 2; i++)
-            waits[i] = (struct pollfd){.fd = is_open[i] ? streams[i] : -1, .events = POLLIN};
-        if (poll(waits, 2, ends_gently(job) ? LOOK_MILLISECONDS : -1) < 0) {
+        struct pollfd waits[3];
+        for (int i = 0; i < 3; i++)
+            waits[i] = (struct pollfd){.fd = is_open[i] ? ends[i] : -1, .events = POLLIN};
+        if (poll(waits, 3, ends_gently(job) ? LOOK_MILLISECONDS : -1) < 0) {
             if (errno == EINTR)
                 continue;
             break;
         }
         if (waits[0].revents)
-            is_open[0] =
-                take(streams[0], job->take ? job : NULL, &answer->output, job->limits.output, &is_large);
-        if (is_large)
-            break;
-        if (waits[0].revents && job->tell)
+            is_open[0] = take(ends[0], job->take, job->taker, &answer->output, job->limits.output, &is_large);
+        if (waits[0].revents && !is_large && job->tell)
             job->tell(&answer->output);
         bool is_full = false;
         if (waits[1].revents)
-            is_open[1] = take(streams[1], NULL, &answer->messages, MOST_MESSAGES, &is_full) || is_full;
+            is_open[1] =
+                take(ends[1], job->take_messages, job->taker, &answer->messages, MOST_MESSAGES, &is_full) ||
+                is_full;
+        is_open[2] = is_open[2] && !waits[2].revents;
     }
     return is_large;
 }

@@ -42,9 +42,10 @@ struct child_job {
     const char *const *words;
     enum child_place place;
     struct child_limits limits;
-    /* The function is confined (base/confine.h). It keeps Assay's own standard error; child_explain writes
-       the messages of its answer. */
+    /* The function is confined (base/confine.h): of what is open it keeps files to read, and this descriptor
+       (0: none). */
     bool is_confined;
+    int kept;
     /* The first Ctrl-C that interrupt_catch notes ends it: by SIGTERM, and two seconds later by force. What
        it wrote until then is in the answer. */
     bool ends_by_interrupt;
@@ -53,8 +54,9 @@ struct child_job {
      */
     bool (*must_end)(void *taker);
     /* Takes the output as it comes, of any length, instead of the answer; false ends it. NULL: nobody does.
-     */
+       The second takes its messages. */
     bool (*take)(void *taker, const char *bytes, size_t count);
+    bool (*take_messages)(void *taker, const char *bytes, size_t count);
     void *taker;
     /* Told of what it wrote so far, whenever it wrote something; NULL: nobody is. */
     void (*tell)(const struct array *output);
@@ -75,8 +77,6 @@ bool child_met_limit(const struct child_answer *answer);
 char *child_find_program(const char *name);
 /* For a function: all of it to standard output, which is its answer. */
 bool child_write(const void *data, size_t size);
-/* For a confined one: the messages of its answer. */
-bool child_explain(const char *text);
 /* For a function that runs a program itself: replaces the process or ends it. */
 _Noreturn void child_execute(const char *const *words);
 #endif

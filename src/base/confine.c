@@ -7,20 +7,29 @@
    is needed for so little.
 
    Files may be opened without a name for writing (O_TMPFILE): SQLite sorts in them, nobody else can open
-   them, and they are gone with the process. */
+   them, and they are gone with the process.
+
+   A filter sees no names. Landlock, where the kernel has it, takes the folders of devices and processes away:
+   terminals, where somebody types, are files to read, and so is the memory of other processes. */
 #include "base/confine.h"
 
+#include "base/forked.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,33 +39,59 @@
 
 /* Allowed whatever the arguments are: they compute, or work on what is open. */
 static const int plain[] = {
-    SYS_brk,           SYS_clock_getres,
-    SYS_clock_gettime, SYS_clock_nanosleep,
-    SYS_close,         SYS_exit,
-    SYS_exit_group,    SYS_faccessat,
-    SYS_fadvise64,     SYS_fallocate,
-    SYS_fstat,         SYS_fstatfs,
-    SYS_ftruncate,     SYS_futex,
-    SYS_getcpu,        SYS_getcwd,
-    SYS_getdents64,    SYS_getegid,
-    SYS_geteuid,       SYS_getgid,
-    SYS_getpid,        SYS_getppid,
-    SYS_getrandom,     SYS_getrusage,
-    SYS_gettid,        SYS_gettimeofday,
-    SYS_getuid,        SYS_lseek,
-    SYS_madvise,       SYS_mremap,
-    SYS_munmap,        SYS_nanosleep,
-    SYS_newfstatat,    SYS_ppoll,
-    SYS_pread64,       SYS_pwrite64,
-    SYS_read,          SYS_readlinkat,
-    SYS_readv,         SYS_restart_syscall,
-    SYS_rt_sigaction,  SYS_rt_sigprocmask,
-    SYS_rt_sigreturn,  SYS_sched_getaffinity,
-    SYS_sched_yield,   SYS_set_robust_list,
-    SYS_setitimer,     SYS_sigaltstack,
-    SYS_statfs,        SYS_statx,
-    SYS_sysinfo,       SYS_times,
-    SYS_uname,         SYS_write,
+    SYS_brk,
+    SYS_clock_getres,
+    SYS_clock_gettime,
+    SYS_clock_nanosleep,
+    SYS_close,
+    SYS_exit,
+    SYS_exit_group,
+    SYS_faccessat,
+    SYS_fadvise64,
+    SYS_fstat,
+    SYS_fstatfs,
+    SYS_ftruncate,
+    SYS_futex,
+    SYS_getcpu,
+    SYS_getcwd,
+    SYS_getdents64,
+    SYS_getegid,
+    SYS_geteuid,
+    SYS_getgid,
+    SYS_getpid,
+    SYS_getppid,
+    SYS_getrandom,
+    SYS_getrusage,
+    SYS_gettid,
+    SYS_gettimeofday,
+    SYS_getuid,
+    SYS_lseek,
+    SYS_madvise,
+    SYS_mremap,
+    SYS_munmap,
+    SYS_nanosleep,
+    SYS_newfstatat,
+    SYS_ppoll,
+    SYS_pread64,
+    SYS_pwrite64,
+    SYS_read,
+    SYS_readlinkat,
+    SYS_readv,
+    SYS_restart_syscall,
+    SYS_rt_sigaction,
+    SYS_rt_sigprocmask,
+    SYS_rt_sigreturn,
+    SYS_sched_getaffinity,
+    SYS_sched_yield,
+    SYS_set_robust_list,
+    SYS_setitimer,
+    SYS_sigaltstack,
+    SYS_statfs,
+    SYS_statx,
+    SYS_sysinfo,
+    SYS_times,
+    SYS_uname,
+    SYS_write,
     SYS_writev,
 #ifdef SYS_faccessat2
     SYS_faccessat2,
@@ -66,7 +101,8 @@ static const int plain[] = {
 #endif
 /* What x86 has beside these, from earlier times. */
 #ifdef SYS_stat
-    SYS_stat,          SYS_lstat,
+    SYS_stat,
+    SYS_lstat,
 #endif
 #ifdef SYS_access
     SYS_access,
@@ -193,10 +229,60 @@ static void write_program(struct program *program)
     end_with(program, SECCOMP_RET_ERRNO | EPERM);
 }
 
+/* What may still be read, written without a name, or listed: all that lies in a folder. */
+static void allow_folder(int rules, int folder, uint64_t access)
+{
+    struct landlock_path_beneath_attr rule = {.allowed_access = access, .parent_fd = folder};
+    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+}
+
+/* All folders of the root but those of the kernel. Without Landlock nothing happens. */
+static void leave_devices(void)
+{
+    static const char *const hidden[] = {".", "..", "dev", "proc", "sys"};
+    const uint64_t access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
+                            LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG;
+    struct landlock_ruleset_attr wanted = {.handled_access_fs = access};
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &wanted, sizeof wanted, 0);
+    DIR *root = rules < 0 ? NULL : opendir("/");
+    for (struct dirent *entry; root && (entry = readdir(root));) {
+        bool is_hidden = false;
+        for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+            is_hidden |= !strcmp(entry->d_name, hidden[i]);
+        int folder = is_hidden ? -1 : openat(dirfd(root), entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (folder >= 0) {
+            allow_folder(rules, folder, access);
+            close(folder);
+        }
+    }
+    if (root) {
+        closedir(root);
+        syscall(SYS_landlock_restrict_self, rules, 0);
+    }
+    if (rules >= 0)
+        close(rules);
+}
+
+/* If memory is short, this process goes before others. */
+static void offer_itself(void)
+{
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file >= 0 && write(file, "1000", 4) < 0)
+        errno = 0;
+    if (file >= 0)
+        close(file);
+}
+
 bool confine(void)
 {
+    enum { MOST_FILES = 256 };
+    offer_itself();
+    forked_limit(RLIMIT_NOFILE, MOST_FILES);
     struct program program = {.count = 0};
     write_program(&program);
     struct sock_fprog whole = {.len = program.count, .filter = program.code};
-    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &whole);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        return false;
+    leave_devices();
+    return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &whole);
 }

@@ -38,7 +38,9 @@ enum {
     REAP_MILLISECONDS = 1000,
     BUFFER = 1 << 16,
     MOST_AT_ONCE = 64,
-    LOW_PRIORITY = 5
+    LOW_PRIORITY = 5,
+    MOST_ANSWER = 256 << 20,
+    MOST_WORDS = 900
 };
 static const uint64_t MOST_FILE = UINT64_C(1) << 30; /* where SQLite sorts */
 
@@ -71,12 +73,14 @@ static ssize_t write_answer(void *context, const char *bytes, size_t size)
 }
 
 static void answer(const struct desk_options *options, void *opened, const struct desk_question *question,
-                   unsigned seconds)
+                   unsigned seconds, pid_t desk)
 {
     FILE *out = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_answer});
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != desk)
+        _exit(1);
     forked_limit(RLIMIT_CORE, 0);
-    forked_limit(RLIMIT_CPU, seconds + 1);
+    forked_limit_seconds(seconds + 1);
     forked_limit(RLIMIT_FSIZE, MOST_FILE);
     forked_limit_memory(options->memory);
     setpriority(PRIO_PROCESS, 0, LOW_PRIORITY);
@@ -138,11 +142,10 @@ static void start_answer(struct counter *counter, const struct order *order, con
         return;
     }
     dup2(file, STDOUT_FILENO);
-    pid_t process = fork();
+    pid_t desk = getpid(), process = fork();
     if (!process) {
-        close(file);
-        close(counter->socket);
-        answer(counter->options, opened, &question, order->seconds);
+        forked_close_others(-1, -1, true);
+        answer(counter->options, opened, &question, order->seconds, desk);
     }
     if (process < 0)
         refuse(file, "no process can be created");
@@ -206,6 +209,11 @@ static _Noreturn void be_desk(const struct desk_options *options, int socket, pi
     signal(SIGPIPE, SIG_IGN);
     if (getppid() != parent)
         _exit(1);
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        dup2(nowhere, i);
+    forked_close_others(socket, -1,
+                        false); /* nothing of Assay's but the socket: questions would have it, too */
     for (bool goes_on = true; goes_on;) {
         struct pollfd wait = {.fd = socket, .events = POLLIN};
         if (poll(&wait, 1, REAP_MILLISECONDS) > 0)
@@ -292,6 +300,8 @@ static enum desk_end read_answer(int file, double deadline, bool (*must_end)(voi
             continue;
         if (got <= 0)
             break;
+        if ((size_t)got > MOST_ANSWER - answer->count)
+            return desk_end_BROKEN;
         memcpy(array_push_many(answer, (size_t)got), bytes, (size_t)got);
     }
     char last = answer->count ? *ARRAY_AT(char, answer, answer->count - 1) : 0;
@@ -333,7 +343,8 @@ enum desk_end desk_ask(struct desk *desk, const struct desk_question *question, 
     if (!is_sent)
         error_set(error, NULL, "the process that answers questions has ended; start Assay again");
     else if (end == desk_end_REFUSED)
-        error_set(error, NULL, "%.*s", (int)answer->count, (const char *)answer->data);
+        error_set(error, NULL, "%.*s", answer->count < MOST_WORDS ? (int)answer->count : MOST_WORDS,
+                  (const char *)answer->data);
     else if (end != desk_end_DONE)
         send_order(desk, (struct order){.number = order.number, .kind = order_KILL}, NULL);
     return is_sent ? end : desk_end_REFUSED;

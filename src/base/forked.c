@@ -1,10 +1,14 @@
 #include "base/forked.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_here;
@@ -41,6 +45,45 @@ void forked_limit(int resource, uint64_t most)
         present.rlim_max = (rlim_t)most;
     present.rlim_cur = present.rlim_max;
     setrlimit(resource, &present);
+}
+
+void forked_limit_seconds(unsigned most)
+{
+    struct rlimit wanted = {.rlim_cur = most, .rlim_max = most + 1}, present;
+    if (!getrlimit(RLIMIT_CPU, &present) && present.rlim_max > wanted.rlim_max)
+        setrlimit(RLIMIT_CPU, &wanted);
+}
+
+static bool is_file_to_read(int number)
+{
+    static const char shared[] = "-shm";
+    char name[64], path[4096];
+    struct stat facts;
+    int flags = fcntl(number, F_GETFL);
+    if (flags < 0 || fstat(number, &facts) || !S_ISREG(facts.st_mode))
+        return false;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", number);
+    ssize_t length = readlink(name, path, sizeof path);
+    size_t ending = sizeof shared - 1;
+    return (flags & O_ACCMODE) == O_RDONLY ||
+           (length > (ssize_t)ending && !memcmp(path + length - ending, shared, ending));
+}
+
+void forked_close_others(int kept, int also_kept, bool keeps_files)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder && !keeps_files)
+        for (int i = STDERR_FILENO + 1; i < 1024; i++)
+            if (i != kept && i != also_kept)
+                close(i);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        int number = atoi(entry->d_name);
+        if (number > STDERR_FILENO && number != dirfd(folder) && number != kept && number != also_kept &&
+            !(keeps_files && is_file_to_read(number)))
+            close(number);
+    }
+    if (folder)
+        closedir(folder);
 }
 
 static uint64_t memory_in_use(void)

@@ -11,6 +11,11 @@ void forked_begin(void);
 bool forked_is_here(void);
 /* Lowers a limit (RLIMIT_…) to at most this. */
 void forked_limit(int resource, uint64_t most);
+/* Processor time; whoever meets this limit ends by SIGXCPU. */
+void forked_limit_seconds(unsigned most);
+/* Closes all that was open, but standard streams, this descriptor (or -1) and another one; with keeps_files
+   files that are open for reading only, and what SQLite shares with others, stay. */
+void forked_close_others(int kept, int also_kept, bool keeps_files);
 /* Bytes beyond those that are in use. */
 void forked_limit_memory(uint64_t most);
 #endif

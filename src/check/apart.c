@@ -3,8 +3,8 @@
    that takes the program over, costs that process.  What it found comes back as records, which are believed
    no more than a file: a head, then the bytes of two texts.
 
-   Assay itself only parses the queries, so that tables that they read, and that are computed when somebody
-   first does, are there before the clock runs. */
+   Tables that they read, and that are computed when somebody first does, are there before: whoever calls this
+   sees to that. */
 #include "check/check.h"
 
 #include "base/child.h"
@@ -125,7 +125,8 @@ static bool take_all(struct check *check, const struct array *output, uint32_t *
         *demand = record.demand;
         if (record.kind == record_ERROR)
             return blame(check, record.demand, text ? text : "", error);
-        if (record.kind == record_VERDICT && record.outcome <= check_FAILS)
+        if (record.kind == record_VERDICT &&
+            (record.outcome == check_HOLDS || (record.outcome == check_FAILS && text)))
             add_verdict(check, &record, file, text);
     }
     return true;
@@ -157,16 +158,6 @@ static bool explain_end(const struct check *check, const struct child_answer *an
     }
 }
 
-static bool prepare_all(const struct check *check, struct store *store, struct error *error)
-{
-    for (uint32_t i = 0; i < check->demands.count; i++) {
-        struct error problem = {0};
-        if (check_demand_at(check, i)->origin == check_QUERY && !check_prepare(check, i, store, &problem))
-            return blame(check, i, problem.text, error);
-    }
-    return true;
-}
-
 bool check_ask(struct check *check, struct store *store, unsigned seconds, struct error *error)
 {
     struct asking asking = {.check = check, .store = store};
@@ -179,8 +170,6 @@ bool check_ask(struct check *check, struct store *store, unsigned seconds, struc
             .memory = memory_budget(), .file_size = MOST_FILE, .output = MOST_OUTPUT, .seconds = seconds}};
     struct child_answer answer;
     uint32_t demand = 0;
-    if (!prepare_all(check, store, error))
-        return false;
     if (!child_run(&job, &answer, error))
         return false;
     while (demand < check->demands.count && check_demand_at(check, demand)->origin != check_QUERY)

@@ -148,7 +148,6 @@ static inline bool check_is_bad(const struct check_verdict *verdict)
 size_t check_failures(const struct check *check);
 
 /* For the parts of this room. */
-bool check_prepare(const struct check *check, uint32_t place, struct store *store, struct error *error);
 bool check_ask_here(struct check *check, uint32_t place, struct store *store, struct error *error);
 struct check_line {
     uint32_t source, line; /* source: place + 1 */

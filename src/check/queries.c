@@ -67,16 +67,6 @@ static bool run(struct check *check, uint32_t place, struct store *store, sqlite
     return true;
 }
 
-bool check_prepare(const struct check *check, uint32_t place, struct store *store, struct error *error)
-{
-    struct store_choice none = {0};
-    sqlite3_stmt *statement = NULL;
-    const char *rest;
-    bool done = store_prepare(store, check_demand_at(check, place)->sql, &none, &statement, &rest, error);
-    sqlite3_finalize(statement);
-    return done;
-}
-
 bool check_ask_here(struct check *check, uint32_t place, struct store *store, struct error *error)
 {
     struct store_choice none = {0};

@@ -7,7 +7,9 @@
 #include "base/progress.h"
 #include "check/check.h"
 #include "cli/check_baseline.h"
+#include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/foreign.h"
 #include "cli/innermost.h"
 #include "cli/machines.h"
 #include "cli/say.h"
@@ -176,6 +178,27 @@ static bool judge_named(struct work *work, const char *name, struct error *error
     return true;
 }
 
+/* Tables that queries read are computed now; what finding these out takes is taken from their time. */
+static bool supply_queries(struct work *work, unsigned *seconds, struct error *error)
+{
+    double begun = monotonic_seconds();
+    for (size_t i = 0; i < work->check.demands.count; i++) {
+        const struct check_demand *rule = check_demand_at(&work->check, i);
+        struct store_choice none = {0};
+        struct error inner = {0};
+        double left = *seconds - (monotonic_seconds() - begun);
+        if (rule->origin != check_QUERY)
+            continue;
+        if (foreign_supply(&work->session, rule->sql, &none, left > 1 ? (unsigned)left : 1, &inner))
+            continue;
+        char *where = memory_format("%s:%u: rule '%s'", rule->file, rule->line, rule->subject);
+        error_set(error, where, "%s", inner.text);
+        free(where);
+        return false;
+    }
+    return true;
+}
+
 static bool judge(struct work *work, struct error *error)
 {
     check_match(&work->check);
@@ -194,7 +217,7 @@ static bool judge(struct work *work, struct error *error)
         done = session_answer(&work->session, error);
         session_release_interrupts(); /* Ctrl-C ends this process, and with it the one that asks */
         unsigned seconds;
-        done = done && session_sql_seconds(&seconds, error) &&
+        done = done && session_sql_seconds(&seconds, error) && supply_queries(work, &seconds, error) &&
                check_ask(&work->check, work->session.store, seconds, error);
     }
     check_conclude(&work->check);

@@ -9,6 +9,7 @@ struct foreign {
     bool (*work)(void *context, struct error *error);
     void *context;
     const char *what; /* it is, for messages: "the query" */
+    FILE *file;       /* that it may write to as well, and flushes; NULL: none */
     /* Numbers that it leaves behind; NULL: none. */
     void *result;
     size_t result_size;
@@ -20,4 +21,9 @@ struct foreign {
 };
 
 bool foreign_run(const struct foreign *foreign, struct error *error);
+/* Computes tables that statements of a session's program read, so that they are there for all that follows.
+   Which these are is found out apart, too. Mistakes of the statements are left to whoever runs them. seconds:
+   for reading them; 0: no limit. */
+bool foreign_supply(struct session *session, const char *statements, const struct store_choice *choice,
+                    unsigned seconds, struct error *error);
 #endif

@@ -174,7 +174,7 @@ bool model_open(struct model_work *work, const struct invocation *invocation, st
 }
 
 bool model_apart(struct model_work *work, bool (*evaluate)(void *context, struct error *error), void *context,
-                 void *result, size_t result_size, struct error *error)
+                 FILE *file, void *result, size_t result_size, struct error *error)
 {
     if (work->has_network && work->network.platform && options_has(work->session.invocation, OPTION_EVENTS))
         return evaluate(context, error);
@@ -182,6 +182,7 @@ bool model_apart(struct model_work *work, bool (*evaluate)(void *context, struct
                                          .work = evaluate,
                                          .context = context,
                                          .what = "the model",
+                                         .file = file,
                                          .result = result,
                                          .result_size = result_size,
                                          .ends_gently = true},

@@ -22,10 +22,11 @@ struct model_work {
    says why.  model_close in any case. */
 bool model_open(struct model_work *work, const struct invocation *invocation, struct error *error);
 int model_close(struct model_work *work, int code, struct error *error);
-/* Evaluates and prints in a process of its own (cli/foreign.h), which leaves numbers behind; but a network
-   with a platform needs SimGrid, which is another program, so that is done here. */
+/* Evaluates and prints in a process of its own (cli/foreign.h), which may write to a file (or NULL) and
+   leaves numbers behind; but a network with a platform needs SimGrid, which is another program, so that is
+   done here. */
 bool model_apart(struct model_work *work, bool (*evaluate)(void *context, struct error *error), void *context,
-                 void *result, size_t result_size, struct error *error);
+                 FILE *file, void *result, size_t result_size, struct error *error);
 /* By formulas, or with --events by events: also of a network that has a platform, if that may be read. */
 bool model_evaluate(struct model_work *work, int32_t ranks, struct evaluation *evaluation,
                     struct error *error);

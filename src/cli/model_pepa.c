@@ -177,6 +177,7 @@ static bool work_apart(struct work *work, struct error *error)
                                          .work = answer_and_print,
                                          .context = work,
                                          .what = "the model",
+                                         .file = work->plot ? output_stream(work->plot) : NULL,
                                          .result = &work->code,
                                          .result_size = sizeof work->code,
                                          .ends_gently = true},

@@ -40,7 +40,7 @@ int model_run(const struct invocation *invocation, struct error *error)
     bool is_fine = model_open(&work, invocation, error) && language_ranks(work.model, &running.ranks, error);
     session_release_interrupts();
     interrupt_catch();
-    is_fine = is_fine && model_apart(&work, evaluate_and_print, &running, NULL, 0, error);
+    is_fine = is_fine && model_apart(&work, evaluate_and_print, &running, NULL, NULL, 0, error);
     int code = is_fine ? 0 : interrupt_came() ? MODEL_STOPPED : 2;
     interrupt_release();
     return model_close(&work, code, error);

@@ -184,7 +184,9 @@ int model_sweep(const struct invocation *invocation, struct error *error)
         parameters = language_parameters(work.model);
         running.unit = unit_of(&parameters, name);
         is_fine = (running.unit || tell_missing(&parameters, name, error)) && open_plot(&running, error) &&
-                  model_apart(&work, evaluate_and_print, &running, &running.done, sizeof running.done, error);
+                  model_apart(&work, evaluate_and_print, &running,
+                              running.plot ? output_stream(running.plot) : NULL, &running.done,
+                              sizeof running.done, error);
         is_fine = close_plot(&running, is_fine, error);
     }
     bool is_partial = interrupt_came() && running.done < values.count;

@@ -355,13 +355,23 @@ static void make_supply(struct session *session, enum supply kind)
         session->has[SUPPLY_CYCLES] = true;
 }
 
+bool session_supply_has(enum supply kind, const char *table)
+{
+    return supplies[kind].has(table);
+}
+
+void session_supply(struct session *session, enum supply kind)
+{
+    if (!session->has[kind])
+        make_supply(session, kind);
+}
+
 /* Called when a statement reads a table. */
 static void supply(void *context, const char *table)
 {
-    struct session *session = context;
     for (enum supply kind = 0; kind < SUPPLY_COUNT; kind++)
-        if (!session->has[kind] && supplies[kind].has(table))
-            make_supply(session, kind);
+        if (supplies[kind].has(table))
+            session_supply(context, kind);
 }
 
 bool session_database_has(sqlite3 *connection, enum supply kind)

@@ -62,6 +62,9 @@ bool session_open_ledger(struct session *session, const struct invocation *invoc
                          struct error *error);
 /* Whether a database has the tables of a group, or nothing that could be in them. */
 bool session_database_has(sqlite3 *connection, enum supply kind);
+/* Whether a table is of a group; computes the tables of one, if they are not there. */
+bool session_supply_has(enum supply kind, const char *table);
+void session_supply(struct session *session, enum supply kind);
 /* Whether Ctrl-C came while SQL was open. */
 bool session_was_interrupted(void);
 /* Ctrl-C ends the process again: for long work that is not SQL. */

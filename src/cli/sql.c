@@ -64,8 +64,8 @@ static bool print_answer(void *context, struct error *error)
 static bool answer(struct question *question, bool (*must_end)(void), struct error *error)
 {
     struct session *session = question->printing->session;
-    store_read_over(session->store, question->text, question->choice);
-    return foreign_run(&(struct foreign){.session = session,
+    return foreign_supply(session, question->text, question->choice, 0, error) &&
+           foreign_run(&(struct foreign){.session = session,
                                          .work = print_answer,
                                          .context = question,
                                          .what = "the query",

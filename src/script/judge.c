@@ -282,11 +282,13 @@ static bool ask_apart(struct asked *asked, struct error *error)
                                           .result = &asked->tally,
                                           .result_size = sizeof asked->tally,
                                           .what = "it",
+                                          .most_output = JUDGE_MEMORY,
                                           .seconds = (unsigned)asked->seconds + SPARE_SECONDS},
                           error);
     done = !fclose(out) && done;
-    if (!done && !(asked->tally.used > 0)) /* it did not come to its end */
-        asked->tally.used = asked->seconds;
+    if (!(asked->tally.used >= 0 && asked->tally.used <= asked->seconds + SPARE_SECONDS) ||
+        (!done && asked->tally.used == 0))
+        asked->tally.used = asked->seconds; /* it did not come to its end, or says nonsense */
     done = done && (judge_unpack(bytes, size, asked->judging->model, &asked->found, &asked->odd) ||
                     error_set(error, NULL, "its process answered nonsense"));
     free(bytes);
@@ -366,7 +368,7 @@ void script_judge(const struct script_judging *judging, struct array *failures)
         left -= asked.tally.used;
         if (is_done) {
             *(struct addition *)array_push(&additions) = asked.found;
-            if (asked.tally.odd_count)
+            if (asked.tally.odd_count && asked.odd)
                 note_odd_values(model, &asked, failures);
         } else {
             addition_free(&asked.found);

@@ -63,7 +63,7 @@ static void *keep(void *context)
     pthread_mutex_lock(&guests->lock);
     while (!guests->is_over) {
         struct timespec next;
-        clock_gettime(CLOCK_REALTIME, &next);
+        clock_gettime(CLOCK_MONOTONIC, &next);
         next.tv_sec++;
         pthread_cond_timedwait(&guests->is_ending, &guests->lock, &next);
         dismiss_slow(guests);
@@ -76,7 +76,11 @@ struct guests *guests_begin(void)
 {
     struct guests *guests = memory_get(sizeof *guests);
     pthread_mutex_init(&guests->lock, NULL);
-    pthread_cond_init(&guests->is_ending, NULL);
+    pthread_condattr_t steady;
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&guests->is_ending, &steady);
+    pthread_condattr_destroy(&steady);
     guests->has_keeper = !pthread_create(&guests->keeper, NULL, keep, guests);
     return guests;
 }

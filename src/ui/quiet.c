@@ -35,7 +35,7 @@ static bool stays_quiet(struct quiet *quiet)
 {
     unsigned long then = quiet->moments;
     struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
+    clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_nsec += MOMENT_MILLISECONDS * 1000000L;
     end.tv_sec += end.tv_nsec / 1000000000;
     end.tv_nsec %= 1000000000;
@@ -68,7 +68,11 @@ struct quiet *quiet_begin(int process)
         return NULL;
     quiet->process = process;
     pthread_mutex_init(&quiet->lock, NULL);
-    pthread_cond_init(&quiet->has_changed, NULL);
+    pthread_condattr_t steady;
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&quiet->has_changed, &steady);
+    pthread_condattr_destroy(&steady);
     if (!pthread_create(&quiet->waker, NULL, wake, quiet))
         return quiet;
     free(quiet);

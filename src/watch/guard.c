@@ -55,6 +55,8 @@ static void stand_guard(int pipe, const char *folder)
         ssize_t got = read(3, &number, sizeof number);
         if (got < 0 && errno == EINTR)
             continue;
+        if (got > 0 && got != sizeof number)
+            continue; /* not our word */
         if (got != sizeof number)
             break;
         if (number == 0)

@@ -336,6 +336,33 @@ def an_interrupt_stops_endless_sql():
     assert b"interrupted" in process.communicate(timeout=60)[1] and process.returncode == 2
 
 
+@test
+def output_that_nobody_takes_ends_a_query():
+    script = "select hex(zeroblob(100000)); " + ENDLESS + "count(*) from n"
+    with open("/dev/full", "w") as full:
+        done = watched([ASSAY, "sql", made().database, script], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2 and b"No space left" in done.stderr, done
+    reader = subprocess.Popen([ASSAY, "sql", made().database, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    reader.stdout.read(1000)
+    reader.stdout.close()  # as `head` does
+    assert reader.wait(timeout=PATIENCE) == -signal.SIGPIPE
+
+
+@test
+def statements_that_take_long_to_plan_are_stopped():
+    """SQLite asks nobody while it plans: a join of views of joins."""
+    names = ", ".join(f"functions f{i} left join blocks b{i} on b{i}.function = f{i}.id" for i in range(20))
+    with Folder() as folder:
+        rules = os.path.join(folder, "slow.assay")
+        with open(rules, "w") as file:
+            for i in range(40):
+                file.write(f"rule 'slow {i}':\n  select 1 from {names} where f0.name = 'x' limit 0;\n")
+        begun = time.monotonic()
+        done = assay("check", made().program, rules, status=None, env=dict(os.environ, ASSAY_SQL_SECONDS="2"))
+        assert done.returncode in (0, 2) and time.monotonic() - begun < PATIENCE, done
+        assert done.returncode == 0 or b"did not end within" in done.stderr, done.stderr
+
+
 # What is written.
 
 @test
