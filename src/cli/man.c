@@ -112,6 +112,8 @@ void man_write(FILE *out)
     write_metrics(out);
     fputs(".SH ENVIRONMENT\n"
           ".TP\n\\fBASSAY_ANALYSES\\fR\ndirectories of analyses, separated by colons, searched first\n"
+          ".TP\n\\fBASSAY_CONFINE\\fR\nmust: queries, scripts and models are refused where the kernel cannot "
+          "confine their process\n"
           ".TP\n\\fBASSAY_SQL_MEMORY\\fR\nmemory limit of SQL, in MB (default: 2048; 0: no limit)\n"
           ".TP\n\\fBASSAY_SQL_SECONDS\\fR\ntime limit of the SQL in rules of assay check, in seconds "
           "(default: 60)\n"
