@@ -107,6 +107,8 @@ static void protect(sqlite3 *connection)
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, (int *)NULL);
+    sqlite3_drop_modules(connection, NULL); /* a virtual table may stand where one of ours should */
 }
 
 static int64_t pragma_number(struct ledger *ledger, const char *sql)

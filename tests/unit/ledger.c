@@ -368,13 +368,32 @@ static void test_usual_place(void **state)
     ledger_close(ledger);
 }
 
+/* A stranger's ledger in which a table is a virtual one of SQLite's own modules. */
+static void test_virtual_tables(void **state)
+{
+    (void)state;
+    sqlite3 *connection = NULL;
+    struct error error = {0};
+    ledger_close(opened(true));
+    assert_int_equal(sqlite3_open(path, &connection), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(connection,
+                                  "drop table users; create virtual table users using fts4(name, share)",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(connection);
+    struct ledger *ledger = ledger_open(path, true, &error);
+    assert_true(!ledger || !add_user(ledger, "somebody", 1, &error));
+    assert_non_null(strstr(error.text, "no such module"));
+    ledger_close(ledger);
+}
+
 int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {IN_FOLDER(test_rows),         cmocka_unit_test(test_schema),
-                                       IN_FOLDER(test_many_writers), IN_FOLDER(test_news),
-                                       IN_FOLDER(test_chair),        IN_FOLDER(test_refused),
-                                       IN_FOLDER(test_older),        IN_FOLDER(test_damage),
-                                       IN_FOLDER(test_full),         IN_FOLDER(test_usual_place)};
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_rows),         IN_FOLDER(test_virtual_tables), cmocka_unit_test(test_schema),
+        IN_FOLDER(test_many_writers), IN_FOLDER(test_news),           IN_FOLDER(test_chair),
+        IN_FOLDER(test_refused),      IN_FOLDER(test_older),          IN_FOLDER(test_damage),
+        IN_FOLDER(test_full),         IN_FOLDER(test_usual_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
