@@ -20,7 +20,9 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#if __has_include(<linux/landlock.h>)
 #include <linux/landlock.h>
+#endif
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
@@ -30,6 +32,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -229,17 +232,30 @@ static void write_program(struct program *program)
     end_with(program, SECCOMP_RET_ERRNO | EPERM);
 }
 
-/* What may still be read, written without a name, or listed: all that lies in a folder. */
-static void allow_folder(int rules, int folder, uint64_t access)
+#ifdef LANDLOCK_ACCESS_FS_READ_FILE
+/* What may still be done with a file, or with all that lies in a folder. */
+static void allow(int rules, int root, const char *name, uint64_t access)
 {
-    struct landlock_path_beneath_attr rule = {.allowed_access = access, .parent_fd = folder};
-    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    int place = openat(root, name, O_PATH | O_CLOEXEC);
+    struct stat facts;
+    if (place >= 0 && !fstat(place, &facts)) {
+        struct landlock_path_beneath_attr rule = {
+            .allowed_access = S_ISDIR(facts.st_mode) ? access : LANDLOCK_ACCESS_FS_READ_FILE,
+            .parent_fd = place};
+        syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    }
+    if (place >= 0)
+        close(place);
 }
 
-/* All folders of the root but those of the kernel. Without Landlock nothing happens. */
+/* All folders of the root but those of devices and processes, of which some files say what computer this is.
+   Without Landlock nothing happens. */
 static void leave_devices(void)
 {
-    static const char *const hidden[] = {".", "..", "dev", "proc", "sys"};
+    static const char *const hidden[] = {".", "..", "dev", "proc"};
+    static const char *const harmless[] = {"/proc/cpuinfo",     "/proc/meminfo", "/proc/stat",
+                                           "/proc/filesystems", "/dev/null",     "/dev/zero",
+                                           "/dev/urandom",      "/proc/self",    "/dev/shm"};
     const uint64_t access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
                             LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG;
     struct landlock_ruleset_attr wanted = {.handled_access_fs = access};
@@ -249,12 +265,11 @@ static void leave_devices(void)
         bool is_hidden = false;
         for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
             is_hidden |= !strcmp(entry->d_name, hidden[i]);
-        int folder = is_hidden ? -1 : openat(dirfd(root), entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (folder >= 0) {
-            allow_folder(rules, folder, access);
-            close(folder);
-        }
+        if (!is_hidden)
+            allow(rules, dirfd(root), entry->d_name, access);
     }
+    for (size_t i = 0; root && i < sizeof harmless / sizeof *harmless; i++)
+        allow(rules, dirfd(root), harmless[i], access);
     if (root) {
         closedir(root);
         syscall(SYS_landlock_restrict_self, rules, 0);
@@ -262,6 +277,11 @@ static void leave_devices(void)
     if (rules >= 0)
         close(rules);
 }
+#else
+static void leave_devices(void)
+{
+}
+#endif
 
 /* If memory is short, this process goes before others. */
 static void offer_itself(void)

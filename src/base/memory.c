@@ -229,9 +229,12 @@ void arena_empty(struct arena *arena)
 
 uint64_t memory_budget(void)
 {
+    static _Atomic uint64_t known; /* also in processes that got it as their own limit */
+    if (known)
+        return known;
     uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     struct rlimit allowed;
     if (!getrlimit(RLIMIT_AS, &allowed) && allowed.rlim_cur != RLIM_INFINITY && allowed.rlim_cur < all)
         all = allowed.rlim_cur;
-    return all / 2;
+    return known = all / 2;
 }

@@ -58,18 +58,16 @@ struct running {
     struct session *session;
     struct script_host *host;
     struct printing *printing;
-    const char *code, *file; /* one of them */
+    const char *name, *text; /* of the script */
 };
 
 static bool run_script(void *context, struct error *error)
 {
     const struct running *running = context;
-    const char *code = running->code;
     running->host->output = running->session->out;
     struct script *script = script_open(running->host, error);
     bool done = script && set_parameters(script, running->session->invocation, error) &&
-                (code ? script_run_text(script, "--execute", code, strlen(code), error)
-                      : script_run_file(script, running->file, error));
+                script_run_text(script, running->name, running->text, strlen(running->text), error);
     sqlite3_stmt *rows = done ? script_rows(script, error) : NULL;
     done = done && !error->set && (!rows || printing_rows(running->printing, rows, error));
     fflush(running->session->out);
@@ -108,8 +106,10 @@ int command_lua(const struct invocation *invocation, struct error *error)
     struct store_choice choice = {0};
     struct limits limits;
     int code_of_exit = 2;
-    if (feature_needed(feature_LUA, error) && open_program(&session, invocation, path, error) &&
-        take_limits(invocation, &limits, error)) {
+    char *text = NULL;
+    if (feature_needed(feature_LUA, error) &&
+        (code || (text = script_read(options_operand(invocation, 0), error))) &&
+        open_program(&session, invocation, path, error) && take_limits(invocation, &limits, error)) {
         enum choice found = choose_macros(session.connection, invocation, &choice, error);
         struct scripts scripts;
         struct script_host host;
@@ -119,15 +119,17 @@ int command_lua(const struct invocation *invocation, struct error *error)
         host.memory = (size_t)limits.memory << 20;
         if (found > choice_FOUND)
             code_of_exit = choice_exit(found);
-        else if (run_where_it_may(&(struct running){.session = &session,
-                                                    .host = &host,
-                                                    .printing = &printing,
-                                                    .code = code,
-                                                    .file = options_operand(invocation, 0)},
-                                  error))
+        else if (run_where_it_may(
+                     &(struct running){.session = &session,
+                                       .host = &host,
+                                       .printing = &printing,
+                                       .name = code ? "--execute" : options_operand(invocation, 0),
+                                       .text = code ? code : text},
+                     error))
             code_of_exit = 0;
         scripts_end(&scripts);
     }
     array_free(&words);
+    free(text);
     return session_end(&session, code_of_exit, error);
 }

@@ -40,8 +40,10 @@ struct probe_script *probe_script_plan(struct session *session, struct probe_com
     if (done) {
         scripts_begin(&made->scripts, session, &made->printing, &made->choice, &host);
         host.probe = take_wish;
-        made->script = script_open(&host, error);
-        done = made->script && script_run_file(made->script, command->script, error);
+        char *text = script_read(command->script, error);
+        made->script = text ? script_open(&host, error) : NULL;
+        done = made->script && script_run_text(made->script, command->script, text, strlen(text), error);
+        free(text);
         session_release_interrupts();
     }
     if (done && !command->choice.wishes.count)

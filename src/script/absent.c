@@ -22,11 +22,11 @@ void script_set(struct script *script, const char *name, const char *value)
     (void)value;
 }
 
-bool script_run_file(struct script *script, const char *path, struct error *error)
+char *script_read(const char *path, struct error *error)
 {
-    (void)script;
     (void)path;
-    return feature_missing(feature_LUA, error);
+    feature_missing(feature_LUA, error);
+    return NULL;
 }
 
 bool script_run_text(struct script *script, const char *name, const char *text, size_t size,

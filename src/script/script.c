@@ -202,18 +202,16 @@ bool script_returned_function(const struct script *script)
     return lua_isfunction(script->lua, -1);
 }
 
-bool script_run_file(struct script *script, const char *path, struct error *error)
+char *script_read(const char *path, struct error *error)
 {
     char *text = regular_file_text(path, SCRIPT_SIZE_MAX, "a script", error);
     if (!text)
-        return false;
+        return NULL;
     output_spare(path);
     /* `#!/usr/bin/env -S assay lua`: the line stays as a comment, so that numbers of lines are right. */
     if (text[0] == '#' && text[1] == '!')
         memcpy(text, "--", 2);
-    bool done = script_run_text(script, path, text, strlen(text), error);
-    free(text);
-    return done;
+    return text;
 }
 
 static int make_rows(lua_State *lua)

@@ -62,8 +62,9 @@ void script_close(struct script *script);
 /* A value that the script finds in assay.parameters: a number where the text is one. */
 void script_set(struct script *script, const char *name, const char *value);
 
-/* Runs a file, or a text that is called `name` in messages.  What it returns waits for script_rows. */
-bool script_run_file(struct script *script, const char *path, struct error *error);
+/* The text of a file, to be freed; NULL: the error says why. */
+char *script_read(const char *path, struct error *error);
+/* Runs a text that is called `name` in messages.  What it returns waits for script_rows. */
 bool script_run_text(struct script *script, const char *name, const char *text, size_t size,
                      struct error *error);
 /* The rows that the script returned (a list of rows, as assay.show takes it), as a statement over a private

@@ -76,8 +76,8 @@ static bool try_forbidden(void *context, FILE *out, struct error *error)
                             PROT_READ | PROT_EXEC)),
         mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED,
         write(inherited, "x", 1) < 0,
-        has_landlock ? is_refused(open("/dev/zero", O_RDONLY)) : true,
-        has_landlock ? is_refused(open("/proc/self/mem", O_RDONLY)) : true,
+        has_landlock ? is_refused(open("/dev/tty", O_RDONLY)) : true,
+        has_landlock ? is_refused(open("/proc/1/status", O_RDONLY)) : true,
     };
     for (size_t i = 0; i < sizeof refused; i++)
         putc(refused[i] ? '.' : (int)('a' + i), out);
