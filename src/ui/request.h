@@ -35,6 +35,7 @@ struct ui_request {
     sqlite3 *connection;
     const struct ui_machines *machines; /* machines.h */
     struct running *running;            /* queries that can be stopped: running.h */
+    struct running_query *query;        /* this one, if it is one */
     struct desk *desk;                  /* answers texts of users: base/desk.h */
     struct ui_budget *budget;           /* what the request may take: budget.h */
     const void *transport;              /* server.c's own */

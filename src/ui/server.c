@@ -125,19 +125,46 @@ static bool write_page(ui_page *page, struct ui_request *request, struct ui_answ
     return good;
 }
 
+/* Waits for a place; a question that has to end meanwhile needs none, and says so. */
+static bool wait_for_place(sem_t *places, struct running_query *query)
+{
+    enum { LOOK_NANOSECONDS = 100000000 };
+    for (;;) {
+        struct timespec next;
+        clock_gettime(CLOCK_REALTIME, &next);
+        next.tv_nsec += LOOK_NANOSECONDS;
+        next.tv_sec += next.tv_nsec / 1000000000;
+        next.tv_nsec %= 1000000000;
+        if (!sem_timedwait(places, &next))
+            return true;
+        if (query && running_must_end(query))
+            return false;
+    }
+}
+
 static enum MHD_Result send_page(struct ui *ui, struct MHD_Connection *connection, ui_page *page,
                                  const char *path, struct ui_request *request)
 {
     struct ui_answer answer = {.status = 200, .type = "text/html; charset=utf-8"};
     struct error error = {0};
     struct ui_budget budget;
-    sem_t *places = page == page_query || page == page_export ? &ui->questions : &ui->pages;
-    while (sem_wait(places) && errno == EINTR)
-        ;
+    bool is_question = page == page_query || page == page_export;
+    const char *name = ui_parameter(request, "name");
+    struct running_query query = {.name = name ? name : "", .budget = &budget};
+    sem_t *places = is_question ? &ui->questions : &ui->pages;
     ui_budget_begin(&budget, socket_of(connection));
+    if (is_question)
+        running_add(&ui->running, &query);
+    bool has_place = wait_for_place(places, is_question ? &query : NULL);
+    if (has_place)
+        ui_budget_begin(&budget, budget.socket); /* waiting is not its fault */
     request->budget = &budget;
+    request->query = &query;
     bool good = write_page(page, request, &answer, &budget, &error);
-    sem_post(places);
+    if (has_place)
+        sem_post(places);
+    if (is_question)
+        running_remove(&ui->running, &query);
     if (good)
         return ui_send(connection, &answer, budget.text, budget.size);
     free(budget.text);

@@ -140,6 +140,17 @@ def questions_in_one_step_block_nobody():
         found = ask(ui, ONE_STEP, "name=mine&seconds=28")
         assert found["stopped"] and found["error"] == "Stopped.", found
         assert ask(ui, "select 1 as one")["results"][0]["rows"] == [[1]]
+        # One that still waits for a place can be stopped, too.
+        asking = [threading.Thread(target=lambda: ask(ui, ONE_STEP, "name=others&seconds=28")) for _ in range(4)]
+        for thread in asking:
+            thread.start()
+        time.sleep(1)
+        threading.Timer(1, lambda: ui.post("/1/api/query/stop?name=mine", "")).start()
+        found = ask(ui, ONE_STEP, "name=mine&seconds=28")
+        assert found["stopped"] and any(thread.is_alive() for thread in asking), found
+        assert ui.post("/1/api/query/stop?name=others", "").json["stopped"]
+        for thread in asking:
+            thread.join()
 
 
 @test

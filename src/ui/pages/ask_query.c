@@ -47,22 +47,18 @@ static void be_error(struct ui_answer *answer)
 
 static bool ask(struct ui_request *request, enum ask_kind kind, struct ui_answer *answer, struct error *error)
 {
-    const char *name = ui_parameter(request, "name");
     if (strlen(request->body) != request->body_size) {
         answer->status = 400;
         return error_set(error, NULL, "The text has zero bytes.");
     }
     struct array question = ask_pack(request, kind), found = ARRAY_OF(char);
-    struct running_query query = {.name = name ? name : "", .budget = request->budget};
     struct error problem = {0};
     unsigned seconds = ask_seconds(request);
-    running_add(request->running, &query);
     enum desk_end end =
         desk_ask(request->desk,
                  &(struct desk_question){
                      .subject = request->subject->database, .text = question.data, .size = question.count},
-                 seconds, running_must_end, &query, &found, &problem);
-    running_remove(request->running, &query);
+                 seconds, running_must_end, request->query, &found, &problem);
     const char *text = found.data;
     bool is_answer = end == desk_end_DONE && found.count;
     if (!is_answer || *text != ASK_DONE)
@@ -70,7 +66,7 @@ static bool ask(struct ui_request *request, enum ask_kind kind, struct ui_answer
     if (is_answer)
         fwrite(text + 1, 1, found.count - 1, answer->out);
     else
-        print_end(answer, end == desk_end_DONE ? desk_end_BROKEN : end, &query, seconds, &problem);
+        print_end(answer, end == desk_end_DONE ? desk_end_BROKEN : end, request->query, seconds, &problem);
     array_free(&question);
     array_free(&found);
     return true;
