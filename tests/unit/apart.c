@@ -314,8 +314,9 @@ static void check_desk(struct desk *desk, const char *subject, const char *word,
 {
     struct array answer = ARRAY_OF(char);
     struct error error = {0};
-    assert_int_equal(desk_ask(desk, &(struct desk_question){subject, word, strlen(word)}, 1, must_end, NULL,
-                              &answer, &error),
+    unsigned seconds = end == desk_end_LATE ? 1 : 300;
+    assert_int_equal(desk_ask(desk, &(struct desk_question){subject, word, strlen(word)}, seconds, must_end,
+                              NULL, &answer, &error),
                      end);
     if (end == desk_end_DONE)
         assert_int_equal(answer.count, strlen(expected));
