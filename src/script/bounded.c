@@ -11,7 +11,11 @@
    noted which one runs, for the allocator. */
 #include "script/parts.h"
 
-enum { STRIDE = 4096, COSTLY = 16 }; /* elements; the work of a call, in characters that are compared */
+enum {
+    STRIDE = 4096,
+    COSTLY = 16,
+    WORK_OF_VALUE = 2
+}; /* elements; the work of a call and of a value, in characters that are compared */
 
 static void move_one(lua_State *lua, int from_table, lua_Integer from, int to_table, lua_Integer to)
 {
@@ -208,6 +212,30 @@ static int coroutine_wrap(lua_State *lua)
     return 1;
 }
 
+/* Calls a function that takes or gives any number of values: each is work. */
+static int call_counted(lua_State *lua)
+{
+    limits_spend(lua, WORK_OF_VALUE * (size_t)lua_gettop(lua));
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_call(lua, lua_gettop(lua) - 1, LUA_MULTRET);
+    limits_spend(lua, WORK_OF_VALUE * (size_t)lua_gettop(lua));
+    return lua_gettop(lua);
+}
+
+static void count_values(lua_State *lua)
+{
+    static const char *const counted[][2] = {
+        {LUA_STRLIBNAME, "byte"},   {LUA_STRLIBNAME, "char"},       {LUA_TABLIBNAME, "pack"},
+        {LUA_TABLIBNAME, "unpack"}, {LUA_MATHLIBNAME, "max"},       {LUA_MATHLIBNAME, "min"},
+        {LUA_UTF8LIBNAME, "char"},  {LUA_UTF8LIBNAME, "codepoint"}, {LUA_GNAME, "select"}};
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        lua_getglobal(lua, counted[i][0]);
+        bounded_replace(lua, counted[i][1], call_counted);
+        lua_pop(lua, 1);
+    }
+}
+
 void bounded_replace(lua_State *lua, const char *name, lua_CFunction function)
 {
     lua_getfield(lua, -1, name);
@@ -236,4 +264,5 @@ void bounded_open(lua_State *lua)
     lua_pushglobaltable(lua);
     bounded_replace(lua, "collectgarbage", collect_garbage);
     lua_pop(lua, 3);
+    count_values(lua);
 }

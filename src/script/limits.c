@@ -176,15 +176,18 @@ void *limits_allocate(void *context, void *block, size_t old, size_t size)
     return found;
 }
 
-/* Asked by SQLite now and then, of a script with a limit of time. */
+/* Asked by SQLite now and then, of a script with a limit of time or steps: its steps are as long as Lua's. */
 static int query_must_end(void *context)
 {
-    return is_over(context);
+    struct script *script = context;
+    script->steps += STEPS_OF_SQL;
+    return is_over(script);
 }
 
 static sqlite3 *limited_connection(const struct script *script)
 {
-    return script->host.seconds > 0 && script->host.store ? store_connection(script->host.store) : NULL;
+    bool is_limited = script->host.seconds > 0 || script->host.steps;
+    return is_limited && script->host.store ? store_connection(script->host.store) : NULL;
 }
 
 void limits_begin(struct script *script)

@@ -167,6 +167,10 @@ def endless_scripts_end():
                  "table.sort(setmetatable({}, {__len = function() return (1 << 31) - 2 end, __index = rawequal, __newindex = rawequal}), rawequal)",
                  "table.concat(setmetatable({}, {__len = function() return 1 << 53 end, __index = getmetatable, __metatable = ''}))",
                  "local t = {} for i = 1, 100000 do t[i] = {} end string.gsub(('collect'):rep(1000000), 'collect', collectgarbage)",
+                 # Functions of as many values as there are, and a query that never ends.
+                 "local a = ('x'):rep(3000000) while true do math.max(a:byte(1, 9000)) end",
+                 "local t = table.pack(('x'):rep(9000):byte(1, -1)) while true do select('#', table.unpack(t)) end",
+                 "assay.value('with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n')",
                  # Where Lua calls no hook: in a coroutine that its hook ended.
                  "local m = {} m.__close = function() while true do end end\n"
                  "coroutine.wrap(function() local x <close> = setmetatable({}, m) while true do end end)()",
