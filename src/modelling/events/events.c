@@ -126,6 +126,9 @@ static bool take_turn(struct events *events, int32_t *ended)
         return false;
     if (!is_turn)
         return true;
+    if (!events->order.turns.count)
+        return error_set(events->error, NULL,
+                         "messages are under way that never arrive: is a link too slow?");
     int32_t rank = event_order_take(&events->order).rank;
     if (rank < 0)
         return event_flow_start(events, -1 - rank);

@@ -113,10 +113,15 @@ static bool ask_route(struct event_flows *flows, int32_t from, int32_t to, struc
         return false;
     simulation_word(&line);
     route->latency = strtod(simulation_word(&line), NULL);
+    if (!(route->latency >= 0) || isinf(route->latency))
+        return error_set(error, NULL, "a route of the platform has no latency that could be waited for");
     route->bound = route->latency > 0 ? tcp_window / (2 * route->latency) : INFINITY;
     for (long count = strtol(simulation_word(&line), NULL, 10); count > 0; count--) {
         const char *name = simulation_word(&line);
         double bandwidth = strtod(simulation_word(&line), NULL);
+        if (!(bandwidth > 0))
+            return error_set(error, NULL,
+                             "the link %s of the platform has no bandwidth: nothing arrives over it", name);
         if (!strcmp(simulation_word(&line), SIMULATOR_WIDE))
             route->bound = fmin(route->bound, bandwidth);
         else
