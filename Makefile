@@ -66,6 +66,7 @@ fuzz: all configured-asan
 	@fuzz/run
 	@ASAN_OPTIONS=detect_leaks=0 ninja -C $(BUILD)-asan --quiet assay
 	@fuzz/mutate --plain $(BUILD)/assay --sanitized $(BUILD)-asan/assay
+	@fuzz/limits $(BUILD)
 
 proof: all configured-asan
 	@tools/deps check proof
