@@ -45,7 +45,7 @@ static int work(void *context)
         return 1;
     setvbuf(out, NULL, working->is_terminal ? _IOLBF : _IOFBF, BUFFER);
     bool done = apart->work(apart->context, out, &error);
-    done = !fflush(out) && done;
+    done = !fflush(out) && !(apart->file && fflush(apart->file)) && done;
     if (apart->result)
         memcpy(working->shared->result, apart->result, apart->result_size);
     if (!done)

@@ -5,6 +5,7 @@
 #include "cli/foreign.h"
 #include "cli/scripts.h"
 #include "report/common/text.h"
+#include "store/finding_rows.h"
 #include "store/findings.h"
 #include "store/problem.h"
 
@@ -226,12 +227,12 @@ static const struct analysis *find_named(const struct array *list, const char *n
     return NULL;
 }
 
-/* A printer that also writes findings: the statement runs a second time for that. If the database lacks data
-   flow or cycles that the analysis needs, that is an error: an empty table would claim that nothing was
+/* A printer that also hands findings over: the statement runs a second time for that. If the database lacks
+   data flow or cycles that the analysis needs, that is an error: an empty table would claim that nothing was
    found. */
 struct keeping {
     struct printing *printing;
-    struct findings *findings; /* NULL without --keep */
+    FILE *rows; /* NULL without --keep */
 };
 
 static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error *error)
@@ -250,7 +251,7 @@ static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error 
                          "needs the results of assay report, which this database does not contain; write it "
                          "again with assay db --report, or give the program itself");
     return printing_rows(keeping->printing, statement, error) &&
-           (!keeping->findings || findings_add(keeping->findings, statement, error));
+           (!keeping->rows || finding_rows_print(statement, keeping->rows, error));
 }
 
 static bool say_whom_it_is_for(struct session *session, const struct analysis *analysis)
@@ -311,19 +312,39 @@ static bool run_in_its_language(void *context, struct error *error)
     return done;
 }
 
-/* Rows that are kept go into a database, which a process apart cannot write to. */
 static bool run_where_it_may(struct running *running, struct error *error)
 {
     struct printing *printing = running->keeping->printing;
-    if (running->keeping->findings || options_has(running->session->invocation, OPTION_TRUST))
+    if (options_has(running->session->invocation, OPTION_TRUST))
         return run_in_its_language(running, error);
     return foreign_run(&(struct foreign){.session = running->session,
                                          .work = run_in_its_language,
                                          .context = running,
                                          .what = "the analysis",
+                                         .file = running->keeping->rows,
                                          .result = &printing->rows,
                                          .result_size = sizeof printing->rows},
                        error);
+}
+
+/* path: the database whose table gets the rows. */
+static bool run_for_findings(struct running *running, const char *path, uint64_t *kept, struct error *error)
+{
+    struct findings *findings = findings_begin(path, running->analysis, running->choice, error);
+    if (!findings)
+        return false;
+    FILE *rows = running->keeping->rows = tmpfile();
+    bool done = rows ? run_where_it_may(running, error)
+                     : error_set_errno(error, NULL, "no temporary file can be made for the rows (TMPDIR?)");
+    if (done)
+        rewind(rows);
+    done = done && findings_add(findings, rows, error);
+    if (rows)
+        fclose(rows);
+    if (done)
+        return findings_commit(findings, kept, error);
+    findings_abandon(findings);
+    return false;
 }
 
 static bool run_and_keep(struct session *session, const struct analysis *analysis,
@@ -336,14 +357,8 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
     bool is_meant = say_whom_it_is_for(session, analysis);
     session->needs_all = true;
     session->style.is_brief = session->style.short_names = true;
-    if (path && !(keeping.findings = findings_begin(path, analysis, choice, error)))
-        return false;
     struct running running = {session, analysis, choice, values, &keeping};
-    bool done = run_where_it_may(&running, error);
-    if (!done)
-        findings_abandon(keeping.findings);
-    else if (keeping.findings)
-        done = findings_commit(keeping.findings, &kept, error);
+    bool done = path ? run_for_findings(&running, path, &kept, error) : run_where_it_may(&running, error);
     if (done && !printing.rows && is_meant && session->style.format == report_TABLE)
         say_nothing_found(session, analysis);
     if (done)

@@ -8,8 +8,8 @@
 #include "store/findings.h"
 
 #include "store/fence.h"
+#include "store/finding_rows.h"
 #include "store/journal.h"
-#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,12 +130,6 @@ struct findings *findings_begin(const char *path, const struct analysis *analysi
     return NULL;
 }
 
-static bool is_column(sqlite3_stmt *statement, int column, const char *name)
-{
-    const char *its = sqlite3_column_name(statement, column);
-    return its && !sqlite3_stricmp(its, name);
-}
-
 static int64_t function_named(struct findings *findings, const char *name)
 {
     sqlite3_reset(findings->name);
@@ -146,70 +140,46 @@ static int64_t function_named(struct findings *findings, const char *name)
     return id;
 }
 
-/* Binds the column if it gives a place in the program; returns whether it does. */
-static bool bind_place(struct findings *findings, sqlite3_stmt *row, int column, bool has_function_id)
+static void bind_text(struct findings *findings, int place, const char *text)
 {
-    static const char *const ids[][2] = {{"function_id", "function"},
-                                         {"loop_id", "loop"},
-                                         {"block_id", "block"},
-                                         {"instruction_id", "instruction"}};
-    int type = sqlite3_column_type(row, column);
-    for (int i = 0; i < 4; i++) {
-        if (!is_column(row, column, ids[i][0]) && !is_column(row, column, ids[i][1]))
-            continue;
-        if (type == SQLITE_INTEGER)
-            bind_id(findings->insert, PLACE_FUNCTION + i, sqlite3_column_int64(row, column));
-        if (type == SQLITE_TEXT && i == 0 && !has_function_id) {
-            int64_t id = function_named(findings, (const char *)sqlite3_column_text(row, column));
-            bind_id(findings->insert, PLACE_FUNCTION, id);
-            return id > 0;
-        }
-        return type == SQLITE_INTEGER || type == SQLITE_NULL || i == 0;
-    }
-    if (is_column(row, column, "file"))
-        sqlite3_bind_value(findings->insert, PLACE_FILE, sqlite3_column_value(row, column));
-    else if (is_column(row, column, "line"))
-        bind_id(findings->insert, PLACE_LINE, sqlite3_column_int64(row, column));
-    else
-        return false;
-    return true;
+    sqlite3_bind_text(findings->insert, place, text, -1, SQLITE_TRANSIENT);
 }
 
-static bool add_row(struct findings *findings, sqlite3_stmt *row)
+static bool add_row(struct findings *findings, const struct finding_row *row)
 {
-    sqlite3_str *text = sqlite3_str_new(findings->connection);
-    bool has_function_id = false;
     sqlite3_reset(findings->insert);
     sqlite3_clear_bindings(findings->insert);
-    sqlite3_bind_text(findings->insert, PLACE_ANALYSIS, findings->analysis, -1, SQLITE_STATIC);
-    for (int i = 0; i < sqlite3_column_count(row); i++)
-        has_function_id |= is_column(row, i, "function_id") && sqlite3_column_type(row, i) == SQLITE_INTEGER;
-    for (int i = 0; i < sqlite3_column_count(row); i++) {
-        if (bind_place(findings, row, i, has_function_id) || sqlite3_column_type(row, i) == SQLITE_NULL)
-            continue;
-        const char *value = (const char *)sqlite3_column_text(row, i);
-        sqlite3_str_appendf(text, "%s%s=%s", sqlite3_str_length(text) ? "; " : "",
-                            sqlite3_column_name(row, i), value ? value : "");
+    bind_text(findings, PLACE_ANALYSIS, findings->analysis);
+    for (unsigned i = 0; i < FINDING_IDS; i++)
+        bind_id(findings->insert, PLACE_FUNCTION + (int)i, row->ids[i]);
+    const char *name = row->ids[FINDING_FUNCTION] ? NULL : row->texts[FINDING_NAME];
+    int64_t named = name ? function_named(findings, name) : 0;
+    if (named)
+        bind_id(findings->insert, PLACE_FUNCTION, named);
+    bind_id(findings->insert, PLACE_LINE, row->line);
+    bind_text(findings, PLACE_FILE, row->texts[FINDING_FILE]);
+    const char *text = row->texts[FINDING_TEXT];
+    if (name && !named) {
+        char *whole = memory_format("function=%s%s%s", name, text ? "; " : "", text ? text : "");
+        bind_text(findings, PLACE_TEXT, whole);
+        free(whole);
+    } else {
+        bind_text(findings, PLACE_TEXT, text);
     }
-    char *whole = sqlite3_str_finish(text);
-    sqlite3_bind_text(findings->insert, PLACE_TEXT, whole, -1, sqlite3_free);
     bool good = sqlite3_step(findings->insert) == SQLITE_DONE;
     findings->count += good;
     return good;
 }
 
-bool findings_add(struct findings *findings, sqlite3_stmt *statement, struct error *error)
+bool findings_add(struct findings *findings, FILE *rows, struct error *error)
 {
-    int status;
-    sqlite3_reset(statement);
-    while ((status = sqlite3_step(statement)) == SQLITE_ROW)
-        if (!add_row(findings, statement))
-            return failed(findings, error);
-    if (status == SQLITE_DONE)
-        return true;
-    if ((status & 0xff) == SQLITE_INTERRUPT)
-        return error_set(error, NULL, "interrupted; the stored findings are unchanged");
-    return error_set(error, NULL, "%s", store_problem(sqlite3_db_handle(statement)));
+    struct finding_row row;
+    bool good = true;
+    while (good && finding_row_read(rows, &row, error)) {
+        good = add_row(findings, &row) || failed(findings, error);
+        finding_row_free(&row);
+    }
+    return good && !error->set;
 }
 
 bool findings_commit(struct findings *findings, uint64_t *count, struct error *error)

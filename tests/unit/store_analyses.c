@@ -2,6 +2,7 @@
 #include "able.h"
 #include "store_fixture.h"
 
+#include "store/finding_rows.h"
 #include "store/findings.h"
 
 static void check_malformed(const char *text, const char *words)
@@ -135,7 +136,13 @@ static void test_isa(void **state)
 /* Runs an analysis of the text and keeps what it finds; what is printed is nothing. */
 static bool add_findings(void *context, sqlite3_stmt *statement, struct error *error)
 {
-    return findings_add(context, statement, error);
+    FILE *rows = tmpfile();
+    assert_non_null(rows);
+    bool good = finding_rows_print(statement, rows, error);
+    rewind(rows);
+    good = good && findings_add(context, rows, error);
+    fclose(rows);
+    return good;
 }
 
 static uint64_t keep(struct fixture *fixture, const char *header, const char *sql, int64_t function,
@@ -220,6 +227,49 @@ static void test_findings_that_fail(void **state)
     error = (struct error){0};
     assert_null(findings_begin("/nowhere/at all.db", &analysis, &choice, &error));
     assert_non_null(strstr(error.text, "cannot be opened for writing"));
+    analysis_free(&analysis);
+}
+
+/* The process that an analysis ran in may hand over anything. */
+static void test_rows_that_are_damaged(void **state)
+{
+    struct fixture *fixture = *state;
+    struct analysis analysis;
+    sqlite3_stmt *statement;
+    analysis_parse(&analysis, "x/finder.sql", "-- title: T\n-- does: d\nselect 1");
+    assert_int_equal(sqlite3_prepare_v2(store_connection(fixture->file),
+                                        "select 'alpha' as function, 'a.c' as file, 3 as line, 'x' as text "
+                                        "union all select 'beta', null, 4, 'y'",
+                                        -1, &statement, NULL),
+                     SQLITE_OK);
+    struct error error = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&bytes, &size);
+    assert_true(finding_rows_print(statement, out, &error));
+    fclose(out);
+    sqlite3_finalize(statement);
+    unsigned good = 0, seed = 1;
+    for (unsigned round = 0; round < 2000; round++) {
+        char *damaged = memory_get(size);
+        memcpy(damaged, bytes, size);
+        size_t length = round % 2 ? size : round / 2 % size;
+        for (unsigned i = 0; i < round % 5; i++) {
+            seed = seed * 1103515245 + 12345;
+            damaged[(seed >> 8) % size] = (char)(seed >> 24);
+        }
+        FILE *rows = length ? fmemopen(damaged, length, "r") : tmpfile();
+        struct findings *findings =
+            findings_begin(fixture->path, &analysis, &(struct store_choice){0}, &error);
+        assert_non_null(findings);
+        good += findings_add(findings, rows, &error);
+        findings_abandon(findings);
+        error = (struct error){0};
+        fclose(rows);
+        free(damaged);
+    }
+    assert_in_range(good, 1, 1999);
+    free(bytes);
     analysis_free(&analysis);
 }
 
@@ -339,6 +389,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_isa, start, stop),
         cmocka_unit_test_setup_teardown(test_findings, start, stop),
         cmocka_unit_test_setup_teardown(test_findings_that_fail, start, stop),
+        cmocka_unit_test_setup_teardown(test_rows_that_are_damaged, start, stop),
         cmocka_unit_test_setup_teardown(test_writing_cut_short, start, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
