@@ -87,6 +87,13 @@ struct array folders_find(const char *variable, const char *kind)
     return folders;
 }
 
+struct array folders_installed(const char *kind)
+{
+    struct array folders = ARRAY_OF(char *);
+    add_installed(&folders, kind);
+    return folders;
+}
+
 /* Whether some runtime is in this folder, installed or as built. */
 static bool is_runtime(const char *folder)
 {

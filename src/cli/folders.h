@@ -8,6 +8,8 @@
    (~/.config/assay/KIND); the installed ones, relative to the executable: ../share/assay/KIND beside bin, or
    ../KIND beside a build directory. They need not exist. */
 struct array folders_find(const char *variable, const char *kind);
+/* The installed ones alone. */
+struct array folders_installed(const char *kind);
 /* The user's own one of them, to be freed; NULL: neither XDG_CONFIG_HOME nor HOME is set. */
 char *folders_own(const char *kind);
 /* The folder of the profiler and the tracer: ASSAY_RUNTIME, runtime in a build directory, or assay in the

@@ -129,7 +129,8 @@ int command_ui(const struct invocation *invocation, struct error *error)
 {
     struct work work = {.is_own = true};
     struct array machines = folders_find("ASSAY_MACHINES", "machines"),
-                 analyses = folders_find("ASSAY_ANALYSES", "analyses");
+                 analyses = folders_find("ASSAY_ANALYSES", "analyses"),
+                 installed = folders_installed("analyses");
     char *own = folders_own("analyses");
     bool done = false;
     ui_databases_begin(&work.databases, &work.session, invocation->operands.count);
@@ -138,6 +139,7 @@ int command_ui(const struct invocation *invocation, struct error *error)
         work.options.machine = options_value(invocation, OPTION_MACHINE);
         work.options.machine_folders = &machines;
         work.options.analysis_folders = &analyses;
+        work.options.installed_analyses = &installed;
         work.options.own_analyses = own;
         work.options.trust = work.session.trust;
         work.options.demangle = work.session.style.demangle;
@@ -147,6 +149,7 @@ int command_ui(const struct invocation *invocation, struct error *error)
     ui_databases_end(&work.databases);
     folders_free(&machines);
     folders_free(&analyses);
+    folders_free(&installed);
     free(own);
     return session_end(&work.session, done ? 0 : 2, error);
 }

@@ -233,6 +233,25 @@ static int ask_paths(lua_State *lua)
     return 0;
 }
 
+static struct store *open_store(const struct model *model, struct error *error)
+{
+    struct store *store = store_open_model(model, error);
+    if (store)
+        sqlite3_limit(store_connection(store), SQLITE_LIMIT_LENGTH, JUDGE_MEMORY / 4);
+    return store;
+}
+
+static struct addition addition_of(const struct analysis *analysis)
+{
+    return (struct addition){.name = analysis->name,
+                             .title = analysis->title,
+                             .meaning = analysis->does,
+                             .file = analysis->path,
+                             .is_rule = analysis->kind == KIND_RULE,
+                             .values = ARRAY_OF(struct added_value),
+                             .remarks = ARRAY_OF(struct added_remark)};
+}
+
 static bool ask_here(struct asked *asked, struct error *error)
 {
     const struct analysis *analysis = asked->analysis;
@@ -267,10 +286,19 @@ static bool ask_and_pack(void *context, FILE *out, struct error *error)
     return done;
 }
 
+enum { SPARE_SECONDS = 2 }; /* the script counts the time, too, and says so in better words */
+
+/* The whole time, if its process did not come to its end, or says nonsense. */
+static void believe_used(struct asked *asked, bool is_done)
+{
+    if (!(asked->tally.used >= 0 && asked->tally.used <= asked->seconds + SPARE_SECONDS) ||
+        (!is_done && asked->tally.used == 0))
+        asked->tally.used = asked->seconds;
+}
+
 /* In a process of its own. */
 static bool ask_apart(struct asked *asked, struct error *error)
 {
-    enum { SPARE_SECONDS = 2 }; /* the script counts the time, too, and says so in better words */
     char *bytes = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
@@ -286,23 +314,79 @@ static bool ask_apart(struct asked *asked, struct error *error)
                                           .seconds = (unsigned)asked->seconds + SPARE_SECONDS},
                           error);
     done = !fclose(out) && done;
-    if (!(asked->tally.used >= 0 && asked->tally.used <= asked->seconds + SPARE_SECONDS) ||
-        (!done && asked->tally.used == 0))
-        asked->tally.used = asked->seconds; /* it did not come to its end, or says nonsense */
+    believe_used(asked, done);
     done = done && (judge_unpack(bytes, size, asked->judging->model, &asked->found, &asked->odd) ||
                     error_set(error, NULL, "its process answered nonsense"));
     free(bytes);
     return done;
 }
 
+/* An answer from elsewhere begins with this. */
+struct answer_head {
+    struct tally tally;
+    uint32_t is_done; /* what was found follows, else the words of an error */
+};
+
+static bool read_answer(struct asked *asked, const struct array *bytes, struct error *error)
+{
+    struct answer_head head;
+    if (bytes->count < sizeof head)
+        return error_set(error, NULL, "its process answered nothing");
+    memcpy(&head, bytes->data, sizeof head);
+    const char *rest = (const char *)bytes->data + sizeof head;
+    size_t size = bytes->count - sizeof head;
+    asked->tally = head.tally;
+    if (!head.is_done)
+        return error_set(error, NULL, "%.*s",
+                         (int)strnlen(rest, size < sizeof error->text ? size : sizeof error->text), rest);
+    return judge_unpack(rest, size, asked->judging->model, &asked->found, &asked->odd) ||
+           error_set(error, NULL, "its process answered nonsense");
+}
+
+static bool ask_elsewhere(struct asked *asked, struct error *error)
+{
+    const struct judge_elsewhere *elsewhere = asked->judging->elsewhere;
+    struct array bytes = ARRAY_OF(char);
+    bool done = elsewhere->ask(elsewhere->context, asked->analysis, asked->seconds, &bytes, error) &&
+                read_answer(asked, &bytes, error);
+    believe_used(asked, done);
+    array_free(&bytes);
+    return done;
+}
+
+void script_judge_answer(const struct script_judging *judging, const struct analysis *analysis,
+                         double seconds, FILE *out)
+{
+    struct error error = {0};
+    struct asked asked = {.judging = judging,
+                          .analysis = analysis,
+                          .seconds = seconds,
+                          .store = open_store(judging->model, &error),
+                          .found = addition_of(analysis)};
+    struct answer_head head = {.is_done = asked.store && ask_here(&asked, &error)};
+    head.tally = asked.tally;
+    fwrite(&head, sizeof head, 1, out);
+    if (head.is_done)
+        judge_pack(out, &asked.found, asked.odd);
+    else
+        fputs(error.text, out);
+    addition_free(&asked.found);
+    free(asked.odd);
+    store_close(asked.store);
+}
+
 static bool ask_file(struct asked *asked, struct error *error)
 {
+    const struct judge_elsewhere *elsewhere = asked->judging->elsewhere;
     const struct analysis *analysis = asked->analysis;
     if (analysis->error.set)
         return error_set(error, NULL, "%s", analysis->error.text);
     if (asked->seconds < LEAST_SECONDS)
         return error_set(error, analysis->path, "not asked: the files before it used up the time of all");
-    return asked->judging->has_threads ? ask_here(asked, error) : ask_apart(asked, error);
+    if (!elsewhere)
+        return ask_apart(asked, error);
+    return elsewhere->is_foreign(elsewhere->context, analysis) ? ask_elsewhere(asked, error)
+                                                               : ask_here(asked, error);
 }
 
 static void note(struct model *model, char *words, struct array *failures)
@@ -351,19 +435,13 @@ void script_judge(const struct script_judging *judging, struct array *failures)
         struct error error = {0};
         if (analysis->kind == KIND_ANALYSIS || !is_meant_for(analysis, model))
             continue;
+        if (!store)
+            store = open_store(model, &error);
         struct asked asked = {.judging = judging,
                               .seconds = fmin(most, left),
                               .analysis = analysis,
-                              .found = {.name = analysis->name,
-                                        .title = analysis->title,
-                                        .meaning = analysis->does,
-                                        .file = analysis->path,
-                                        .is_rule = analysis->kind == KIND_RULE,
-                                        .values = ARRAY_OF(struct added_value),
-                                        .remarks = ARRAY_OF(struct added_remark)}};
-        if (!store && (store = store_open_model(model, &error)))
-            sqlite3_limit(store_connection(store), SQLITE_LIMIT_LENGTH, JUDGE_MEMORY / 4);
-        asked.store = store;
+                              .store = store,
+                              .found = addition_of(analysis)};
         bool is_done = store && ask_file(&asked, &error);
         left -= asked.tally.used;
         if (is_done) {

@@ -37,6 +37,7 @@ struct ui_request {
     struct running *running;            /* queries that can be stopped: running.h */
     struct running_query *query;        /* this one, if it is one */
     struct desk *desk;                  /* answers texts of users: base/desk.h */
+    struct desk *judges;                /* asks metrics and rules of users: judging.h */
     struct ui_budget *budget;           /* what the request may take: budget.h */
     const void *transport;              /* server.c's own */
     const struct array *given; /* of struct analysis_value: the parameters, if there is no transport */

@@ -9,6 +9,7 @@
 #include "ui/budget.h"
 #include "ui/gate.h"
 #include "ui/guests.h"
+#include "ui/judging.h"
 #include "ui/machines.h"
 #include "ui/pages/ask_answer.h"
 #include "ui/pages/pages.h"
@@ -38,7 +39,8 @@ struct ui {
     struct quiet *quiet;
     struct running running;
     struct asked asked;
-    struct desk *desk;
+    struct judges judging;
+    struct desk *desk, *judges;
     /* What may still be started: pages each have a connection to a database, with its memory; questions of
        the editor each have a process. Pages do not wait for questions. */
     sem_t pages, questions;
@@ -245,6 +247,7 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
                                  .machines = ui->machines,
                                  .running = &ui->running,
                                  .desk = ui->desk,
+                                 .judges = ui->judges,
                                  .body = exchange->body.data,
                                  .body_size = exchange->body.count - 1,
                                  .transport = connection};
@@ -364,10 +367,17 @@ struct ui *ui_start(const struct ui_options *options, struct error *error)
         &(struct desk_options){
             .open = ask_open, .answer = ask_answer, .context = &ui->asked, .memory = MOST_MEMORY},
         error); /* before there are threads */
+    ui->judging.options = &ui->options;
+    ui->judges = ui->desk ? desk_open(&(struct desk_options){.open = judging_open,
+                                                             .answer = judging_answer,
+                                                             .context = &ui->judging,
+                                                             .memory = MOST_MEMORY},
+                                      error)
+                          : NULL;
     ui->guests = guests_begin();
     ui->quiet = quiet_begin(options->report_process);
     ui_gate_begin(&ui->gate, options->token);
-    ui->subjects = ui->desk ? ui_subjects_open(options, error) : NULL;
+    ui->subjects = ui->judges ? ui_subjects_open(options, error) : NULL;
     ui->machines = ui_machines_load(options->machine_folders);
     if (ui->subjects && listen_at(ui, error))
         return ui;
@@ -392,6 +402,7 @@ void ui_stop(struct ui *ui)
     ui_machines_free(ui->machines);
     ui_subjects_close(ui->subjects);
     desk_close(ui->desk);
+    desk_close(ui->judges);
     sem_destroy(&ui->pages);
     sem_destroy(&ui->questions);
     running_free(&ui->running);

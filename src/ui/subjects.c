@@ -54,6 +54,7 @@ struct ui_subjects *ui_subjects_open(const struct ui_options *options, struct er
         opened->first.names = ui_names_begin(source->database, options->demangle);
         opened->first.calls = ui_calls_begin();
         opened->first.workshop = workshop_open(options, &opened->first);
+        workshop_read_early(opened->first.workshop);
     }
     return subjects;
 }

@@ -52,8 +52,9 @@ struct ui_options {
     const char *token;                                      /* that a link has to have; NULL: a random one */
     const char *machine;                                    /* NULL: the usual one of each instruction set */
     const struct array *machine_folders, *analysis_folders; /* of char * */
-    const char *own_analyses; /* folder that analyses are saved in; NULL: none */
-    struct trust *trust;      /* which sources may be shown */
+    const struct array *installed_analyses; /* of char *: folders of those that came with Assay */
+    const char *own_analyses;               /* folder that analyses are saved in; NULL: none */
+    struct trust *trust;                    /* which sources may be shown */
     bool demangle;
     const char *version; /* of Assay, for files that are saved */
     int report_process;  /* that computes reports, as a descriptor (pidfd_open); -1: there is none */

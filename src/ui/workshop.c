@@ -11,8 +11,8 @@
 #include "model/isa.h"
 #include "model/tables.h"
 #include "quality/quality.h"
-#include "script/judge.h"
 #include "store/load.h"
+#include "ui/judging.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const char *const outline[] = {
     "run_limits", "run_processes", "run_threads",    "run_files", "run_functions",   "run_loops", "run_paths",
     "run_calls",  "run_counters",  "counter_values", "run_gaps",  "probe_addresses", NULL};
 
-enum { MOST_LOOPS = 200, JUDGING_SECONDS = 3, MOST_CALLEES = 2000, MOST_NEW_TEXTS = 1 << 20 };
+enum { MOST_LOOPS = 200, MOST_CALLEES = 2000, MOST_NEW_TEXTS = 1 << 20 };
 
 struct workshop {
     const struct ui_options *options;
@@ -92,6 +92,34 @@ static bool has_outline(struct workshop *workshop, struct error *error)
     return read_outline(workshop, database, error);
 }
 
+const char *workshop_database(const struct workshop *workshop)
+{
+    return workshop->subject->database;
+}
+
+static const struct machine *usual_machine(struct workshop *workshop, enum isa isa, struct error *error)
+{
+    const struct array *folders = workshop->options->machine_folders;
+    if (!workshop->usual[isa]) {
+        struct machine_identity host = machine_host();
+        workshop->usual[isa] = machine_load_usual(isa, &host, (const char *const *)folders->data,
+                                                  folders->count, &workshop->is_host[isa], error);
+    }
+    return workshop->usual[isa];
+}
+
+/* Machines too: which one this computer is cannot be found out everywhere (base/confine.h). */
+bool workshop_read(struct workshop *workshop, struct error *error)
+{
+    if (!has_outline(workshop, error))
+        return false;
+    for (uint32_t id = 1; id < workshop->model.programs.count; id++) {
+        struct error ignored = {0};
+        usual_machine(workshop, (enum isa)model_program(&workshop->model, id)->isa, &ignored);
+    }
+    return true;
+}
+
 static void *open_early(void *context)
 {
     struct workshop *workshop = context;
@@ -110,8 +138,12 @@ struct workshop *workshop_open(const struct ui_options *options, const struct ui
                                   .machines = ARRAY_OF(struct machine *),
                                   .loops = ARRAY_OF(uint32_t)};
     pthread_mutex_init(&workshop->lock, NULL);
-    workshop->has_opener = !pthread_create(&workshop->opener, NULL, open_early, workshop);
     return workshop;
+}
+
+void workshop_read_early(struct workshop *workshop)
+{
+    workshop->has_opener = !pthread_create(&workshop->opener, NULL, open_early, workshop);
 }
 
 static void free_machines(struct workshop *workshop)
@@ -151,17 +183,6 @@ static const struct machine *named_machine(struct workshop *workshop, const char
         free_machines(workshop);
     *(struct machine **)array_push(&workshop->machines) = machine;
     return machine;
-}
-
-static const struct machine *usual_machine(struct workshop *workshop, enum isa isa, struct error *error)
-{
-    const struct array *folders = workshop->options->machine_folders;
-    if (!workshop->usual[isa]) {
-        struct machine_identity host = machine_host();
-        workshop->usual[isa] = machine_load_usual(isa, &host, (const char *const *)folders->data,
-                                                  folders->count, &workshop->is_host[isa], error);
-    }
-    return workshop->usual[isa];
 }
 
 /* name: NULL for the usual one. */
@@ -279,16 +300,6 @@ static void analyse(struct workshop_visit *visit)
                                       .path_limit = QUALITY_PATHS,
                                       .program = visit->workshop->program};
     quality_build(visit->model, &options, &visit->workshop->loops);
-    struct array list = ARRAY_OF(struct analysis);
-    const struct array *folders = visit->workshop->options->analysis_folders;
-    analyses_find(&list, folders->data, folders->count);
-    script_judge(&(struct script_judging){.model = visit->model,
-                                          .machines = &visit->machines,
-                                          .analyses = &list,
-                                          .seconds = JUDGING_SECONDS,
-                                          .has_threads = true},
-                 NULL);
-    analyses_free(&list);
 }
 
 static bool find_place(struct workshop_visit *visit, struct ui_answer *answer, uint32_t loop,
@@ -307,22 +318,35 @@ static bool find_place(struct workshop_visit *visit, struct ui_answer *answer, u
     return true;
 }
 
-static bool enter(struct workshop_visit *visit, struct ui_answer *answer, uint32_t loop, const char *machine,
-                  struct error *error)
+bool workshop_look(struct workshop *workshop, uint32_t function, uint32_t loop, const char *machine,
+                   struct workshop_visit *visit, struct ui_answer *answer, struct error *error)
 {
-    if (!has_outline(visit->workshop, error) || !find_place(visit, answer, loop, error))
+    *visit = (struct workshop_visit){
+        .workshop = workshop,
+        .model = &workshop->model,
+        .places = &workshop->places,
+        .function = function,
+        .view = {.model = &workshop->model,
+                 .path = workshop->subject->path,
+                 .is_chosen = true,
+                 .is_whole = true,
+                 .page_limit = SIZE_MAX,
+                 .demangle = workshop->options->demangle,
+                 .level = advice_level_HINT,
+                 .trust = workshop->options->trust},
+    };
+    if (!has_outline(workshop, error) || !find_place(visit, answer, loop, error))
         return false;
     if (!take_machine(visit, machine, error)) {
         answer->status = 400;
         return false;
     }
-    if (visit->workshop->function != visit->function && !read_code(visit, error))
+    if (workshop->function != visit->function && !read_code(visit, error))
         return false;
     choose_loops(visit, loop);
     analyse(visit);
-    visit->view.loops = visit->workshop->loops.data;
-    visit->view.loop_count = visit->view.analysed_count = visit->workshop->loops.count;
-    visit->view.basis = quality_sort_basis(visit->model);
+    visit->view.loops = workshop->loops.data;
+    visit->view.loop_count = visit->view.analysed_count = workshop->loops.count;
     return true;
 }
 
@@ -334,22 +358,10 @@ bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32
         machine = ui_parameter(request, "machine");
     if (!machine || !*machine)
         machine = workshop->options->machine;
-    *visit = (struct workshop_visit){
-        .workshop = workshop,
-        .model = &workshop->model,
-        .places = &workshop->places,
-        .function = function,
-        .view = {.model = &workshop->model,
-                 .path = request->subject->path,
-                 .is_chosen = true,
-                 .is_whole = true,
-                 .page_limit = SIZE_MAX,
-                 .demangle = workshop->options->demangle,
-                 .level = advice_level_HINT,
-                 .trust = workshop->options->trust},
-    };
     pthread_mutex_lock(&workshop->lock);
-    if (enter(visit, answer, loop, machine, error)) {
+    if (workshop_look(workshop, function, loop, machine, visit, answer, error)) {
+        judging_add(request, visit, loop, machine);
+        visit->view.basis = quality_sort_basis(visit->model);
         read_weights(visit, request);
         return true;
     }

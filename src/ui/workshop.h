@@ -3,7 +3,6 @@
    A database has the code of a program, and a page about a loop needs cycles and advice for the machine that
    the reader chooses.  A workshop keeps what is the same for all of them (the functions, loops and files of
    the program, names by address, machine files) and reads the code of a function when a page asks for it.
-   It begins to read in a thread of its own when the server starts.
 
    One visitor at a time: everything in a visit belongs to the workshop, may be read until workshop_leave,
    and is gone then.  So a page enters, writes its answer, and leaves. */
@@ -30,9 +29,14 @@ struct workshop_visit {
     size_t left_out; /* loops that were not: there are too many */
 };
 
-/* For the subject, which stays valid; NULL only without a database. */
+/* For the subject, which stays valid. */
 struct workshop *workshop_open(const struct ui_options *options, const struct ui_subject *subject);
+/* Begins to read, in a thread of its own. */
+void workshop_read_early(struct workshop *workshop);
+/* Reads what all visits need, here and now. */
+bool workshop_read(struct workshop *workshop, struct error *error);
 void workshop_close(struct workshop *workshop);
+const char *workshop_database(const struct workshop *workshop);
 
 /* Analyses innermost loops of the request's program: the loop, or those inside it; loop 0: all of the
    function (function 0: the loop's own).  machine: a name; NULL: the parameter `machine` of the request,
@@ -45,4 +49,9 @@ bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32
 bool workshop_enter_machine(struct ui_request *request, struct ui_answer *answer, enum isa isa,
                             const char *machine, struct workshop_visit *visit, struct error *error);
 void workshop_leave(struct workshop_visit *visit);
+
+/* The loops alone, without metrics and rules in Lua, for somebody who has the workshop for himself and has
+   named a machine, or NULL. There is nothing to leave. */
+bool workshop_look(struct workshop *workshop, uint32_t function, uint32_t loop, const char *machine,
+                   struct workshop_visit *visit, struct ui_answer *answer, struct error *error);
 #endif

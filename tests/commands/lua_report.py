@@ -308,4 +308,22 @@ def pages_have_scripts():
                 raise Fail("the page of the loop lacks them")
 
 
+@test
+def rules_on_pages_cannot_hold_the_server():
+    """A rule that never ends costs its time, one that asks for all memory its own process; others are heard."""
+    with Folder() as folder:
+        head = "-- title: A trap\n-- does: nothing\n-- kind: rule\n"
+        traps = {"a-endless": head + "while true do end\n", "b-memory": head + "local t = {} while true do t[#t + 1] = ('x'):rep(1 << 24) end\n",
+                 "c-wrong": head + "return 5\n", "d-nonsense": head + "return function() return {text = 'x', gain = -1} end\n"}
+        prog, env = make(folder), own(folder, dict(OWN, **traps))
+        with Ui(prog, env=env) as ui:
+            loops = [row["id"] for row in rows(prog, "select l.id from loops l join functions f on f.id = l.function where f.name in ('near', 'lengths')")]
+            for number in loops:
+                page = ui.get(f"/1/loop/{number}").text
+                if "A loop &quot;&lt;b&gt;&quot;" not in page or "A trap" in page:
+                    raise Fail("the page of the loop lacks the good rule, or has the others")
+            if "200" not in str(ui.get("/1/").status):
+                raise Fail("the server does not answer")
+
+
 run()

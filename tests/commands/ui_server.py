@@ -268,7 +268,7 @@ def nothing_is_left_behind():
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL):
             ui = Ui(large(), env=elsewhere(folder))
             helpers = children(ui.process.pid)
-            assert len(helpers) == 3 and len(private(folder)) == 1, helpers  # the guard of the folder, the worker, and the desk
+            assert len(helpers) == 4 and len(private(folder)) == 1, helpers  # the guard of the folder, the worker, and two desks
             status = ui.end(number)
             assert status == (0 if number != signal.SIGKILL else -9), (number, status, ui.errors)
             end = time.monotonic() + 60
