@@ -284,7 +284,9 @@ static void be_keeper(const struct child_job *job, pid_t parent, const int ends[
     if ((job->place == child_place_PRIVATE && !has_folder) || chdir(place)) {
         verdict.number = errno;
     } else {
-        pid_t keeper = getpid(), worker = fork();
+        /* Before a program, the worker touches no memory but its stack, and a copy of a large process takes
+           long. */
+        pid_t keeper = getpid(), worker = job->work ? fork() : vfork();
         if (worker == 0)
             be_worker(job, ends, keeper);
         if (worker > 0)

@@ -12,9 +12,10 @@ static const double ENOUGH = 20;
 struct loop_paths {
     struct model *model;
     uint32_t loop, first, end; /* rows of loop_cycles */
-    double *samples;           /* by block */
-    uint32_t *through;         /* by block: paths that go through it; 0 between loops */
-    double all;                /* samples in the loop's blocks */
+    /* Both by block, of which there may be millions; NULL without samples. */
+    double *samples;
+    uint32_t *through; /* paths that go through it; 0 between loops */
+    double all;        /* samples in the loop's blocks */
 };
 
 static size_t first_row(const struct array *table, size_t offset, uint32_t loop)
@@ -137,6 +138,8 @@ static void share_loop(const struct loop_paths *paths)
 static double samples_in(const struct model *model, const double *samples, uint32_t loop)
 {
     double all = 0;
+    if (!samples)
+        return 0;
     for (size_t i = first_row(&model->loop_blocks, offsetof(struct loop_block, loop), loop);
          i < model->loop_blocks.count && model_loop_block(model, (uint32_t)i)->loop == loop; i++)
         all += samples[model_loop_block(model, (uint32_t)i)->block];
@@ -145,9 +148,11 @@ static double samples_in(const struct model *model, const double *samples, uint3
 
 void path_shares_find(struct model *model)
 {
-    struct loop_paths paths = {.model = model,
-                               .samples = memory_get((model->blocks.count + 1) * sizeof *paths.samples),
-                               .through = memory_get((model->blocks.count + 1) * sizeof *paths.through)};
+    struct loop_paths paths = {.model = model};
+    if (model->samples.count) {
+        paths.samples = memory_get((model->blocks.count + 1) * sizeof *paths.samples);
+        paths.through = memory_get((model->blocks.count + 1) * sizeof *paths.through);
+    }
     for (uint32_t i = 0; i < model->samples.count; i++) {
         const struct sample_row *row = model_sample_row(model, i);
         if (row->instruction && row->instruction < model->code.count)

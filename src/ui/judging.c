@@ -16,8 +16,6 @@ enum { JUDGING_SECONDS = 3, SPARE_SECONDS = 5 };
 struct asking {
     struct ui_request *request;
     const struct workshop_visit *visit;
-    uint32_t loop;
-    const char *machine;
 };
 
 static bool is_foreign(void *context, const struct analysis *analysis)
@@ -42,13 +40,14 @@ static bool ask(void *context, const struct analysis *analysis, double seconds, 
                 struct error *error)
 {
     const struct asking *asking = context;
+    const char *machine = asking->visit->machine_name;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return error_set_errno(error, NULL, "no memory");
-    fprintf(out, "%" PRIu32 " %" PRIu32 " %.17g%c", asking->visit->function, asking->loop, seconds, 0);
-    fprintf(out, "%s%c%s%c", asking->machine ? asking->machine : "", 0, analysis->path, 0);
+    fprintf(out, "%" PRIu32 " %" PRIu32 " %.17g%c", asking->visit->function, asking->visit->loop, seconds, 0);
+    fprintf(out, "%s%c%s%c", machine ? machine : "", 0, analysis->path, 0);
     fprintf(out, "%s%c", analysis->text, 0);
     fclose(out);
     struct desk_question question = {
@@ -64,10 +63,9 @@ static bool ask(void *context, const struct analysis *analysis, double seconds, 
                                               : "its process ended early: too little memory?");
 }
 
-void judging_add(struct ui_request *request, const struct workshop_visit *visit, uint32_t loop,
-                 const char *machine)
+void judging_add(struct ui_request *request, struct workshop_visit *visit)
 {
-    struct asking asking = {request, visit, loop, machine};
+    struct asking asking = {request, visit};
     struct array list = ARRAY_OF(struct analysis);
     const struct array *folders = request->options->analysis_folders;
     analyses_find(&list, folders->data, folders->count);
@@ -78,6 +76,7 @@ void judging_add(struct ui_request *request, const struct workshop_visit *visit,
                                           .elsewhere = &(struct judge_elsewhere){is_foreign, ask, &asking}},
                  NULL);
     analyses_free(&list);
+    visit->view.basis = quality_sort_basis(visit->model);
 }
 
 /* ---- at the desk ---- */

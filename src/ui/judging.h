@@ -7,9 +7,8 @@
 #include "base/desk.h"
 #include "ui/workshop.h"
 
-/* Adds what the files find to the model of a visit to these loops (workshop_enter's loop and machine). */
-void judging_add(struct ui_request *request, const struct workshop_visit *visit, uint32_t loop,
-                 const char *machine);
+/* Adds what the files find to the model of a visit (workshop_enter). */
+void judging_add(struct ui_request *request, struct workshop_visit *visit);
 
 /* Of the desk. */
 enum { JUDGES_KEPT = 4 };

@@ -11,10 +11,11 @@
 enum { MOST_KEPT = 6 };
 enum { LONGEST_VALUE = 32 << 20, LONGEST_STATEMENT = 1 << 20, LONGEST_PATTERN = 1000, MOST_STEPS = 1 << 20 };
 
-enum { MOST_NOTES = 200, LONGEST_NOTE = 2000 };
+enum { MOST_NOTES = 200, LONGEST_NOTE = 2000, LONGEST_TEXT = 1 << 20 };
 struct note {
     char *query;
     int64_t number;
+    char *text; /* NULL: the number is meant */
 };
 
 struct ui_tables {
@@ -126,7 +127,28 @@ void ui_tables_note(struct ui_tables *tables, const char *query, int64_t number)
     size_t length = strlen(query);
     pthread_mutex_lock(&tables->lock);
     if (length < LONGEST_NOTE && tables->notes.count < MOST_NOTES && !find_note(tables, query))
-        *(struct note *)array_push(&tables->notes) = (struct note){memory_copy_text(query, length), number};
+        *(struct note *)array_push(&tables->notes) =
+            (struct note){memory_copy_text(query, length), number, NULL};
+    pthread_mutex_unlock(&tables->lock);
+}
+
+char *ui_tables_recall_text(struct ui_tables *tables, const char *name)
+{
+    pthread_mutex_lock(&tables->lock);
+    const struct note *note = find_note(tables, name);
+    char *text = note && note->text ? memory_copy_text(note->text, strlen(note->text)) : NULL;
+    pthread_mutex_unlock(&tables->lock);
+    return text;
+}
+
+void ui_tables_note_text(struct ui_tables *tables, const char *name, const char *text)
+{
+    size_t length = strlen(name), size = strlen(text);
+    pthread_mutex_lock(&tables->lock);
+    if (length < LONGEST_NOTE && size < LONGEST_TEXT && tables->notes.count < MOST_NOTES &&
+        !find_note(tables, name))
+        *(struct note *)array_push(&tables->notes) =
+            (struct note){memory_copy_text(name, length), 0, memory_copy_text(text, size)};
     pthread_mutex_unlock(&tables->lock);
 }
 
@@ -134,8 +156,10 @@ void ui_tables_end(struct ui_tables *tables)
 {
     if (!tables)
         return;
-    for (size_t i = 0; i < tables->notes.count; i++)
+    for (size_t i = 0; i < tables->notes.count; i++) {
         free(ARRAY_AT(struct note, &tables->notes, i)->query);
+        free(ARRAY_AT(struct note, &tables->notes, i)->text);
+    }
     array_free(&tables->notes);
     while (tables->count)
         store_close(tables->kept[--tables->count]);

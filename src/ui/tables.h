@@ -20,6 +20,10 @@ void ui_tables_give(struct ui_tables *tables, struct store *store);
    Only queries without parameters. */
 bool ui_tables_recall(struct ui_tables *tables, const char *query, int64_t *number);
 void ui_tables_note(struct ui_tables *tables, const char *query, int64_t number);
+/* The same of a part of a page that says nothing but what the tables do, by any name; to be freed. NULL: it
+   was not noted. */
+char *ui_tables_recall_text(struct ui_tables *tables, const char *name);
+void ui_tables_note_text(struct ui_tables *tables, const char *name, const char *text);
 /* All connections were given back. */
 void ui_tables_end(struct ui_tables *tables);
 #endif

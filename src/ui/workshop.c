@@ -11,8 +11,8 @@
 #include "model/isa.h"
 #include "model/tables.h"
 #include "quality/quality.h"
+#include "report/common/html.h"
 #include "store/load.h"
-#include "ui/judging.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -326,6 +326,8 @@ bool workshop_look(struct workshop *workshop, uint32_t function, uint32_t loop, 
         .model = &workshop->model,
         .places = &workshop->places,
         .function = function,
+        .loop = loop,
+        .machine_name = machine,
         .view = {.model = &workshop->model,
                  .path = workshop->subject->path,
                  .is_chosen = true,
@@ -347,6 +349,7 @@ bool workshop_look(struct workshop *workshop, uint32_t function, uint32_t loop, 
     analyse(visit);
     visit->view.loops = workshop->loops.data;
     visit->view.loop_count = visit->view.analysed_count = workshop->loops.count;
+    visit->view.basis = quality_sort_basis(visit->model);
     return true;
 }
 
@@ -360,8 +363,6 @@ bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32
         machine = workshop->options->machine;
     pthread_mutex_lock(&workshop->lock);
     if (workshop_look(workshop, function, loop, machine, visit, answer, error)) {
-        judging_add(request, visit, loop, machine);
-        visit->view.basis = quality_sort_basis(visit->model);
         read_weights(visit, request);
         return true;
     }
@@ -389,4 +390,14 @@ void workshop_leave(struct workshop_visit *visit)
     if (visit->places)
         places_forget_sources(visit->places);
     pthread_mutex_unlock(&visit->workshop->lock);
+}
+
+void workshop_print_heading(const struct workshop_visit *visit, FILE *out)
+{
+    const struct function *function = model_function(visit->model, visit->function);
+    fputs("<h1 data-program=\"", out);
+    html_string(out, model_text(visit->model, model_program(visit->model, function->program)->path));
+    fputs("\" data-function=\"", out);
+    html_string(out, model_text(visit->model, function->name));
+    fputs("\">", out);
 }

@@ -20,7 +20,8 @@ struct workshop_visit {
     struct model
         *model; /* with the code of the function; all ids but those of encodings are the database's */
     struct places *places;
-    uint32_t function;
+    uint32_t function, loop;
+    const char *machine_name;      /* NULL: the usual one */
     const struct machine *machine; /* of these loops; NULL: there is none for this code */
     bool is_host;                  /* it is this computer's */
     struct loop_machines machines;
@@ -41,7 +42,8 @@ const char *workshop_database(const struct workshop *workshop);
 /* Analyses innermost loops of the request's program: the loop, or those inside it; loop 0: all of the
    function (function 0: the loop's own).  machine: a name; NULL: the parameter `machine` of the request,
    else the one that the user chose when the server was started, else the usual one.  An unknown id is an
-   error with the status 404, an unknown machine one with 400.  false: nothing is to be left. */
+   error with the status 404, an unknown machine one with 400.  false: nothing is to be left.  Metrics and
+   rules in Lua are another matter: judging.h. */
 bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32_t function, uint32_t loop,
                     const char *machine, struct workshop_visit *visit, struct error *error);
 /* Only a machine that runs code of this instruction set, by its name as above: visit->machine, and no model.
@@ -49,8 +51,10 @@ bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32
 bool workshop_enter_machine(struct ui_request *request, struct ui_answer *answer, enum isa isa,
                             const char *machine, struct workshop_visit *visit, struct error *error);
 void workshop_leave(struct workshop_visit *visit);
+/* <h1> with what plan.js needs to know of the function. */
+void workshop_print_heading(const struct workshop_visit *visit, FILE *out);
 
-/* The loops alone, without metrics and rules in Lua, for somebody who has the workshop for himself and has
+/* The same for somebody who has the workshop for himself and has
    named a machine, or NULL. There is nothing to leave. */
 bool workshop_look(struct workshop *workshop, uint32_t function, uint32_t loop, const char *machine,
                    struct workshop_visit *visit, struct ui_answer *answer, struct error *error);

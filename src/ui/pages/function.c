@@ -1,5 +1,6 @@
 /* A function: its loops as a tree with their figures on the chosen machine, who calls it, and its source
    beside its instructions.  A long function is listed in pages. */
+#include "ui/judging.h"
 #include "ui/pages/function.h"
 
 #include "report/common/html.h"
@@ -71,7 +72,8 @@ static bool has_flow_graph(void)
 static void print_head(const struct function_page *page, const char *whole, const char *shown)
 {
     FILE *out = page->out;
-    fputs("<p class=\"kicker\">Function</p>\n<h1>", out);
+    fputs("<p class=\"kicker\">Function</p>\n", out);
+    workshop_print_heading(page->visit, out);
     html_string(out, shown);
     fputs("</h1>\n<dl class=\"facts\">\n", out);
     if (strcmp(whole, shown)) {
@@ -233,6 +235,7 @@ bool page_function(struct ui_request *request, struct ui_answer *answer, struct 
         return ui_missing(answer, error, "there is no function '%s'", request->rest);
     if (!workshop_enter(request, answer, (uint32_t)id, 0, NULL, &visit, error))
         return false;
+    judging_add(request, &visit);
     struct html_report report = {
         .view = &visit.view, .model = visit.model, .out = answer->out, .places = visit.places};
     struct function_page page = {request, &visit, &report, model_function(visit.model, (uint32_t)id),

@@ -12,6 +12,7 @@
 #include "report/common/short_name.h"
 #include "report/cycles.h"
 #include "report/quality/sentences.h"
+#include "ui/judging.h"
 #include "ui/machines.h"
 #include "ui/pages/loop.h"
 #include "ui/pages/pages.h"
@@ -141,7 +142,7 @@ static void print_head(const struct loop_page *page, const char *place)
     bool is_innermost = model_loop(page->report.model, page->loop)->is_innermost;
     fputs("<header class=\"page\">\n", page->out);
     print_around(page);
-    fputs("<h1>", page->out);
+    workshop_print_heading(page->visit, page->out);
     html_string(page->out, place);
     fprintf(page->out, "</h1>\n<p class=\"links\"><span>loop %u</span> ", page->loop);
     fprintf(page->out, "<a href=\"%s\">Control flow</a>", page->report.flow);
@@ -343,6 +344,7 @@ bool page_loop(struct ui_request *request, struct ui_answer *answer, struct erro
         return ui_missing(answer, error, "there is no loop '%s'", request->rest);
     if (!workshop_enter(request, answer, 0, (uint32_t)id, NULL, &visit, error))
         return false;
+    judging_add(request, &visit);
     struct loop_page page = {.request = request,
                              .answer = answer,
                              .visit = &visit,

@@ -6,6 +6,33 @@
 #include "ui/pages/start.h"
 
 #include "ui/pages/pages.h"
+#include "ui/tables.h"
+
+#include <stdlib.h>
+
+/* A section that takes time: it looks through whole tables, and says the same until the report is there. */
+static bool print_once(struct ui_request *request, FILE *out, const char *name,
+                       bool (*print)(struct ui_request *, FILE *, struct error *), struct error *error)
+{
+    const struct ui_subject *subject = request->subject;
+    char *key = memory_format("%s, %s%s", name, subject->is_working ? "working" : "",
+                              subject->problem ? subject->problem : "");
+    char *text = ui_tables_recall_text(subject->tables, key);
+    bool done = text;
+    if (!text) {
+        size_t size;
+        FILE *written = open_memstream(&text, &size);
+        done = written && print(request, written, error);
+        done = written && !fclose(written) && done;
+        if (done)
+            ui_tables_note_text(subject->tables, key, text);
+    }
+    if (text)
+        fputs(text, out);
+    free(text);
+    free(key);
+    return done || (!error->set && error_set_errno(error, NULL, "no memory"));
+}
 
 bool page_start(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
@@ -13,10 +40,12 @@ bool page_start(struct ui_request *request, struct ui_answer *answer, struct err
     FILE *out = answer->out;
     ui_begin_page(request, answer, request->subject->name, "start", files);
     bool done = start_has_run(request) ? start_run(request, out, error)
-                                       : start_head(request, out, error) && start_gains(request, out, error);
-    done = done && start_actions(request, out, error);
+                                       : start_head(request, out, error) &&
+                                             print_once(request, out, "gains", start_gains, error);
+    done = done && print_once(request, out, "actions", start_actions, error);
     fputs("<div class=\"facts-below\">\n", out);
-    done = done && start_compilers(request, out, error) && start_gaps(request, out, error);
+    done = done && print_once(request, out, "compilers", start_compilers, error) &&
+           start_gaps(request, out, error);
     fputs("</div>\n", out);
     ui_end_page(request, answer);
     return done;

@@ -50,7 +50,7 @@ static bool print_programs(struct ui_request *request, FILE *out, struct error *
 
 static uint64_t count_of(const struct ui_request *request, const char *sql)
 {
-    int64_t count = ui_ask_number(request, sql);
+    int64_t count = ui_recall_number(request, sql);
     return count > 0 ? (uint64_t)count : 0;
 }
 

@@ -27,14 +27,11 @@ function write(program, list) {
 const same = (left, right) => left.kind === right.kind && left.id === right.id;
 
 // The button on the page of a function or a loop.
-async function offer() {
-    const query = kind === "loop"
-        ? `select p.path, f.name from loops l join functions f on f.id = l.function join programs p on p.id = f.program where l.id = ${id}`
-        : `select p.path, f.name from functions f join programs p on p.id = f.program where f.id = ${id}`;
-    const [row] = await rows(query), heading = document.querySelector("main h1");
-    if (!row || !heading)
+function offer() {
+    const heading = document.querySelector("main h1[data-program]");
+    if (!heading)
         return;
-    const [program, name] = row, item = { kind, id: Number(id), name, wishes: [WISHES[kind][0][0]] };
+    const { program, function: name } = heading.dataset, item = { kind, id: Number(id), name, wishes: [WISHES[kind][0][0]] };
     const button = element("button", { type: "button" }), link = element("a", { href: `/${number}/plan`, textContent: "Plan of probes" });
     const show = () => {
         const isIn = listOf(program).some(other => same(other, item));

@@ -392,5 +392,8 @@ key("Ctrl+/", "What if: remove the line, or put it back", comment);
 key("Ctrl+Enter", "What if: compute now", () => compute());
 key("e", "What if: edit the text", () => { text.focus(); });
 
+// The page is drawn first: what computes the answer runs on the same computer.
+const drawn = new Promise(done => document.readyState === "complete" ? done() : window.addEventListener("load", done, { once: true }));
+
 offer();
-restore(location.hash).catch(() => say("The link in the address cannot be read.")).finally(compute);
+restore(location.hash).catch(() => say("The link in the address cannot be read.")).finally(() => drawn.then(compute));
