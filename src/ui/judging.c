@@ -114,6 +114,7 @@ void judging_answer(void *context, void *opened, const struct desk_question *que
     if (!workshop_look(opened, function, loop, *words[1] ? words[1] : NULL, &visit, &(struct ui_answer){0},
                        &error))
         return;
+    workshop_analyse(&visit);
     analysis_parse(&analysis, words[2], words[3]);
     script_judge_answer(&(struct script_judging){.model = visit.model, .machines = &visit.machines},
                         &analysis, seconds, out);

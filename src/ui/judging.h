@@ -7,7 +7,7 @@
 #include "base/desk.h"
 #include "ui/workshop.h"
 
-/* Adds what the files find to the model of a visit (workshop_enter). */
+/* Adds what the files find to the model of a visit after workshop_analyse. */
 void judging_add(struct ui_request *request, struct workshop_visit *visit);
 
 /* Of the desk. */

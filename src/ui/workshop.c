@@ -268,8 +268,9 @@ static bool read_code(struct workshop_visit *visit, struct error *error)
 
 /* How much the loops seem to matter, where a report was written into the database: quality_build leaves that
    out. */
-static void read_weights(struct workshop_visit *visit, const struct ui_request *request)
+static void read_weights(struct workshop_visit *visit)
 {
+    const struct ui_request *request = visit->request;
     static const char query[] =
         "select around, around_calls, iterations, share from loop_weights where loop = ?1";
     struct model *model = visit->model;
@@ -293,13 +294,16 @@ static void read_weights(struct workshop_visit *visit, const struct ui_request *
     sqlite3_finalize(row);
 }
 
-static void analyse(struct workshop_visit *visit)
+void workshop_analyse(struct workshop_visit *visit)
 {
     struct quality_options options = {.machines = visit->machines,
                                       .threads = 1,
                                       .path_limit = QUALITY_PATHS,
                                       .program = visit->workshop->program};
     quality_build(visit->model, &options, &visit->workshop->loops);
+    visit->view.basis = quality_sort_basis(visit->model);
+    if (visit->request)
+        read_weights(visit);
 }
 
 static bool find_place(struct workshop_visit *visit, struct ui_answer *answer, uint32_t loop,
@@ -346,10 +350,8 @@ bool workshop_look(struct workshop *workshop, uint32_t function, uint32_t loop, 
     if (workshop->function != visit->function && !read_code(visit, error))
         return false;
     choose_loops(visit, loop);
-    analyse(visit);
     visit->view.loops = workshop->loops.data;
     visit->view.loop_count = visit->view.analysed_count = workshop->loops.count;
-    visit->view.basis = quality_sort_basis(visit->model);
     return true;
 }
 
@@ -363,7 +365,7 @@ bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32
         machine = workshop->options->machine;
     pthread_mutex_lock(&workshop->lock);
     if (workshop_look(workshop, function, loop, machine, visit, answer, error)) {
-        read_weights(visit, request);
+        visit->request = request;
         return true;
     }
     pthread_mutex_unlock(&workshop->lock);

@@ -25,9 +25,10 @@ struct workshop_visit {
     const struct machine *machine; /* of these loops; NULL: there is none for this code */
     bool is_host;                  /* it is this computer's */
     struct loop_machines machines;
-    /* The innermost loops that were analysed (view.loops, in the order of ids), as reports take them. */
+    /* The innermost loops (view.loops, in the order of ids), as reports take them. */
     struct quality_view view;
-    size_t left_out; /* loops that were not: there are too many */
+    size_t left_out;                  /* loops that are not among them: there are too many */
+    const struct ui_request *request; /* NULL: there is none */
 };
 
 /* For the subject, which stays valid. */
@@ -39,13 +40,15 @@ bool workshop_read(struct workshop *workshop, struct error *error);
 void workshop_close(struct workshop *workshop);
 const char *workshop_database(const struct workshop *workshop);
 
-/* Analyses innermost loops of the request's program: the loop, or those inside it; loop 0: all of the
+/* Reads innermost loops of the request's program: the loop, or those inside it; loop 0: all of the
    function (function 0: the loop's own).  machine: a name; NULL: the parameter `machine` of the request,
    else the one that the user chose when the server was started, else the usual one.  An unknown id is an
-   error with the status 404, an unknown machine one with 400.  false: nothing is to be left.  Metrics and
-   rules in Lua are another matter: judging.h. */
+   error with the status 404, an unknown machine one with 400.  false: nothing is to be left. */
 bool workshop_enter(struct ui_request *request, struct ui_answer *answer, uint32_t function, uint32_t loop,
                     const char *machine, struct workshop_visit *visit, struct error *error);
+/* Fills the tables of the report: cycles and advice of the loops of the visit; metrics and rules in Lua are
+   another matter (judging.h). */
+void workshop_analyse(struct workshop_visit *visit);
 /* Only a machine that runs code of this instruction set, by its name as above: visit->machine, and no model.
  */
 bool workshop_enter_machine(struct ui_request *request, struct ui_answer *answer, enum isa isa,

@@ -235,6 +235,7 @@ bool page_function(struct ui_request *request, struct ui_answer *answer, struct 
         return ui_missing(answer, error, "there is no function '%s'", request->rest);
     if (!workshop_enter(request, answer, (uint32_t)id, 0, NULL, &visit, error))
         return false;
+    workshop_analyse(&visit);
     judging_add(request, &visit);
     struct html_report report = {
         .view = &visit.view, .model = visit.model, .out = answer->out, .places = visit.places};

@@ -344,6 +344,7 @@ bool page_loop(struct ui_request *request, struct ui_answer *answer, struct erro
         return ui_missing(answer, error, "there is no loop '%s'", request->rest);
     if (!workshop_enter(request, answer, 0, (uint32_t)id, NULL, &visit, error))
         return false;
+    workshop_analyse(&visit);
     judging_add(request, &visit);
     struct loop_page page = {.request = request,
                              .answer = answer,
