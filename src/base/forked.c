@@ -54,27 +54,11 @@ void forked_limit_seconds(unsigned most)
         setrlimit(RLIMIT_CPU, &wanted);
 }
 
-static bool ends_with(const char *text, size_t length, const char *ending)
-{
-    size_t size = strlen(ending);
-    return length > size && !memcmp(text + length - size, ending, size);
-}
-
-/* What SQLite shares with others who write to a database: its log, and the index of that. */
-static bool is_of_log(int number)
-{
-    char name[64], path[4096];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", number);
-    ssize_t length = readlink(name, path, sizeof path);
-    return length > 0 && (ends_with(path, (size_t)length, "-wal") || ends_with(path, (size_t)length, "-shm"));
-}
-
 static bool is_file_to_read(int number)
 {
     struct stat facts;
     int flags = fcntl(number, F_GETFL);
-    return flags >= 0 && !fstat(number, &facts) && S_ISREG(facts.st_mode) &&
-           ((flags & O_ACCMODE) == O_RDONLY || is_of_log(number));
+    return flags >= 0 && !fstat(number, &facts) && S_ISREG(facts.st_mode) && (flags & O_ACCMODE) == O_RDONLY;
 }
 
 void forked_close_others(int kept, int also_kept, bool keeps_files)

@@ -538,10 +538,13 @@ bool session_open_ledger(struct session *session, const struct invocation *invoc
     output_spare(path);
     if (!session_begin(session, invocation, error))
         return false;
-    struct ledger *ledger = ledger_open(path, false, error);
-    if (!ledger)
+    /* A ledger has a log that its readers write to, which is not for strangers' queries. */
+    struct ledger *ledger = ledger_open(path, false, error),
+                  *copy = ledger ? ledger_copy(ledger, error) : NULL;
+    ledger_close(ledger);
+    if (!copy)
         return false;
-    session->store = store_open_connection(ledger_leave_connection(ledger));
+    session->store = store_open_connection(ledger_leave_connection(copy));
     return session_answer(session, error);
 }
 
