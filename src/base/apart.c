@@ -29,18 +29,12 @@ struct working {
     uint64_t taken, said;
 };
 
-static ssize_t write_answer(void *context, const char *bytes, size_t size)
-{
-    (void)context;
-    return child_write(bytes, size) ? (ssize_t)size : 0;
-}
-
 static int work(void *context)
 {
     const struct working *working = context;
     const struct apart *apart = working->apart;
     struct error error = {0};
-    FILE *out = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_answer});
+    FILE *out = child_stream();
     if (!out)
         return 1;
     setvbuf(out, NULL, working->is_terminal ? _IOLBF : _IOFBF, BUFFER);

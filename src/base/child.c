@@ -124,6 +124,17 @@ bool child_write(const void *data, size_t size)
     return true;
 }
 
+static ssize_t write_part(void *context, const char *bytes, size_t size)
+{
+    (void)context;
+    return child_write(bytes, size) ? (ssize_t)size : 0;
+}
+
+FILE *child_stream(void)
+{
+    return fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_part});
+}
+
 void child_execute(const char *const *words)
 {
     for (const char *const *word = words; *word; word++)
@@ -444,7 +455,8 @@ bool child_run(const struct child_job *job, struct child_answer *answer, struct 
     answer->status = verdict.status;
     if (verdict.number) {
         errno = verdict.number;
-        error_set_errno(error, NULL, "cannot create a process and its folder in $TMPDIR or /tmp");
+        error_set_errno(error, NULL, "cannot create a process%s",
+                        job->place == child_place_PRIVATE ? " and its folder in $TMPDIR or /tmp" : "");
     } else if (job->words && answer->end == child_end_FAILED && verdict.status == STATUS_REFUSED) {
         char *why = answer->messages.data;
         error_set(error, job->words[0], "cannot be run: %.*s", (int)strcspn(why, "\n"), why);

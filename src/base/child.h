@@ -6,6 +6,7 @@
 #include "base/memory.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum child_end {
     child_end_DONE,    /* the work returned 0 */
@@ -77,6 +78,8 @@ bool child_met_limit(const struct child_answer *answer);
 char *child_find_program(const char *name);
 /* For a function: all of it to standard output, which is its answer. */
 bool child_write(const void *data, size_t size);
+/* A stream that does the same with what is printed to it; NULL: there is no memory. */
+FILE *child_stream(void);
 /* For a function that runs a program itself: replaces the process or ends it. */
 _Noreturn void child_execute(const char *const *words);
 #endif

@@ -66,16 +66,10 @@ struct desk {
 
 /* ---- the process of a question ---- */
 
-static ssize_t write_answer(void *context, const char *bytes, size_t size)
-{
-    (void)context;
-    return child_write(bytes, size) ? (ssize_t)size : 0;
-}
-
 static void answer(const struct desk_options *options, void *opened, const struct desk_question *question,
                    unsigned seconds, pid_t desk)
 {
-    FILE *out = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_answer});
+    FILE *out = child_stream();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != desk)
         _exit(1);
