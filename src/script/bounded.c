@@ -11,16 +11,11 @@
    noted which one runs, for the allocator. */
 #include "script/parts.h"
 
-enum {
-    STRIDE = 4096,
-    COSTLY = 16,
-    WORK_OF_VALUE = 2
-}; /* elements; the work of a call and of a value, in characters that are compared */
+enum { COSTLY = 16, WORK_OF_VALUE = 2 }; /* of a call and of a value, in characters that are compared */
 
 static void move_one(lua_State *lua, int from_table, lua_Integer from, int to_table, lua_Integer to)
 {
-    if (from % STRIDE == 0)
-        limits_look(lua);
+    limits_spend(lua, COSTLY);
     lua_geti(lua, from_table, from);
     lua_seti(lua, to_table, to);
 }

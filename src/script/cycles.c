@@ -232,6 +232,7 @@ static int cycles_of_list(lua_State *lua, const struct model *model)
 int cycles_of(lua_State *lua)
 {
     luaL_checktype(lua, 1, LUA_TTABLE);
+    limits_spend(lua, WORK_OF_CYCLES);
     lua_settop(lua, 2);
     const struct model *model = take_model(lua);
     const char *table;
@@ -252,6 +253,7 @@ int cycles_of(lua_State *lua)
 int cycles_without(lua_State *lua)
 {
     luaL_checktype(lua, 1, LUA_TTABLE);
+    limits_spend(lua, WORK_OF_CYCLES);
     luaL_checktype(lua, 2, LUA_TTABLE);
     lua_settop(lua, 3);
     const struct model *model = take_model(lua);
@@ -279,6 +281,7 @@ int cycles_without(lua_State *lua)
 
 int latency_of(lua_State *lua)
 {
+    limits_spend(lua, WORK_OF_QUERY);
     const char *table;
     int64_t id = rows_id(lua, 1, &table);
     lua_settop(lua, 2);
@@ -302,6 +305,7 @@ int latency_of(lua_State *lua)
 
 int machine_facts(lua_State *lua)
 {
+    limits_spend(lua, WORK_OF_QUERY);
     struct script *script = script_of(lua);
     struct error error = {0};
     if (!script->host.machine)

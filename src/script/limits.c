@@ -17,7 +17,6 @@ enum {
     STRIDE = 200,
     STEPS_OF_SQL = 10000,
     WORK_STRIDE = 1 << 20,
-    WORK_OF_STEP = 16, /* as long as an instruction, about */
     LARGE = 1 << 16,
     ROUGH = 10,
     SPARE = 1 << 20,

@@ -53,6 +53,15 @@ void limits_reason(const struct script *script, char *text);
    comparisons of characters, and looks now and then. */
 void limits_look(lua_State *lua);
 void limits_spend(lua_State *lua, size_t work);
+/* Work is counted in characters that are compared; WORK_OF_STEP of them take as long as an instruction of
+   Lua. A query, and each of its columns and characters; the cycles of some code; a report. */
+enum {
+    WORK_OF_STEP = 16,
+    WORK_OF_QUERY = 2000 * WORK_OF_STEP,
+    WORK_OF_COLUMN = WORK_OF_STEP,
+    WORK_OF_CYCLES = 5000 * WORK_OF_STEP,
+    WORK_OF_REPORT = 1000000 * WORK_OF_STEP
+};
 
 /* texts.c, bounded.c: functions of Lua's libraries that can be stopped. */
 void texts_open(lua_State *lua);

@@ -252,8 +252,8 @@ static void count_work(struct pattern *pattern, size_t work)
     pattern->work += work;
     if (pattern->work < WORK_STRIDE)
         return;
+    limits_spend(pattern->lua, pattern->work);
     pattern->work = 0;
-    limits_look(pattern->lua);
 }
 
 /* How far characters that fit go on, in pieces that can be stopped between. */

@@ -52,6 +52,7 @@ static void need_reports(lua_State *lua)
 
 int report_of(lua_State *lua)
 {
+    limits_spend(lua, WORK_OF_REPORT);
     const char *table;
     lua_settop(lua, 2);
     need_reports(lua);

@@ -31,6 +31,7 @@ static int finalize(lua_State *lua)
 static struct holder *prepare(lua_State *lua, const char *sql)
 {
     struct script *script = script_of(lua);
+    limits_spend(lua, WORK_OF_QUERY + WORK_OF_COLUMN * strlen(sql));
     struct holder *holder = lua_newuserdatauv(lua, sizeof *holder, 0);
     holder->statement = NULL;
     luaL_setmetatable(lua, STATEMENT);
@@ -96,6 +97,7 @@ sqlite3_stmt *rows_prepare(lua_State *lua, const char *sql)
 static bool step(lua_State *lua, sqlite3_stmt *statement)
 {
     int state = sqlite3_step(statement);
+    limits_spend(lua, WORK_OF_COLUMN * (size_t)sqlite3_column_count(statement));
     if (state == SQLITE_ROW)
         return true;
     if (state == SQLITE_INTERRUPT)

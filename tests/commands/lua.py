@@ -188,6 +188,16 @@ def endless_scripts_end():
 
 
 @test
+def work_in_c_counts_as_steps():
+    """Two million steps are as many as their work takes instructions: so many rounds at most."""
+    for code, most in (("while true do assay.value('select 1') print(1) end", 1100),
+                       ("local t = {} for i = 1, 100000 do t[i] = i end while true do table.insert(t, 1, 1) table.remove(t, 1) print(1) end", 20)):
+        done = assay("lua", "-e", code, "--steps", "2", status=2)
+        if b"stopped after 2 million steps" not in done.stderr or not 0 < len(done.stdout.split()) <= most:
+            raise Fail(f"{code}: {len(done.stdout.split())} rounds, {done.stderr}")
+
+
+@test
 def scripts_are_analyses():
     with Folder() as folder:
         prog, own = make(folder), os.path.join(folder, "own")
