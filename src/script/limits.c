@@ -19,6 +19,7 @@ enum {
     WORK_STRIDE = 1 << 20,
     LARGE = 1 << 16,
     ROUGH = 10,
+    SLOWEST_SPEED = 1000000, /* steps in a second: one step may compare texts of megabytes */
     SPARE = 1 << 20,
     MOST_REFUSALS = 8
 };
@@ -30,10 +31,9 @@ static int64_t rough_milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static bool is_late(const struct script *script)
+static bool has_taken(const struct script *script, double seconds)
 {
-    return script->host.seconds > 0 &&
-           script->spent + thread_seconds() - script->begun > script->host.seconds;
+    return script->spent + thread_seconds() - script->begun > seconds;
 }
 
 static bool must_end(const struct script *script)
@@ -51,10 +51,12 @@ static bool is_over(struct script *script)
     script->looked = rough_milliseconds();
     if (must_end(script))
         script->over = OVER_STOPPED;
-    else if (is_late(script))
+    else if (script->host.seconds > 0 && has_taken(script, script->host.seconds))
         script->over = OVER_TIME;
     else if (script->host.steps && script->steps >= script->host.steps)
         script->over = OVER_STEPS;
+    else if (script->host.steps && has_taken(script, (double)script->host.steps / SLOWEST_SPEED))
+        script->over = OVER_STEPS_TIME;
     return script->over;
 }
 
@@ -72,6 +74,12 @@ void limits_reason(const struct script *script, char *text)
     case OVER_STEPS:
         snprintf(text, LIMITS_REASON, "stopped after %llu million steps: --steps allows more",
                  (unsigned long long)(script->host.steps / 1000000));
+        break;
+    case OVER_STEPS_TIME:
+        snprintf(text, LIMITS_REASON,
+                 "stopped after %llu s of processor time, which so many million steps may take: --steps "
+                 "allows more",
+                 (unsigned long long)(script->host.steps / SLOWEST_SPEED));
         break;
     case OVER_MEMORY:
     case OVER_NOT:

@@ -8,7 +8,7 @@
 #include <lualib.h>
 
 /* Why a script has to end. */
-enum over { OVER_NOT, OVER_STOPPED, OVER_TIME, OVER_STEPS, OVER_MEMORY };
+enum over { OVER_NOT, OVER_STOPPED, OVER_TIME, OVER_STEPS, OVER_STEPS_TIME, OVER_MEMORY };
 
 struct script {
     struct script_host host;
