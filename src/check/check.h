@@ -152,8 +152,6 @@ bool check_ask_here(struct check *check, uint32_t place, struct store *store, st
 struct check_line {
     uint32_t source, line; /* source: place + 1 */
 };
-/* Whether the program has code from one of these lines. */
-bool check_has_lines(const struct check *check, uint32_t source, struct source_lines lines);
 struct check_demand *check_add_demand(struct check *check, enum check_origin origin, const char *file,
                                       uint32_t line, uint32_t column);
 struct check_verdict *check_add_verdict(struct check *check, uint32_t demand, enum check_outcome outcome);

@@ -136,7 +136,7 @@ static void find_lines(struct check *check)
         qsort(check->lines.data, check->lines.count, sizeof(struct check_line), by_line);
 }
 
-bool check_has_lines(const struct check *check, uint32_t source, struct source_lines lines)
+static bool check_has_lines(const struct check *check, uint32_t source, struct source_lines lines)
 {
     struct bisection search = {0, check->lines.count};
     struct check_line first = {source + 1, lines.first};

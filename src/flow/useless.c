@@ -164,7 +164,8 @@ static bool calls_such(const struct flow_graph *graph)
     return false;
 }
 
-void useless_remove(struct useless *useless, const struct frame *frame)
+/* Removes instructions all of whose accesses have a finding of one kind, for the next step. */
+static void useless_remove(struct useless *useless, const struct frame *frame)
 {
     const struct verdict *verdicts = useless->verdicts.data;
     for (size_t i = 0; i < frame->accesses.count;) {

@@ -60,8 +60,6 @@ void useless_find_dead_loads(struct useless *useless, const struct flow_graph *g
                              const struct frame *frame);
 void useless_find_dead_stores(struct useless *useless, const struct flow_graph *graph,
                               const struct frame *frame, const struct array *def_use, size_t first_row);
-/* Removes instructions all of whose accesses have a finding of one kind, for the next step. */
-void useless_remove(struct useless *useless, const struct frame *frame);
 
 static inline const struct frame_access *useless_access(const struct frame *frame, size_t index)
 {

@@ -177,7 +177,7 @@ bool gauge_updates_memory(const struct gauge_instruction *sample)
     return sample->description.encoding.store_bytes && sample->description.encoding.load_bytes;
 }
 
-bool gauge_is_indexed_by_vector(const struct gauge_instruction *sample)
+static bool gauge_is_indexed_by_vector(const struct gauge_instruction *sample)
 {
     for (unsigned i = 0; i < sample->slot_count; i++)
         if (sample->slots[i].role == role_INDEX && sample->slots[i].domain == domain_VECTOR)

@@ -148,7 +148,6 @@ bool gauge_put_masks(struct gauge_planned *planned, const struct gauge_instructi
 unsigned gauge_counter(enum isa isa);
 /* Whether it loads from and stores to the memory that its address says. */
 bool gauge_updates_memory(const struct gauge_instruction *sample);
-bool gauge_is_indexed_by_vector(const struct gauge_instruction *sample);
 /* Whether the slot is the mask of a gather or scatter. */
 bool gauge_is_consumed_mask(const struct gauge_instruction *sample, const struct gauge_slot *slot);
 

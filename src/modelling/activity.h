@@ -86,8 +86,6 @@ enum { ACTIVITY_OWN_NUMBERS = 1 << 30 };
    end of `parts` (of struct activity). Collectives: dissemination (barrier), binomial trees (broadcast,
    reduce), recursive doubling (allreduce), pairwise exchange (alltoall).  Anything else is added as it is. */
 void activity_expand(const struct activity *activity, int32_t rank, int32_t ranks, struct array *parts);
-/* The rank so many columns and rows further in the grid of a HALO or WAVEFRONT; -1: beyond its edge. */
-int32_t activity_neighbour(const struct activity *activity, int32_t rank, int32_t east, int32_t south);
 /* In which order a HALO turns to its neighbours: west, east, north, south. */
 extern const int8_t activity_directions[4][2];
 #endif

@@ -91,7 +91,8 @@ static void expand_allreduce(const struct activity *of, int32_t rank, int32_t ra
         message(parts, of, activity_SEND, rank + core, of->bytes, -1);
 }
 
-int32_t activity_neighbour(const struct activity *of, int32_t rank, int32_t east, int32_t south)
+/* The rank so many columns and rows further in the grid of a HALO or WAVEFRONT; -1: beyond its edge. */
+static int32_t activity_neighbour(const struct activity *of, int32_t rank, int32_t east, int32_t south)
 {
     int32_t column = rank % of->columns + east, row = rank / of->columns + south;
     return column < 0 || column >= of->columns || row < 0 || row >= of->rows ? -1

@@ -53,8 +53,9 @@ static bool ask_points(const struct predict_query *query, const char *sql, struc
     return ledger_end(&rows, error);
 }
 
-bool predict_scaling_of(const struct predict_query *query, struct scaling *scaling, bool *is_known,
-                        struct error *error)
+/* Fills the scaling from the description, or from what the ledger knows; *is_known false: neither. */
+static bool predict_scaling_of(const struct predict_query *query, struct scaling *scaling, bool *is_known,
+                               struct error *error)
 {
     *scaling = (struct scaling){.parallel = 1, .error = NAN, .worst = NAN};
     *is_known = false;

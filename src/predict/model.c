@@ -43,7 +43,7 @@ struct model_candidate *model_candidate_add(struct array *candidates, const stru
     return candidate;
 }
 
-void model_candidates_free(struct array *candidates)
+static void model_candidates_free(struct array *candidates)
 {
     for (size_t i = 0; i < candidates->count; i++) {
         struct model_candidate *candidate = ARRAY_AT(struct model_candidate, candidates, i);

@@ -25,7 +25,6 @@ struct model_candidate {
 /* Lists get candidates in the order of simplicity; each add_… function adds those of its kinds. */
 struct model_candidate *model_candidate_add(struct array *candidates, const struct model_table *table,
                                             enum model_kind kind, unsigned terms);
-void model_candidates_free(struct array *candidates);
 void model_add_forms(const struct model_table *table, struct array *candidates); /* mean, power, features … */
 void model_add_bands(const struct model_table *table, struct array *candidates);
 void model_add_nearest(const struct model_table *table, struct array *candidates);

@@ -27,9 +27,6 @@ struct predict_place {
 const char *predict_suffix(const char *path);
 /* The input that stands for this one. */
 unsigned predict_stand_in(const struct predict_description *description, bool is_identity, unsigned input);
-/* Fills the scaling from the description, or from what the ledger knows; *is_known false: neither. */
-bool predict_scaling_of(const struct predict_query *query, struct scaling *scaling, bool *is_known,
-                        struct error *error);
 /* Definition of features that say how many times fewer bytes shrunk inputs have; their names end with the
  * factor. */
 #define PREDICT_SHRUNK "bytes of whole inputs over those of shrunk ones"

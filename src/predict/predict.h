@@ -28,8 +28,7 @@ struct predict_query *predict_ask(const struct predict_description *description,
                                   const char *folder, const char *host, struct ledger *ledger,
                                   struct error *error);
 void predict_query_free(struct predict_query *query);
-int64_t predict_predictor(const struct predict_query *query);  /* its row */
-const char *predict_inputs(const struct predict_query *query); /* digest of all inputs */
+int64_t predict_predictor(const struct predict_query *query); /* its row */
 const char *predict_label(const struct predict_query *query);
 /* The command on the whole inputs, for /bin/sh; to be freed.  Outputs go to names that `outputs` gives (as
    bindings: "out=…", may be NULL: a private folder's). */

@@ -397,11 +397,6 @@ int64_t predict_predictor(const struct predict_query *query)
     return query->predictor;
 }
 
-const char *predict_inputs(const struct predict_query *query)
-{
-    return query->inputs;
-}
-
 const char *predict_label(const struct predict_query *query)
 {
     return query->label;

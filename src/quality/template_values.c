@@ -36,7 +36,8 @@ void template_values_find(struct template_values *all, const struct subject *sub
     all->is_used = arena_get(subject->arena, subject->item_count);
 }
 
-uint32_t template_reference(const struct template_values *all, uint32_t item, bool stores)
+/* The access of an item that loads, or stores; UINT32_MAX: none. An index of references. */
+static uint32_t template_reference(const struct template_values *all, uint32_t item, bool stores)
 {
     const struct cost_item *costs = all->subject->work->items.data;
     for (unsigned i = 0; i < all->reference_count; i++) {

@@ -44,8 +44,6 @@ struct template_value template_value_of(struct template_values *all, uint32_t it
 /* What an item stores: the n-th of its register operands, from 0; false: it has no more. */
 bool template_value_stored(struct template_values *all, uint32_t item, unsigned n,
                            struct template_value *value);
-/* The access of an item that loads, or stores; UINT32_MAX: none. An index of references. */
-uint32_t template_reference(const struct template_values *all, uint32_t item, bool stores);
 /* Whether two accesses go through the same array, any distance apart. */
 bool template_is_same_array(const struct template_values *all, uint32_t one, uint32_t other);
 bool template_is_same_place(const struct template_values *all, uint32_t one, uint32_t other);

@@ -100,7 +100,8 @@ unsigned block_figures_parts(const struct block_figures *figures, enum core_part
     return count;
 }
 
-const char *block_figures_source(const struct block_figures *figures)
+/* Where the µops come from; NULL: the machine file does not say. */
+static const char *block_figures_source(const struct block_figures *figures)
 {
     if (figures->mode != cost_LOOP || !figures->machine->core.cache_width || figures->refusal)
         return NULL;

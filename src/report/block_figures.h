@@ -36,8 +36,6 @@ void block_figures_make(struct block_figures *figures, struct text_block *block,
 void block_figures_free(struct block_figures *figures);
 /* The parts of the core by cycles, the limiting one first.  Returns their number. */
 unsigned block_figures_parts(const struct block_figures *figures, enum core_part parts[core_part_COUNT]);
-/* Where the µops come from; NULL: the machine file does not say. */
-const char *block_figures_source(const struct block_figures *figures);
 
 void block_figures_json(const struct block_figures *figures, FILE *out);
 

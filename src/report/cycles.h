@@ -38,8 +38,6 @@ char *cycles_refusal(const struct model *model, const struct machine *machine, c
 /* What the figures leave out or assume, or the refusal, in a few words; NULL for neither. To be freed. */
 char *cycles_remark(const struct cycles_view *view);
 
-/* L1, L2, L3 or memory. */
-const char *cycles_level_name(enum data_level level);
 /* Cycles with the data where the view says; NaN: unknown. */
 double cycles_with_data(const struct cycles_view *view);
 /* What sets them: a part of the core, or what lines and loads wait for; NULL: unknown. */

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *cycles_level_name(enum data_level level)
+/* L1, L2, L3 or memory. */
+static const char *cycles_level_name(enum data_level level)
 {
     static const char *const names[data_level_COUNT] = {[data_level_L1] = "L1",
                                                         [data_level_L2] = "L2",

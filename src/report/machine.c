@@ -42,7 +42,8 @@ static void write_rest(const struct machine *machine, const void *form, FILE *ou
     form_write_words(machine, form, true, out);
 }
 
-char *machine_ports_text(const struct machine *machine, struct form_run run)
+/* The µops of a form over its ports, as machine files write them: `p01+2*p5`; to be freed. */
+static char *machine_ports_text(const struct machine *machine, struct form_run run)
 {
     return text_of(write_run, machine, &run);
 }

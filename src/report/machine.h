@@ -31,6 +31,4 @@ struct machine_line {
 void report_machines(const struct machine_line *lines, size_t count, const struct report_style *style,
                      FILE *out);
 
-/* The µops of a form over its ports, as machine files write them: `p01+2*p5`; to be freed. */
-char *machine_ports_text(const struct machine *machine, struct form_run run);
 #endif

@@ -254,11 +254,6 @@ void store_interrupt(struct store *store)
     sqlite3_interrupt(store->connection);
 }
 
-void store_go_on(struct store *store)
-{
-    store->is_stopped = 0;
-}
-
 void store_limit_memory(int64_t bytes)
 {
     sqlite3_hard_heap_limit64(bytes);

@@ -39,7 +39,8 @@ void schema_add_name(struct schema_text *text, const char *name)
         schema_add(text, "%s", name);
 }
 
-const char *schema_type(const struct table_column *column)
+/* " integer", " text", " blob", or nothing for a computed column. */
+static const char *schema_type(const struct table_column *column)
 {
     switch (column->type) {
     case COLUMN_TEXT:
@@ -56,7 +57,8 @@ const char *schema_type(const struct table_column *column)
     }
 }
 
-bool schema_is_zero_by_default(const struct table_column *column)
+/* Whether a column reads as 0 if a record is too short for it; others read as NULL. */
+static bool schema_is_zero_by_default(const struct table_column *column)
 {
     return column->type == COLUMN_NUMBER || column->type == COLUMN_FLAG;
 }

@@ -11,10 +11,6 @@ struct schema_text {
 void schema_add(struct schema_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void schema_add_name(struct schema_text *text, const char *name); /* quoted where SQL needs it */
 
-/* " integer", " text", " blob", or nothing for a computed column. */
-const char *schema_type(const struct table_column *column);
-/* Whether a column reads as 0 if a record is too short for it; others read as NULL. */
-bool schema_is_zero_by_default(const struct table_column *column);
 /* `create table …`, without a semicolon, with the documentation as comments. */
 void schema_table(struct schema_text *text, const struct table_description *table);
 /* The name of the index on a column. */

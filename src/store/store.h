@@ -71,10 +71,8 @@ bool store_prepare(struct store *store, const char *text, const struct store_cho
 const char *store_wrong_place(const struct store *store);
 /* Whether text ends a statement: its last token, comments apart, is a semicolon. */
 bool store_is_complete(const char *text);
-/* May be called from a signal handler: stops the running query, or the next one, and those after it until
-   store_go_on. */
+/* May be called from a signal handler: stops the running query, or the next one, and those after it. */
 void store_interrupt(struct store *store);
-void store_go_on(struct store *store);
 
 /* Prints the rows of a prepared statement that has not been stepped yet. */
 typedef bool store_print(void *context, sqlite3_stmt *statement, struct error *error);

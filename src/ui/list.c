@@ -33,7 +33,9 @@ static void take_parameter(void *context, const char *name, const char *value)
         print_parameter(query, name, value);
 }
 
-void ui_print_query(const struct ui_request *request, FILE *out, const char *name, const char *value)
+/* `?sort=size&page=2`: the parameters of this address, with one of them changed (value NULL: without it). A
+   change of anything but the page goes to the first page. */
+static void ui_print_query(const struct ui_request *request, FILE *out, const char *name, const char *value)
 {
     struct query query = {.out = out, .name = name, .value = value};
     ui_each_parameter(request, take_parameter, &query);

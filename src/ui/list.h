@@ -36,9 +36,6 @@ struct ui_list {
 
 bool ui_print_list(struct ui_request *request, struct ui_answer *answer, const struct ui_list *list,
                    struct error *error);
-/* `?sort=size&page=2`: the parameters of this address, with one of them changed (value NULL: without it). A
-   change of anything but the page goes to the first page. */
-void ui_print_query(const struct ui_request *request, FILE *out, const char *name, const char *value);
 /* The text box that filters, inside a form. */
 void ui_print_filter(const struct ui_request *request, FILE *out, const char *label);
 #endif

@@ -17,7 +17,8 @@
 #include <elf.h>
 #include <string.h>
 
-const struct unwind_isa *unwind_isa(uint8_t isa)
+/* NULL: unknown. */
+static const struct unwind_isa *unwind_isa(uint8_t isa)
 {
     static const struct unwind_isa x86_64 = {EM_X86_64, 8, 7, 6, 16, UINT8_MAX};
     static const struct unwind_isa i386 = {EM_386, 4, 4, 5, 8, UINT8_MAX};
@@ -26,7 +27,7 @@ const struct unwind_isa *unwind_isa(uint8_t isa)
 }
 
 /* Addresses of programs have 48 bits; those above are a signature or a tag. */
-uint64_t watch_plain_address(uint8_t isa, uint64_t address)
+static uint64_t watch_plain_address(uint8_t isa, uint64_t address)
 {
     return isa == isa_AARCH64 ? address & ((UINT64_C(1) << 48) - 1) : address;
 }

@@ -38,8 +38,6 @@ struct watch_frame {
 /* The leaf first; at least one, unless most is 0.  is_cut: there are more callers, which are unknown. */
 size_t watch_walk(const struct watch_stack *stack, watch_find_code *find, void *context,
                   struct watch_frame *frames, size_t most, bool *is_cut);
-/* An address without the bits of a signature (pointer authentication of AArch64). */
-uint64_t watch_plain_address(uint8_t isa, uint64_t address);
 
 /* unwind_loaded.c: the same in modules that do not change (of struct watch_loaded), which stay, in order of
    their addresses, as long as the unwinder. */

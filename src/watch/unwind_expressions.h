@@ -17,8 +17,6 @@ struct unwind_isa {
     uint8_t stack, frame, here; /* stack pointer, frame pointer, the instruction's address */
     uint8_t link;               /* where calls leave the return address; 255: on the stack */
 };
-/* NULL: unknown. */
-const struct unwind_isa *unwind_isa(uint8_t isa);
 
 struct unwind_state {
     const struct unwind_isa *isa;

@@ -118,9 +118,6 @@ void cost_contention(const struct cost_block *block, struct cost_scratch *scratc
 void cost_pipes(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 
-/* The cycles of a turn of a load: if the widest loads have fewer paths, a cycle with one of them takes no
-   more. */
-double cost_load_turn(const struct machine *machine, unsigned bytes);
 /* What a load across a line takes more. */
 double cost_load_crossing(const struct machine *machine, unsigned bytes);
 

@@ -90,7 +90,9 @@ static unsigned list_long_loads(const struct cost_addresses *addresses, unsigned
     return count;
 }
 
-double cost_load_turn(const struct machine *machine, unsigned bytes)
+/* The cycles of a turn of a load: if the widest loads have fewer paths, a cycle with one of them takes no
+   more. */
+static double cost_load_turn(const struct machine *machine, unsigned bytes)
 {
     const struct machine_core *core = &machine->core;
     bool is_wide = core->wide_load && bytes > core->wide_load && core->wide_loads;

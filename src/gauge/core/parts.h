@@ -43,8 +43,6 @@ void core_put_free(struct core_unit *unit, const char *form);
 /* The same with all sources and addresses in this general register, or in the first source register of
  * vectors. */
 void core_put_waiting(struct core_unit *unit, const char *form, uint8_t general);
-/* A branch that is not taken: it waits for an overflow, which constants never give. */
-void core_put_not_taken(struct core_unit *unit);
 /* Stands for it among forms. */
 extern const char core_BRANCH[];
 void core_put_bytes(struct core_unit *unit, const void *bytes, size_t size);

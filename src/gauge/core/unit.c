@@ -140,7 +140,8 @@ void core_put(struct core_unit *unit, const char *form, struct core_registers re
         gauge_put_instruction(unit->planned, move_load(unit, &sample, &moved) ? &moved : &sample, numbers);
 }
 
-void core_put_not_taken(struct core_unit *unit)
+/* A branch that is not taken: it waits for an overflow, which constants never give. */
+static void core_put_not_taken(struct core_unit *unit)
 {
     static const uint8_t aarch64[] = {0x26, 0x00, 0x00, 0x54},
                          x86[] = {0x70, 0x00}; /* b.vs, jo to the next */

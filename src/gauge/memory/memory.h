@@ -30,8 +30,6 @@ enum gauge_stream {
 };
 extern const char *const gauge_stream_words[stream_COUNT];
 /* Bytes of each array that a unit goes through, and arrays. */
-/* stream_COUNT: none. */
-enum gauge_stream gauge_stream_named(const char *word);
 unsigned gauge_stream_step(enum isa isa);
 unsigned gauge_stream_arrays(enum gauge_stream kind);
 

@@ -30,6 +30,15 @@ static bool read_name(const char *name, struct gauge_point *point)
     return true;
 }
 
+/* stream_COUNT: none. */
+static enum gauge_stream gauge_stream_named(const char *word)
+{
+    unsigned kind = 0;
+    while (kind < stream_COUNT && strcmp(word, gauge_stream_words[kind]))
+        kind++;
+    return (enum gauge_stream)kind;
+}
+
 static unsigned rank(const struct gauge_point *point)
 {
     unsigned stream = gauge_stream_named(point->what);
@@ -64,14 +73,6 @@ struct array gauge_memory_points(struct gauge_results *results)
     if (points.count)
         qsort(points.data, points.count, points.width, by_place);
     return points;
-}
-
-enum gauge_stream gauge_stream_named(const char *word)
-{
-    unsigned kind = 0;
-    while (kind < stream_COUNT && strcmp(word, gauge_stream_words[kind]))
-        kind++;
-    return (enum gauge_stream)kind;
 }
 
 double gauge_point_cycles(const struct gauge_point *point)

@@ -24,7 +24,7 @@ struct search {
     struct array kept, next;                              /* of struct placement */
 };
 
-double groups_ratio(unsigned k, unsigned l, unsigned shared, double width)
+static double groups_ratio(unsigned k, unsigned l, unsigned shared, double width)
 {
     double ratio = (double)(k + l) / (k + l - shared);
     return fmax(ratio, (k + l) / width);
@@ -35,7 +35,7 @@ static unsigned ports_in(uint32_t set)
     return (unsigned)__builtin_popcount(set);
 }
 
-double groups_ratio_of_three(const uint32_t sets[3], double width)
+static double groups_ratio_of_three(const uint32_t sets[3], double width)
 {
     double uops = ports_in(sets[0]) + ports_in(sets[1]) + ports_in(sets[2]);
     double ratio = fmax(uops / ports_in(sets[0] | sets[1] | sets[2]), uops / width);

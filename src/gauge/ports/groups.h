@@ -40,7 +40,4 @@ struct groups {
 void groups_solve(struct groups *groups);
 /* What all errors cost without a class, when the others move as long as that helps: behind groups_solve. */
 double groups_cost_without(const struct groups *groups, unsigned gone);
-/* What the sets say. */
-double groups_ratio(unsigned k, unsigned l, unsigned shared, double width);
-double groups_ratio_of_three(const uint32_t sets[3], double width);
 #endif

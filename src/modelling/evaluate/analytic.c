@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-double *crowd_spent(struct crowd *crowd, uint32_t cause, enum evaluated_kind kind)
+/* Adds to what a rank spent on a cause. */
+static double *crowd_spent(struct crowd *crowd, uint32_t cause, enum evaluated_kind kind)
 {
     size_t ranks = (size_t)crowd->count, row = evaluated_KINDS * ranks;
     if (!crowd->row_of[cause]) {

@@ -56,8 +56,6 @@ struct crowd {
     double began; /* the evaluation: one of a second or more tells how far it is */
 };
 
-/* Adds to what a rank spent on a cause. */
-double *crowd_spent(struct crowd *crowd, uint32_t cause, enum evaluated_kind kind);
 /* waiting.c: a send and a receive find one another, in order. A message that comes first waits for the
    other. */
 struct offer {

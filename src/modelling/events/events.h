@@ -109,7 +109,6 @@ bool event_rank_go_on(struct events *events, int32_t rank);
 /* The message of a receive is there. */
 void event_rank_settle(struct events *events, const struct event_side *side,
                        const struct network_region *region, double time, bool is_own);
-double event_compute_seconds(const struct network *network, int32_t rank, double seconds, uint64_t *random);
 
 /* --- flows.c --- */
 

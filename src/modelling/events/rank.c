@@ -28,7 +28,8 @@ static double draw_length(const char *distribution, uint64_t *random)
                                   : 0.6 * pow(draw(random), -1 / 2.5);
 }
 
-double event_compute_seconds(const struct network *network, int32_t rank, double seconds, uint64_t *random)
+static double event_compute_seconds(const struct network *network, int32_t rank, double seconds,
+                                    uint64_t *random)
 {
     if (!network)
         return seconds;

@@ -46,9 +46,7 @@ struct chips {
     struct array *notes;
 };
 
-bool chips_read(struct chips *chips, const char *path, const char *text, size_t size, struct error *error);
 bool chips_write(struct chips *chips, FILE *out, struct error *error);
 struct chips_object *chips_find(const struct chips *chips, enum chips_kind kind, const char *name);
 void chips_note(struct chips *chips, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void chips_free(struct chips *chips);
 #endif

@@ -316,7 +316,8 @@ static bool read_hardware(struct reader *reader, struct chips_object *object)
     return true;
 }
 
-bool chips_read(struct chips *chips, const char *path, const char *text, size_t size, struct error *error)
+static bool chips_read(struct chips *chips, const char *path, const char *text, size_t size,
+                       struct error *error)
 {
     static const char *const words[] = {"application", "subtask", "partmp", "config"};
     struct reader reader = {.chips = chips, .path = path, .error = error};
@@ -388,7 +389,7 @@ static void free_names(struct array *names)
     array_free(names);
 }
 
-void chips_free(struct chips *chips)
+static void chips_free(struct chips *chips)
 {
     for (size_t i = 0; i < chips->objects.count; i++) {
         struct chips_object *object = ARRAY_AT(struct chips_object, &chips->objects, i);

@@ -91,7 +91,8 @@ struct symbol *language_declare(struct language_model *model, enum symbol_kind k
     return symbol;
 }
 
-void language_forget(const struct language_model *model)
+/* Forgets what was computed from parameters. */
+static void language_forget(const struct language_model *model)
 {
     for (size_t i = 0; i < model->all.count; i++) {
         struct symbol *symbol = *ARRAY_AT(struct symbol *, &model->all, i);
@@ -387,19 +388,9 @@ const char *language_application(const struct language_model *model)
     return model->application ? language_text(model, model->application->name) : NULL;
 }
 
-const char *language_says(const struct language_model *model)
-{
-    return model->application ? language_text(model, model->application->says) : NULL;
-}
-
 const char *language_hardware(const struct language_model *model)
 {
     return model->hardware ? language_text(model, model->hardware->name) : NULL;
-}
-
-const char *language_hardware_says(const struct language_model *model)
-{
-    return model->hardware ? language_text(model, model->hardware->says) : NULL;
 }
 
 const char *language_network(const struct language_model *model)

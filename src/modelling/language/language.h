@@ -63,11 +63,9 @@ void language_limit(struct language_model *model, uint32_t steps);
 void language_use(struct language_model *model, const struct language_world *world);
 
 const char *language_application(const struct language_model *model); /* its name; NULL: none */
-const char *language_says(const struct language_model *model);        /* its description; NULL: none */
 const char *language_hardware(const struct language_model *model);    /* name; NULL: none */
-const char *language_hardware_says(const struct language_model *model);
-const char *language_network(const struct language_model *model); /* the one that the file names; NULL */
-bool language_communicates(const struct language_model *model);   /* some statement needs a network */
+const char *language_network(const struct language_model *model);     /* the one that the file names; NULL */
+bool language_communicates(const struct language_model *model);       /* some statement needs a network */
 /* Parameters in the order of the file, of struct language_parameter, to be freed; after language_prepare.
    Values that cannot be computed are NAN. */
 struct array language_parameters(const struct language_model *model);

@@ -174,8 +174,6 @@ char *language_nearest(const struct language_model *model, const char *name);
 /* A new symbol under a name; NULL and a mistake if the name is taken. */
 struct symbol *language_declare(struct language_model *model, enum symbol_kind kind, string_id name,
                                 struct place place);
-/* Forgets what was computed from parameters. */
-void language_forget(const struct language_model *model);
 
 /* parse.c: a text, into the model; mistakes are noted. */
 void parse_file(struct language_model *model, uint16_t file, const char *text, size_t size);

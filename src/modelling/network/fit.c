@@ -165,7 +165,8 @@ static void add_regions(const struct network_pair *pair, size_t first, size_t co
     }
 }
 
-void network_fit(const struct network_pair *pair, struct array *regions)
+/* The regions of one pair: segments of lines, as few as explain the points. */
+static void network_fit(const struct network_pair *pair, struct array *regions)
 {
     size_t eager = 0, count = pair->points.count;
     while (eager < count && ARRAY_AT(struct network_point, &pair->points, eager)->bytes <= pair->most_eager)

@@ -46,8 +46,6 @@ void network_measured_free(struct network_measured *measured);
 /* The points as comments of the network's file, each beside what the regions say. */
 void network_write_points(const struct network_measured *measured, const struct network *network, FILE *out);
 
-/* The regions of one pair: segments of lines, as few as explain the points. */
-void network_fit(const struct network_pair *pair, struct array *regions);
 /* Regions of all pairs, and how ranks are laid out as far as this run shows it. */
 void network_of_measured(const struct network_measured *measured, const char *name, const char *description,
                          struct network *network);

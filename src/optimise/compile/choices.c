@@ -27,11 +27,6 @@ static const char *const form_names[] = {"flag", "pragma", "attribute", "restric
 static const char *const risk_names[] = {"rounding", "specials", "aliasing", "alignment",
                                          "overflow", "target",   "threads"};
 
-const char *choice_risk_name(unsigned index)
-{
-    return index < choice_RISKS ? risk_names[index] : NULL;
-}
-
 static char *copy(const char *text)
 {
     return memory_copy_text(text, strlen(text));
@@ -319,16 +314,9 @@ bool choices_keep_taken(struct choices *choices, const struct compilation *compi
     return done;
 }
 
-struct variant variant_make(const struct choices *choices)
+static struct variant variant_make(const struct choices *choices)
 {
     return (struct variant){memory_get(choices->list.count + 1)};
-}
-
-struct variant variant_copy(const struct choices *choices, const struct variant *variant)
-{
-    struct variant other = variant_make(choices);
-    memcpy(other.values, variant->values, choices->list.count);
-    return other;
 }
 
 void variant_free(struct variant *variant)

@@ -43,7 +43,6 @@ enum choice_risk {
     risk_THREADS = 64   /* a promise about other threads: stores that the source does not make, stack size */
 };
 enum { choice_RISKS = 7 };
-const char *choice_risk_name(unsigned index); /* "rounding" …; NULL behind the last */
 /* The set of names between commas, as --forbid has it. */
 bool choice_risks_parse(const char *names, unsigned *risks, struct error *error);
 
@@ -76,8 +75,6 @@ static inline const struct choice *choices_at(const struct choices *choices, siz
 struct variant {
     unsigned char *values; /* one for each choice; 0: as it is */
 };
-struct variant variant_make(const struct choices *choices); /* all 0 */
-struct variant variant_copy(const struct choices *choices, const struct variant *variant);
 void variant_free(struct variant *variant);
 unsigned variant_risks(const struct choices *choices, const struct variant *variant);
 /* "unroll-loops: -funroll-loops, ivdep: GCC ivdep": for the log, and read again by variant_parse. */

@@ -87,7 +87,8 @@ static void outcome_free(struct outcome *outcome)
 /* --- the source in the build command --- */
 static const char source_word[] = "$ASSAY_SOURCE";
 
-bool program_runs_takes_source(const struct program_runs *runs)
+/* Whether the build command has a place for a changed source. */
+static bool program_runs_takes_source(const struct program_runs *runs)
 {
     return strstr(runs->build, "ASSAY_SOURCE") != NULL;
 }

@@ -22,8 +22,6 @@ struct program_change {
    building and running may take at most. */
 struct program_runs *program_runs_begin(const char *build, const char *run, const char *source,
                                         double seconds, struct error *error);
-/* Whether the build command has a place for a changed source. */
-bool program_runs_takes_source(const struct program_runs *runs);
 /* A private folder, which goes with the runs. */
 const char *program_runs_folder(const struct program_runs *runs);
 bool program_runs_measure(struct program_runs *runs, const struct program_change *change, double seconds,

@@ -57,11 +57,11 @@ bool tracee_set_registers(pid_t thread, const tracee_registers *registers)
 }
 
 #ifdef __aarch64__
-uint64_t tracee_place(const tracee_registers *registers)
+static uint64_t tracee_place(const tracee_registers *registers)
 {
     return registers->pc;
 }
-uint64_t tracee_stack(const tracee_registers *registers)
+static uint64_t tracee_stack(const tracee_registers *registers)
 {
     return registers->sp;
 }
@@ -91,7 +91,7 @@ static int open_memory(pid_t process, int mode)
     return open(path, mode | O_CLOEXEC);
 }
 
-bool tracee_read(pid_t process, uint64_t address, void *into, size_t size)
+static bool tracee_read(pid_t process, uint64_t address, void *into, size_t size)
 {
     int file = open_memory(process, O_RDONLY);
     bool is_done = file >= 0 && pread(file, into, size, (off_t)address) == (ssize_t)size;

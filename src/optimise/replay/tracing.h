@@ -81,10 +81,7 @@ void tracing_end(struct tracing *tracing); /* everything that it started ends */
 
 bool tracee_get_registers(pid_t thread, tracee_registers *registers);
 bool tracee_set_registers(pid_t thread, const tracee_registers *registers);
-uint64_t tracee_place(const tracee_registers *registers); /* program counter */
-uint64_t tracee_stack(const tracee_registers *registers);
 /* Lets one stopped thread run until its next stop; false: it is gone. */
 bool tracee_resume_alone(pid_t thread, int *status);
-bool tracee_read(pid_t process, uint64_t address, void *into, size_t size);
 bool tracee_write(pid_t process, uint64_t address, const void *from, size_t size);
 #endif

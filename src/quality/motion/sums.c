@@ -59,8 +59,9 @@ struct motion_sum motion_add(struct motion_symbols *symbols, const struct motion
     return sum;
 }
 
-struct motion_sum motion_multiply(struct motion_symbols *symbols, const struct motion_sum *one,
-                                  const struct motion_sum *other)
+/* Of a constant and a sum it is a sum, else a new symbol. */
+static struct motion_sum motion_multiply(struct motion_symbols *symbols, const struct motion_sum *one,
+                                         const struct motion_sum *other)
 {
     const struct motion_sum zero = {0};
     if (!one->count)

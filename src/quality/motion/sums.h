@@ -64,9 +64,6 @@ struct motion_sum motion_sum_of(uint32_t symbol);
 /* one + factor × other; a new symbol where that has too many terms. */
 struct motion_sum motion_add(struct motion_symbols *symbols, const struct motion_sum *one,
                              const struct motion_sum *other, int64_t factor);
-/* Of a constant and a sum it is a sum, else a new symbol. */
-struct motion_sum motion_multiply(struct motion_symbols *symbols, const struct motion_sum *one,
-                                  const struct motion_sum *other);
 /* What a sum of an instruction is, given the values of its parts. */
 struct linear_result;
 typedef struct motion_sum motion_part(void *context, unsigned part);

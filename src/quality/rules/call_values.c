@@ -37,7 +37,7 @@ bool call_reads(const struct subject *subject, unsigned item, uint32_t full)
     return has_use(subject, item, full, value_is_read);
 }
 
-bool call_writes(const struct subject *subject, unsigned item, uint32_t full)
+static bool call_writes(const struct subject *subject, unsigned item, uint32_t full)
 {
     return has_use(subject, item, full, value_is_written);
 }

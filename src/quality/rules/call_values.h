@@ -20,5 +20,4 @@ uint32_t call_result_reader(const struct subject *subject, unsigned call, uint32
 uint32_t call_argument_writer(const struct subject *subject, unsigned call, uint32_t argument);
 /* Whether an item reads a register, as a whole or in part. */
 bool call_reads(const struct subject *subject, unsigned item, uint32_t full);
-bool call_writes(const struct subject *subject, unsigned item, uint32_t full);
 #endif

@@ -7,11 +7,6 @@
 
 enum { MANY = 16, LEAST_CONSTANT = 2, FEW_STEPS = 4 };
 
-bool iterations_are_many(const struct subject *subject)
-{
-    return subject->trips >= MANY;
-}
-
 static void limit(int64_t trips, struct remark *remark)
 {
     if (trips >= MANY)

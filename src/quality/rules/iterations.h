@@ -4,8 +4,6 @@
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 
-/* Whether the code shows that there are many iterations. */
-bool iterations_are_many(const struct subject *subject);
 /* Where the code does not show that: the level is at most potential, the gain is worded "up to". */
 void iterations_limit(const struct subject *subject, struct remark *remark);
 /* The same, and the text says so. */

@@ -121,19 +121,9 @@ bool holds_nested(const struct subject *subject)
     return model_loop(subject->model, subject->loop)->parent != 0;
 }
 
-bool holds_straight(const struct subject *subject)
-{
-    return around_is_straight(subject);
-}
-
 bool holds_calls(const struct subject *subject)
 {
     return around_calls(subject);
-}
-
-bool holds_no_calls(const struct subject *subject)
-{
-    return !around_calls(subject);
 }
 
 bool holds_narrow_index(const struct subject *subject)

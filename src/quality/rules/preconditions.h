@@ -26,12 +26,8 @@ bool holds_short_vectors(const struct subject *subject);
 bool holds_x86(const struct subject *subject);
 /* Exchange of loops: there is a loop around it. */
 bool holds_nested(const struct subject *subject);
-/* No more than one path: what is said of the path is true of every iteration. */
-bool holds_straight(const struct subject *subject);
 /* A function is called, on whatever path. */
 bool holds_calls(const struct subject *subject);
-/* No function is called on any path. */
-bool holds_no_calls(const struct subject *subject);
 /* Wider indices: addresses are computed from 32-bit numbers. */
 bool holds_narrow_index(const struct subject *subject);
 /* Pointers before the loop: it loads addresses from places that do not move. */

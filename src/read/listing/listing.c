@@ -77,7 +77,8 @@ static size_t piece_size(struct span text)
     return newline ? (size_t)(newline - text.data) + 1 : most;
 }
 
-void listing_keep_text(struct model *model, uint32_t program, const struct listing_source *source)
+/* The text goes into the table listings, compressed. */
+static void listing_keep_text(struct model *model, uint32_t program, const struct listing_source *source)
 {
     struct span left = source->original.data ? source->original : source->text;
     uint32_t line = 1;

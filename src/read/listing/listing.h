@@ -43,6 +43,4 @@ bool ia64_listing_read(struct model *model, struct listing_source *sources, size
 bool assembled_listing_read(struct model *model, enum isa isa, struct listing_source *sources, size_t count,
                             const struct read_options *options, struct error *error);
 
-/* The text goes into the table listings, compressed. */
-void listing_keep_text(struct model *model, uint32_t program, const struct listing_source *source);
 #endif

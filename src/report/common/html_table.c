@@ -123,7 +123,10 @@ static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const str
     fputs(is_link ? "</a></td>" : "</td>", out);
 }
 
-bool html_rows(FILE *out, sqlite3_stmt *statement, int bars, const char *pages, struct error *error)
+/* Empty columns and ids (columns named …_id) are left out; bars: the column that is drawn as a bar, or -1.
+   pages: where rows have pages (struct asked), the columns function, loop and place lead to those of
+   function_id, loop_id or a loop's number; NULL: no links. */
+static bool html_rows(FILE *out, sqlite3_stmt *statement, int bars, const char *pages, struct error *error)
 {
     int count = sqlite3_column_count(statement), state;
     struct page_column *columns = memory_get((size_t)count * sizeof *columns);

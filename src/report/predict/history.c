@@ -80,7 +80,7 @@ void told_free(struct array *told)
     array_free(told);
 }
 
-double told_error(const struct told *one)
+static double told_error(const struct told *one)
 {
     return one->predicted / one->measured - 1;
 }

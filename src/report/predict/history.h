@@ -23,7 +23,6 @@ struct told_summary {
 /* An array of struct told, in the order of the runs; freed by told_free. */
 bool told_load(struct ledger *ledger, const char *predictor, struct array *told, struct error *error);
 void told_free(struct array *told);
-double told_error(const struct told *one); /* predicted / measured - 1 */
 struct told_summary told_summarise(const struct array *told);
 /* The summary in sentences; to be freed. */
 char *told_summary_words(const struct told_summary *summary);

@@ -37,7 +37,8 @@ static void quote(FILE *out, const char *text)
     putc('\'', out);
 }
 
-char *script_text(const char *spool, const struct engine_job *job)
+/* Its text, to be freed. */
+static char *script_text(const char *spool, const struct engine_job *job)
 {
     char *text = NULL;
     size_t size = 0;

@@ -22,8 +22,6 @@ bool script_is_tag(const char *tag);
 /* Writes the script of a job to SPOOL/TAG.sh, whole or not at all.  Returns its path, to be freed, or NULL.
  */
 char *script_write(const char *spool, const struct engine_job *job, struct error *error);
-/* Its text, to be freed. */
-char *script_text(const char *spool, const struct engine_job *job);
 
 enum script_state {
     script_UNCLAIMED, /* no job has begun */

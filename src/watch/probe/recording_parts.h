@@ -86,11 +86,7 @@ struct recorded_segment {
 /* false: it is not a recording at all.  recorded_free is needed only after true. */
 bool recorded_read(struct recorded *recorded, const struct watch_plan *plan, const char *path,
                    struct error *error);
-/* Without its contents: for the calls below. */
-bool recorded_open(struct recorded *recorded, const char *path, struct error *error);
 void recorded_free(struct recorded *recorded);
-/* All segments, by thread, in order of the file. */
-void recorded_list(struct recorded *recorded, struct array *segments); /* of struct recorded_segment */
 /* Bytes of the file; false: it does not have them. */
 bool recorded_bytes(const struct recorded *recorded, uint64_t offset, void *into, size_t size);
 

@@ -50,7 +50,7 @@ static int by_thread(const void *left, const void *right)
 }
 
 /* A segment of kind 0 was never finished: it is passed over if it has a size, else it is the end. */
-void recorded_list(struct recorded *recorded, struct array *segments)
+static void recorded_list(struct recorded *recorded, struct array *segments)
 {
     uint64_t offset = (sizeof recorded->header + LEAST_SEGMENT - 1) / LEAST_SEGMENT * LEAST_SEGMENT;
     struct probe_segment header;
@@ -335,7 +335,7 @@ static void read_segments(struct recorded *recorded, const struct watch_plan *pl
     free(reading.groups);
 }
 
-bool recorded_open(struct recorded *recorded, const char *path, struct error *error)
+static bool recorded_open(struct recorded *recorded, const char *path, struct error *error)
 {
     *recorded = (struct recorded){
         .file = -1, .modules = ARRAY_OF(struct probe_module), .events = ARRAY_OF(struct recorded_events)};

@@ -91,7 +91,8 @@ static bool set_ia64_register(const struct model *model, const struct register_ 
     return is_counter || (has_number && (*name == 'f' || *name == 'r'));
 }
 
-bool value_set_register(const struct model *model, uint32_t row, struct watch_value *value)
+/* The source, by a row of registers; false if it has no number. */
+static bool value_set_register(const struct model *model, uint32_t row, struct watch_value *value)
 {
     const struct register_ *fact = model_register(model, row);
     if (fact->isa == isa_IA64)

@@ -18,8 +18,6 @@ bool value_is_of_frame(enum isa isa, uint8_t base);
 
 /* Width, sign and format; false if a value of this type is not one number. */
 bool value_set_format(const struct model *model, uint32_t type, struct watch_value *value);
-/* The source, by a row of registers; false if it has no number. */
-bool value_set_register(const struct model *model, uint32_t row, struct watch_value *value);
 /* The source: memory at a register plus a constant, in the value's format. */
 void value_set_memory(struct watch_value *value, uint8_t base, int64_t displacement);
 /* The location of a variable at an address, or NULL. */

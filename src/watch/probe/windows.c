@@ -15,7 +15,7 @@
 
 enum { CAN_MOVE = 1, CANNOT = 2 };
 
-bool windows_describe_row(const struct making *making, uint32_t row, struct watch_moved *moved)
+static bool windows_describe_row(const struct making *making, uint32_t row, struct watch_moved *moved)
 {
     const struct model *model = making->model;
     const struct instruction *instruction = model_instruction(model, row);

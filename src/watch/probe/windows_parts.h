@@ -43,7 +43,6 @@ static inline uint32_t program_of(const struct model *model, uint32_t row)
 /* windows.c */
 /* The encoder and the targets are those of this row's program from now on. */
 void windows_choose_program(struct making *making, uint32_t row);
-bool windows_describe_row(const struct making *making, uint32_t row, struct watch_moved *moved);
 bool windows_can_move(const struct making *making, uint32_t row);
 
 /* enum watch_refusal; WATCH_PLACED: it has a place. */

@@ -13,7 +13,8 @@
 
 enum { MOST_BYTES = 16 << 20, MOST_COMMAND = 4096 };
 
-char *proc_read(uint32_t process, const char *what, size_t *size)
+/* /proc/PID/WHAT, with a 0 behind it; to be freed; NULL: none.  Of a long file the first part. */
+static char *proc_read(uint32_t process, const char *what, size_t *size)
 {
     char path[100];
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/%s", process, what);

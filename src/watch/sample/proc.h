@@ -3,8 +3,6 @@
 #define WATCH_SAMPLE_PROC_H
 #include "watch/sample/collector.h"
 
-/* /proc/PID/WHAT, with a 0 behind it; to be freed; NULL: none.  Of a long file the first part. */
-char *proc_read(uint32_t process, const char *what, size_t *size);
 /* Words with blanks; NULL: none. To be freed. */
 char *proc_command(uint32_t process);
 /* NO_NUMBER for the launchers of MPI programs. */
