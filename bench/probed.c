@@ -5,8 +5,8 @@
      probed nested N         a call of a function that calls another one
      probed counted N SIZE   an entry of a loop of SIZE iterations, with an induction variable
      probed walked N SIZE    the same without one: a list
-     probed start N COMMAND…  COMMAND from start to end: processor time of the quickest of N runs, and its
-   time by the clock */
+     probed start N COMMAND…  COMMAND from start to end: processor time of the quickest of N runs,
+                              and its time by the clock */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Cycles of an iteration of each stream with its data in each level of the memory, as rows
    `stream,level,bytes, cycles,spread`.
 
-       time L1 L2 L3 MEMORY [NAME…]    bytes of all arrays of a stream together, for each level; 0 leaves it
-   out
+       time L1 L2 L3 MEMORY [NAME…]    bytes of all arrays of a stream together, for each level;
+                                       0 leaves it out
 
    Without counters of the processor: a chain of dependent additions, one a cycle, is timed around each sample
    and turns time into cycles.  The arrays lie one after the other on huge pages where the system has them, a

@@ -3,8 +3,8 @@
    The tracer (DART) is a Valgrind tool.  Instrumented code tests values inline and calls a helper only if a
    lane holds a denormal, so nearly everything below is rare.
 
-     - instrument*.c: intermediate code: inline tests, values put aside, one guarded call for a stretch of
-   code
+     - instrument*.c: intermediate code: inline tests, values put aside, one guarded call for a stretch
+       of code
      - events.c: what a guarded call does: loads, stores, operations on denormals
      - pendings.c: loads that are numbers or integers, which shows later
      - tags.c: a tag says what a denormal value is made of: arrays it was loaded from, births

@@ -136,11 +136,14 @@ enum probe_local {
 /* ... and entries.  They keep all registers and flags but those named.
 
      PROBE_ENTRY_FULL   the buffer is full: called after the event that filled it
-                        AArch64: by blr x16; changes x16, x17, x30.  x86-64: by call, with room for it on the
-   stack; changes nothing PROBE_ENTRY_TALLY  a tally too large for its counters: the iterations are in x17
-   (AArch64) or rax (x86-64), the number of the tally in x16 or rcx; called as above, changes x16, x17, x30,
-   or rax, rcx On AArch64, x16 holds the address of the entry where it is not the number of a tally: then x30
-   does (blr x30). */
+                        AArch64: by blr x16; changes x16, x17, x30
+                        x86-64: by call, with room for it on the stack; changes nothing
+     PROBE_ENTRY_TALLY  a tally too large for its counters: the iterations are in x17 (AArch64) or rax
+                        (x86-64), the number of the tally in x16 or rcx; called as above,
+                        changes x16, x17, x30, or rax, rcx
+
+   On AArch64, x16 holds the address of the entry where it is not the number of a tally: then x30 does (blr
+   x30). */
 enum probe_entry { PROBE_ENTRY_FULL = 0, PROBE_ENTRY_TALLY = 1, PROBE_ENTRIES };
 
 /* A histogram of iterations in the counters: word `first` + n counts entries of n iterations, n <

@@ -4,8 +4,8 @@
    by name are glued to the one before.  The layout reveals them: compilers lay out a function contiguously,
    so another one starts where
 
-     - control does not come from the instruction before, which returns, jumps, traps, or calls what never
-   does;
+     - control does not come from the instruction before, which returns, jumps, traps, or calls what
+       never does;
      - no jump leads over the place, or to it from before.  Jump tables that were read count as jumps.
 
    Padding before it is skipped.  Some jumps lead to other functions (tail calls) and do not count: jumps to

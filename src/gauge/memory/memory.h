@@ -3,10 +3,11 @@
    Tests are walks (runtime/gauge/walk.c) through regions of growing size.  Names:
 
      memory|latency|BYTES            a random walk, each load the address of the next
-     memory|KIND WIDTH|BYTES         a stream with vectors of WIDTH bytes; KIND is a word of
-   gauge_stream_words memory|KIND WIDTH|BYTES|N       the same on N processors at once, each with BYTES of its
-   own; N may be `all` memory|stride N|BYTES           loads that are N bytes apart; later passes take the
-   lines between them system|WHAT                     what the system says: its caches and processors
+     memory|KIND WIDTH|BYTES         a stream with vectors of WIDTH bytes; KIND: gauge_stream_words
+     memory|KIND WIDTH|BYTES|N       the same on N processors at once, each with BYTES of its own; N may be
+                                     `all`
+     memory|stride N|BYTES           loads that are N bytes apart; later passes take the lines between them
+     system|WHAT                     what the system says: its caches and processors
 
    BYTES is what is touched, all arrays of a stream together.  What follows from the results is found by pure
    functions of them. */

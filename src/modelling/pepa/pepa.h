@@ -4,11 +4,13 @@
    The steps, each a file or two, and each usable alone:
 
        text ─► syntax (tokens.c, parse.c, rates.c)    definitions, rates, the system equation
-            ─► structure (local.c, structure.c)       sequential components as automata, in a tree of
-   cooperations ─► space (derive.c, space.c)              reachable states and their transitions, sparse ─►
-   steady.c, transient.c, passage.c       probabilities ─► measures.c                             throughputs,
-   populations structure ─► fluid.c                           the same for large populations, by differential
-   equations
+            ─► structure (local.c, structure.c)       sequential components as automata, in a tree
+                                                      of cooperations
+            ─► space (derive.c, space.c)              reachable states and their transitions, sparse
+            ─► steady.c, transient.c, passage.c       probabilities
+            ─► measures.c                             throughputs, populations
+       structure ─► fluid.c                           the same for large populations, by differential
+                                                      equations
 
    Rates are those that the definition of PEPA gives: a component's apparent rate of an action is the sum over
    its activities of that type; in a cooperation the slower side sets the pace, and each side's activities

@@ -9,8 +9,8 @@
        says    = unroll loops
        advice  = flag-unroll          a rule of advice that asks for it: tried first where the report has it
        with    = -fopenmp-simd        words of the command line that each value needs besides itself
-       attribute = yes                GCC's attribute optimize gives the same code as the flag (docs say how
-   that was found): a patch may use it
+       attribute = yes                GCC's attribute optimize gives the same code as the flag (docs say
+                                      how that was found): a patch may use it
 
    A value may hold several words; a comma inside of parentheses or quotes does not end it.  Pragmas are
    written without their mark (`GCC ivdep`, not `#pragma GCC ivdep`), attributes without __attribute__.

@@ -4,9 +4,11 @@
        D kind start end name_at open flags array_size name TAB mangled     a declaration outside of functions
        N at name                                                           a name that it makes known, too
        S …                                                                 like D: a static variable of a
-   function F first last flags + the line of a D                                the function with the line L
-   start end first last                                              a loop in it P start end name_at flags
-   name TAB type                             a parameter of it
+                                                                           function
+       F first last flags                                                  the function with the line
+       G …                                                                 like D: that function
+       L start end first last                                              a loop in it
+       P start end name_at flags name TAB type                             a parameter of it
 
    Whether data is written: every use of it is looked at, with what stands around it.  A use that is only read
    (a load of the value, of an element or a member) does not count; everything else does. */

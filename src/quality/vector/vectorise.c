@@ -73,8 +73,8 @@ static bool has_elements(const struct subject *subject)
     return false;
 }
 
-/* Whether the compiler handles loops with several exits whose iterations can be counted. GCC does from
-   version 14 on only. */
+/* Whether the compiler handles loops with several exits whose iterations can be counted. GCC 14 and later
+   handle some of them; since it is not known which, none is promised. */
 static bool allows_exits(const struct subject *subject)
 {
     return subject->compiler->family == compiler_CLANG;

@@ -1,7 +1,7 @@
 /* What to measure, and where: the plan of a run.
 
-   A choice (cli/, or a plan in a file) names functions, loops, call sites, values; watch_plan_make finds them
-   in the model and gives each a subject and its points.  watch_place turns points into windows and islets,
+   A choice (choice.h) finds functions, loops, call sites and values in the model; watch_plan_functions and
+   its like give each a subject and its points.  watch_place turns points into windows and islets,
    and watch_plan_write makes the file for the runtime.  The numbers of subjects are those of the recording,
    which watch/probe/recording.h turns into rows. */
 #ifndef WATCH_PLAN_H

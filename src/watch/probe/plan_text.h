@@ -3,13 +3,17 @@
      # a comment, up to the end of the line
      file /usr/lib/libx.so       the lines below are for this file; above the first such line: for all files
      build-id 3f2a…              of the program, or of the file above; another build is refused
-     functions [NAME]            calls and times; NAME: a name or a regular expression, up to the end of the
-   line loops [NAME]                loops of functions; FILE:LINE: the innermost loops with that line loop N
-   one loop, by its id (assay loops lists them) calls [NAME]                calls of functions, by call site
+     functions [NAME]            calls and times; NAME: a name or a regular expression, up to the end of
+                                 the line
+     loops [NAME]                loops of functions; FILE:LINE: the innermost loops with that line
+     loop N                      one loop, by its id (assay loops lists them)
+     calls [NAME]                calls of functions, by call site
      values NAME                 parameters of functions
      addresses loop N            addresses of all loads and stores of a loop; FILE:LINE: of the innermost
-   loops with that line at 0x1234 x3                a register, or a variable, before the instruction at an
-   address at f.c:40 i                 the same at a line no-clock                    loops: counts alone
+                                 loops with that line
+     at 0x1234 x3                a register, or a variable, before the instruction at an address
+     at f.c:40 i                 the same at a line
+     no-clock                    loops: counts alone
      keep-all                    individual values, besides summaries
 
    plan_text_show writes the same lines, and as comments what became of them. */
