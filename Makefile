@@ -10,6 +10,8 @@ BUILD = build
 PREFIX = /usr/local
 # Whether a compiler's warning stops the build: for developers and CI (.ci/run), who know the compiler.
 WERROR ?= false
+# Whether Assay looks at its own promises while it runs (src/base/expect.h): for the same people.
+EXPECT ?= $(WERROR)
 DESTDIR =
 EXAMPLE_FLAGS = -O2 -g
 
@@ -20,10 +22,10 @@ all: configured
 # hardly slower; its warnings are less exact and not shown).  Looking for leaks would take seconds at each start while it builds.
 configured:
 	@[ -e $(BUILD)/build.ninja ] || tools/deps build
-	@tools/configure $(BUILD) --prefix $(PREFIX) -Dwerror=$(WERROR)
+	@tools/configure $(BUILD) --prefix $(PREFIX) -Dwerror=$(WERROR) -Dexpect=$(EXPECT)
 configured-asan:
 	@[ -e $(BUILD)-asan/build.ninja ] || tools/deps build
-	@tools/configure $(BUILD)-asan -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=false \
+	@tools/configure $(BUILD)-asan -Dexpect=true -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=false \
 	    -Dc_args='-g1 -w -fno-sanitize-recover=all'
 
 demo:

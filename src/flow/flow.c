@@ -8,6 +8,7 @@
 #include "flow/frame.h"
 #include "flow/reaching.h"
 #include "flow/useless.h"
+#include "model/expect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,4 +185,5 @@ void flow_build(struct model *model, const struct flow_options *options)
     free(building.outcomes);
     for (uint32_t id = 1; !options->wanted && !options->is_frame_only && id < model->programs.count; id++)
         model_program(model, id)->has_flow = 1;
+    model_expect(model, "flow");
 }

@@ -4,6 +4,8 @@
 #define MODEL_TABLES_H
 #include "model/model.h"
 
+#include <string.h>
+
 enum column_type {
     COLUMN_REF,
     COLUMN_TEXT,
@@ -65,6 +67,33 @@ extern const unsigned enumeration_count;
 static inline const struct array *table_rows(const struct table_description *table, const struct model *model)
 {
     return (const struct array *)((const char *)model + table->in_model);
+}
+/* The number of an integer column in a record, whatever NULL is there. */
+static inline int64_t table_integer(const struct table_column *column, const void *record)
+{
+    const char *field = (const char *)record + column->offset;
+    switch (column->size) {
+    case 1: {
+        uint8_t value;
+        memcpy(&value, field, sizeof value);
+        return column->is_signed ? (int8_t)value : value;
+    }
+    case 2: {
+        uint16_t value;
+        memcpy(&value, field, sizeof value);
+        return column->is_signed ? (int16_t)value : value;
+    }
+    case 4: {
+        uint32_t value;
+        memcpy(&value, field, sizeof value);
+        return column->is_signed ? (int32_t)value : (int64_t)value;
+    }
+    default: {
+        int64_t value;
+        memcpy(&value, field, sizeof value);
+        return value;
+    }
+    }
 }
 /* The figure of a REAL, MAYBE, NUMBER or OPTIONAL column or of a quotient of these in a record; NaN for NULL
    and for other columns. */

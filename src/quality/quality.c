@@ -6,6 +6,7 @@
 #include "base/workers.h"
 #include "cost/macs/macs.h"
 #include "flow/flow.h"
+#include "model/expect.h"
 #include "quality/actions.h"
 #include "quality/certainty.h"
 #include "quality/families.h"
@@ -465,6 +466,7 @@ static void clear(struct model *model)
     model->advice_evidence.count = model->remedies.count = 0;
     model->rules.count = model->rules.count ? 1 : 0;
     model->advice.count = model->advice.count ? 1 : 0;
+    model->run_savings.count = 0; /* of that advice */
 }
 
 /* Data flow for the functions of these loops, if the model has none. */
@@ -559,4 +561,5 @@ void quality_build(struct model *model, const struct quality_options *options, c
     }
     quality_program_free(found);
     array_free(&building.paths);
+    model_expect(model, "quality");
 }

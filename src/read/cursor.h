@@ -3,6 +3,8 @@
    there. */
 #ifndef READ_CURSOR_H
 #define READ_CURSOR_H
+#include "base/expect.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +17,7 @@ struct cursor {
 
 static inline size_t cursor_left(const struct cursor *cursor)
 {
+    expect(cursor->at <= cursor->end);
     return (size_t)(cursor->end - cursor->at);
 }
 

@@ -11,6 +11,7 @@
 #include "schedule/state.h"
 
 #include "base/clock.h"
+#include "base/expect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +84,7 @@ static bool remember_told(struct state *state, struct error *error)
         uint32_t index = task_of_id(state, ledger_integer(&rows, 0));
         if (index == UINT32_MAX)
             continue;
-        if (*ledger_text(&rows, 1) == 'd')
+        if (!strcmp(ledger_text(&rows, 1), "deadline"))
             task_at(state, index)->was_told_late = true;
         else
             task_at(state, index)->was_told_jump = true;
@@ -216,6 +217,17 @@ static bool tell_plan(struct loop *loop, const struct pack_schedule *plan, struc
     return plan_write(state, &loop->problem, plan, error);
 }
 
+/* No processor twice, no task before what it needs; looked at where that is quick. */
+static bool keeps_rules(const struct pack_problem *problem, const struct pack_schedule *plan)
+{
+    enum { MOST_TASKS = 200 };
+    char *broken = plan->count <= MOST_TASKS ? pack_check(problem, plan) : NULL;
+    if (broken)
+        fprintf(stderr, "assay: %s\n", broken);
+    free(broken);
+    return !broken;
+}
+
 /* Packs for a slice and starts what comes first, again and again while something could be started. */
 static bool pack_and_start(struct loop *loop, struct error *error)
 {
@@ -235,6 +247,7 @@ static bool pack_and_start(struct loop *loop, struct error *error)
         if (is_packed)
             pack(loop, is_new);
         const struct pack_schedule *plan = is_packed ? pack_best(loop->packer) : loop->plan;
+        expect(!is_packed || keeps_rules(&loop->problem.pack, plan));
         loop->plan = plan;
         if (is_packed && !is_new && plan->fitness > loop->packed * (1 - worth_searching))
             loop->packing_left = 0;

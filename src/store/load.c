@@ -8,6 +8,7 @@
    checked when the database was opened. */
 #include "store/loading.h"
 
+#include "model/expect.h"
 #include "store/problem.h"
 #include "store/rows.h"
 #include "store/schema.h"
@@ -159,7 +160,7 @@ bool loading_check_references(struct loading *loading, const struct table_descri
         size_t limit = table_rows(column->refers_to, loading->model)->count;
         for (size_t row = first; row < end; row++) {
             void *record = array_at(records, row);
-            uint64_t id = (uint64_t)rows_integer(column, record);
+            uint64_t id = (uint64_t)table_integer(column, record);
             if (limit <= 1)
                 set_integer(column, record, 0);
             else if (id >= limit)
@@ -301,5 +302,7 @@ bool store_load(struct store *store, struct model *model, const char *const *tab
     bool good = store_load_outline(store, model, tables, nothing, error);
     for (uint32_t id = 1; good && id < model->functions.count; id++)
         good = loading_check_function(&loading, id);
+    if (good)
+        model_expect(model, "loading");
     return good;
 }

@@ -144,13 +144,13 @@ static inline bool put_column(struct place *at, const struct model *model, const
     switch (column->type) {
     case COLUMN_NUMBER:
     case COLUMN_FLAG: {
-        int64_t value = rows_integer(column, row);
+        int64_t value = table_integer(column, row);
         put_integer(at, value);
         return !value;
     }
     case COLUMN_REF:
     case COLUMN_OPTIONAL: {
-        int64_t value = rows_integer(column, row);
+        int64_t value = table_integer(column, row);
         if (!value)
             put_null(at);
         else

@@ -72,7 +72,7 @@ static uint32_t *ranks_of_texts(const struct model *model, const struct table_de
     uint32_t *ranks = memory_get(numbers * sizeof *ranks);
     struct array texts = ARRAY_OF(struct ranked_text);
     for (size_t i = rows_first(table); i < rows->count; i++) {
-        uint64_t number = (uint64_t)rows_integer(column, record_at(rows, i));
+        uint64_t number = (uint64_t)table_integer(column, record_at(rows, i));
         struct value value = rows_value(model, column, record_at(rows, i));
         if (value.kind != VALUE_TEXT || ranks[number])
             continue;
@@ -112,7 +112,7 @@ static bool rank_keys(struct key *keys, size_t count, const struct model *model,
     if (column->type == COLUMN_TEXT || column->type == COLUMN_ENUM) {
         uint32_t *ranks = ranks_of_texts(model, table, column);
         for (size_t i = 0; i < count; i++)
-            keys[i].rank = ranks[rows_integer(column, record_at(rows, keys[i].row))];
+            keys[i].rank = ranks[table_integer(column, record_at(rows, keys[i].row))];
         free(ranks);
         return true;
     }

@@ -31,33 +31,6 @@ static inline size_t rows_count(const struct table_description *table, const str
     return count > first ? count - first : 0;
 }
 
-static inline int64_t rows_integer(const struct table_column *column, const void *record)
-{
-    const char *field = (const char *)record + column->offset;
-    switch (column->size) {
-    case 1: {
-        uint8_t value;
-        memcpy(&value, field, sizeof value);
-        return column->is_signed ? (int8_t)value : value;
-    }
-    case 2: {
-        uint16_t value;
-        memcpy(&value, field, sizeof value);
-        return column->is_signed ? (int16_t)value : value;
-    }
-    case 4: {
-        uint32_t value;
-        memcpy(&value, field, sizeof value);
-        return column->is_signed ? (int32_t)value : (int64_t)value;
-    }
-    default: {
-        int64_t value;
-        memcpy(&value, field, sizeof value);
-        return value;
-    }
-    }
-}
-
 static inline struct value rows_value(const struct model *model, const struct table_column *column,
                                       const void *record)
 {
@@ -75,7 +48,7 @@ static inline struct value rows_value(const struct model *model, const struct ta
         value.kind = value.real == value.real ? VALUE_REAL : VALUE_NULL;
         return value;
     }
-    int64_t integer = rows_integer(column, record);
+    int64_t integer = table_integer(column, record);
     switch (column->type) {
     case COLUMN_REF:
     case COLUMN_OPTIONAL:
@@ -131,7 +104,7 @@ static inline int rows_compare_records(const struct model *model, const struct t
         bool is_plain =
             column->type == COLUMN_REF || column->type == COLUMN_NUMBER || column->type == COLUMN_FLAG;
         if (is_plain) {
-            int64_t x = rows_integer(column, a), y = rows_integer(column, b);
+            int64_t x = table_integer(column, a), y = table_integer(column, b);
             order = x < y ? -1 : x > y;
         } else {
             struct value x = rows_value(model, column, a), y = rows_value(model, column, b);
@@ -147,7 +120,7 @@ static inline bool rows_is_null(const struct model *model, const struct table_co
                                 const void *record)
 {
     if (column->type == COLUMN_REF)
-        return !rows_integer(column, record);
+        return !table_integer(column, record);
     if (column->type == COLUMN_NUMBER || column->type == COLUMN_FLAG)
         return false;
     return rows_value(model, column, record).kind == VALUE_NULL;

@@ -1,5 +1,6 @@
 #include "structure/structure.h"
 
+#include "model/expect.h"
 #include "read/opcodes.h"
 #include "structure/layout.h"
 #include "structure/listing_rows.h"
@@ -132,6 +133,7 @@ bool structure_build(struct model *model, const struct structure_options *option
     if (is_done) {
         meanings_count_uses(model);
         sources_attach(model);
+        model_expect(model, "structure");
     }
     return is_done;
 }

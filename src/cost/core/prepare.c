@@ -19,6 +19,8 @@
    uiCA). */
 #include "cost/core/core.h"
 
+#include "base/expect.h"
+
 static bool shares_register(const struct machine_cost *one, const struct machine_cost *other)
 {
     bool reads = false;
@@ -135,6 +137,16 @@ static bool splits_any(const struct cost_block *block)
     return false;
 }
 
+/* Every µop that is left has a port that the machine has (a machine of a test may have none). */
+static bool has_real_ports(const struct machine *machine, const struct cost_item *item)
+{
+    uint32_t all = machine->port_count < 32 ? (UINT32_C(1) << machine->port_count) - 1 : UINT32_MAX;
+    for (unsigned i = 0; i < item->port_count && machine->port_count; i++)
+        if (!item->ports[i].ports || (item->ports[i].ports & ~all) || !(item->ports[i].times >= 0))
+            return false;
+    return true;
+}
+
 void cost_prepare(struct cost_block *block)
 {
     for (unsigned i = 0; i < block->count; i++) {
@@ -167,5 +179,7 @@ void cost_prepare(struct cost_block *block)
     for (unsigned i = 0; i < block->count; i++) {
         const struct cost_item *item = &block->items[i];
         block->issued += item->synchronises + item->merges + cost_slots(block, item);
+        expect(has_real_ports(block->machine, item));
+        expect(!item->is_absorbed || (i && block->items[i - 1].is_fused));
     }
 }

@@ -4,6 +4,7 @@
    read it is an error. */
 #include "watch/probe/recording.h"
 
+#include "model/expect.h"
 #include "watch/probe/recording_rows.h"
 
 #include <stddef.h>
@@ -105,4 +106,5 @@ void recording_conclude(struct model *model)
         row->setup_cycles = fmax(0, setup);
         row->setup = probe_setup_MODEL;
     }
+    model_expect(model, "probe");
 }

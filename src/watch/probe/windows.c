@@ -10,6 +10,8 @@
    load-exclusive and its store-exclusive. */
 #include "watch/probe/windows_parts.h"
 
+#include "base/expect.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,6 +231,16 @@ static void make_stretches(struct making *making)
     windows_find_hops(making);
 }
 
+/* No two patches change the same byte. */
+static bool are_apart(const struct watch_windows *windows)
+{
+    const struct watch_window *all = windows->windows.data;
+    for (size_t i = 1; i < windows->windows.count; i++)
+        if (all[i].program == all[i - 1].program && all[i].address - all[i - 1].address < all[i - 1].size)
+            return false;
+    return true;
+}
+
 void watch_windows_make(struct watch_windows *windows, const struct model *model, struct array *points)
 {
     *windows = (struct watch_windows){.windows = ARRAY_OF(struct watch_window),
@@ -251,6 +263,7 @@ void watch_windows_make(struct watch_windows *windows, const struct model *model
     for (size_t i = 0; i < making.stretches.count; i++)
         finish_window(&making, ARRAY_AT(struct stretch, &making.stretches, i), &point);
     connect(windows);
+    expect(are_apart(windows));
     watch_exclusives_free(&making.exclusives);
     watch_targets_free(&making.targets);
     array_free(&making.stretches);

@@ -11,6 +11,7 @@
    before their callees, so that stacks end. */
 #include "watch/sample/recording_file.h"
 
+#include "base/expect.h"
 #include "base/output.h"
 #include "base/regular_file.h"
 
@@ -221,6 +222,7 @@ static bool check(struct cursor *cursor, bool is_right, const char *what)
 
 static uint64_t get_fixed(struct cursor *cursor, unsigned count)
 {
+    expect(cursor->at <= cursor->end && count <= 8);
     if (!check(cursor, (size_t)(cursor->end - cursor->at) >= count, "it ends too early"))
         return 0;
     uint64_t number = 0;

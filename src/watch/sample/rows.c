@@ -8,6 +8,7 @@
    behind them, and moving samples over a loop's exit would be a guess that is wrong for short loops. */
 #include "watch/sample/rows.h"
 
+#include "model/expect.h"
 #include "watch/sample/rows_parts.h"
 
 #include <math.h>
@@ -332,6 +333,7 @@ void sample_rows_add(struct model *model, const struct sample_recording *recordi
     free(rows.nodes);
     free(rows.loops);
     array_free(&rows.codes);
+    model_expect(model, "sample");
 }
 
 static int by_share(const void *left, const void *right)
