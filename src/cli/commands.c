@@ -9,8 +9,8 @@
 
 const struct command commands[] = {
 #include "cli/commands_program.def"
-#include "cli/commands_rows.def"
 #include "cli/commands_machine.def"
+#include "cli/commands_rows.def"
 #include "cli/commands_cluster.def"
 };
 const unsigned command_count = sizeof commands / sizeof commands[0];

@@ -73,14 +73,25 @@ static void print_command(const struct command *command)
     printf("\nExit code: %s.\n", command->exits ? command->exits : words_usual_exits);
 }
 
+static const char *const aims[aim_COUNT] = {
+    [aim_RUN] = "Run: where a program spends its time, and on what data",
+    [aim_LOOK] = "Look: what the compiler made of it",
+    [aim_CHANGE] = "Change: make it faster",
+    [aim_GUARD] = "Guard: keep what was won",
+    [aim_PLAN] = "Plan: how long it will take, and where it should run",
+    [aim_ASK] = "Ask: your own questions",
+    [aim_COMPUTER] = "This computer, and Assay itself",
+};
+
 static void print_overview(void)
 {
     puts(
         "Examples:\n"
+        "  assay run -- ./prog data              which loops take its time, and what to change\n"
         "  assay report ./prog                   what is wrong with its loops, and what to do about it\n"
         "  assay loops ./prog                    every loop: function, source lines, nesting, size\n"
         "  assay db ./prog                       the whole program as tables in prog.db\n"
-        "  assay sql prog.db 'select …' query the tables\n"
+        "  assay sql prog.db 'select …'          query the tables\n"
         "  assay asm ./prog --loop 12            the instructions of a loop, with source lines\n"
         "  assay cycles ./prog --loop 12         how many cycles an iteration takes, and why\n"
         "  assay bounds ./prog --loop 12         how fast it could be, and what prevents that\n"
@@ -91,9 +102,12 @@ static void print_overview(void)
         "Reads compiled programs (ELF) and assembly listings for x86-64, i386, AArch64 and IA-64, and shows\n"
         "what the compiler made of them. Instead of ./prog you can give a listing or a database.\n"
         "\nCommands:");
-    for (unsigned i = 0; i < command_count; i++)
-        if (!commands[i].is_hidden)
-            printf("  %-12s%s\n", commands[i].name, commands[i].summary);
+    for (enum command_aim aim = 0; aim < aim_COUNT; aim++) {
+        printf("\n%s\n", aims[aim]);
+        for (unsigned i = 0; i < command_count; i++)
+            if (commands[i].aim == aim && !commands[i].is_hidden)
+                printf("  %-12s%s\n", commands[i].name, commands[i].summary);
+    }
     puts("\nOptions of every command:");
     for (enum option_id id = 0; id < OPTION_GLOBAL_COUNT; id++)
         print_option(id);

@@ -33,8 +33,12 @@ struct invocation;
 /* Returns the exit code; with 2 the error says why. */
 typedef int command_function(const struct invocation *invocation, struct error *error);
 
+/* What a person wants when he calls it; help lists commands in these groups, in this order. */
+enum command_aim { aim_RUN, aim_LOOK, aim_CHANGE, aim_GUARD, aim_PLAN, aim_ASK, aim_COMPUTER, aim_COUNT };
+
 struct command {
     const char *name, *summary;
+    enum command_aim aim;
     const char *arguments; /* as in the usage line */
     const char *operands;  /* command whose --csv rows start with the accepted first operands, or NULL */
     const char *details;   /* paragraphs for the help and the man page, or NULL */
