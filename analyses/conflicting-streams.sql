@@ -1,6 +1,6 @@
 -- title: Conflicting streams
 -- group: runs
--- does: lists loads behind stores with the same low 12 address bits, and accesses whose lines share few sets of the cache, when the program ran with probes
+-- does: lists loads after stores with the same low 12 address bits, and accesses whose lines share few sets of the cache, when the program ran with probes
 -- needs: FUNCTION optional
 -- needs: LOOP optional
 -- parameter: run 0 the run (0: all)

@@ -6,7 +6,7 @@
 -- parameter: run 0 the run (0: all)
 -- parameter: most 40 number of instructions to show
 -- from: samples
--- A sample stands where the processor was interrupted: at the instruction that waited, or shortly behind it.  So the
+-- A sample stands where the processor was interrupted: at the instruction that waited, or shortly after it.  So the
 -- time of a slow load often stands at the first instruction that needs its value.
 with hot as materialized (
     select p.run as run, s.instruction as instruction, s.function as function, s.loop as loop, sum(s.count) as samples,

@@ -1,4 +1,4 @@
-/* Raw bytes as the body of a loop, put through everything behind assay report: purposes, metrics, families,
+/* Raw bytes as the body of a loop, put through everything after assay report: purposes, metrics, families,
    and every rule.  The first byte chooses the instruction set and the machine; the bytes are followed by a
    jump back to their start, in an object file with one function. */
 #include "fuzz/harness.h"

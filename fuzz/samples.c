@@ -1,6 +1,6 @@
 /* A damaged recording of a sampled run is read, and merged with a sound one.
 
-   The first byte of the input says how the rest is used: 0, as the bytes of a file behind its head, with a
+   The first byte of the input says how the rest is used: 0, as the bytes of a file after its head, with a
    right sum; else as damage to a sound file (harness_damaged), whose sum is made right again. */
 #include "fuzz/harness.h"
 

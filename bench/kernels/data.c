@@ -142,7 +142,7 @@ static void fill_array(char kind, void *array)
         }
 }
 
-/* Bytes that an array begins behind its place. */
+/* Bytes that an array begins after its place. */
 static long shift_of(long number)
 {
     const char *shifts = getenv("SHIFTS");

@@ -10,7 +10,7 @@
      data INDIRECT TARGET_BYTES HOW OFFSET VALUE_BYTES ELEMENT_BYTES RANK DIMENSION… ELEMENT\tNAME
 
    - module: a file of the program; what follows belongs to it.
-   - function: addresses as in the file, hexadecimal; HIGH is behind the last byte.  Functions of a module are
+   - function: addresses as in the file, hexadecimal; HIGH is after the last byte.  Functions of a module are
    in order of their addresses.  Variables that follow belong to the function; "function 0 0 -" comes first,
    for those that belong to none.
    - saved: between LOW and HIGH of the function's code, the caller's registers (DWARF numbers) lie so many

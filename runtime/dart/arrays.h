@@ -151,7 +151,7 @@ struct name_found {
 };
 enum { BEST_NAME = 700 }; /* a rank that is not looked beyond */
 void naming_find(const struct block *block, Addr address, struct name_found *found);
-/* The functions that are active, innermost first; addresses of callers are in the call, not behind it. */
+/* The functions that are active, innermost first; addresses of callers are in the call, not after it. */
 enum { MOST_FRAMES = 16 };
 struct frames {
     ThreadId thread;

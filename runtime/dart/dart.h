@@ -76,7 +76,7 @@ void origins_each(void (*visit)(UInt destination, UInt source, ULong values, voi
 UInt stack_here(ThreadId thread);
 UInt stack_frames(UInt stack, const Addr **frames);
 
-/* Numbers of arrays stay below this; what comes behind shares the last one. */
+/* Numbers of arrays stay below this; what comes after shares the last one. */
 enum { MOST_ARRAYS = 1 << 16 };
 /* Several numbers may turn out to be one array (a block whose variable is found later): the number that
    stands for them all.  For who compares numbers, or prints them; counting takes any. */

@@ -95,7 +95,7 @@ VG_REGPARM(2) void events_of_stretch(struct stretch *stretch, const UChar *guest
 VG_REGPARM(1) void events_of_stretch_here(struct stretch *stretch); /* without a pointer to the guest state */
 /* Not 0 for some stretches after integer instructions have loaded denormals: where do they store them? */
 extern UChar moves_under_way;
-extern UInt area_offset; /* of the area in the guest state: behind the registers */
+extern UInt area_offset; /* of the area in the guest state: after the registers */
 /* sites.c: stretches are kept there, so that executions can be added up */
 void stretch_keep(struct stretch *stretch);
 void stretches_discard(Addr superblock);

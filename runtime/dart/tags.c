@@ -13,7 +13,7 @@ enum { MOST_RECORDS = 1 << 18, CACHE = 1 << 12, FIRST_ENTRIES = 1 << 10 };
 struct record {
     UInt sources, parents;
     Bool more_parents;
-    UInt source[MOST_SOURCES], parent[MOST_PARENTS]; /* ascending; 0 behind */
+    UInt source[MOST_SOURCES], parent[MOST_PARENTS]; /* ascending; 0 after */
 };
 struct remembered {
     Tag tag;

@@ -1,7 +1,7 @@
 /* The recording that the tracer writes, one file for each process.
 
    The file begins with TRACE_MAGIC; records follow each other without gaps.  A record is its kind and the
-   number of bytes behind (struct trace_record), then a structure named below, then the data that it
+   number of bytes after (struct trace_record), then a structure named below, then the data that it
    describes.  Numbers have the byte order of the machine of the run; texts run to the end of their record,
    without a 0.
 
@@ -27,7 +27,7 @@ enum trace_kind {
     TRACE_MAP,
     TRACE_BIRTHS,  /* of struct trace_birth */
     TRACE_ORIGINS, /* of struct trace_origin */
-    TRACE_STACK,   /* addresses follow, 64 bits each, innermost first; of callers: behind the call */
+    TRACE_STACK,   /* addresses follow, 64 bits each, innermost first; of callers: after the call */
     TRACE_LIMIT,
     TRACE_END
 };
@@ -88,7 +88,7 @@ struct trace_array {
     uint64_t address, bytes;
     uint64_t function; /* an address in memory of the function that has the variable; 0: none */
     uint64_t dimensions[TRACE_DIMENSIONS]; /* elements, the fastest first */
-    char element[TRACE_ELEMENT];           /* name of the element's type, 0 behind it; empty: not known */
+    char element[TRACE_ELEMENT];           /* name of the element's type, 0 after it; empty: not known */
     /* text: name; empty for blocks without a variable */
 };
 

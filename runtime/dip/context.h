@@ -2,7 +2,7 @@
 
    The kernel keeps the registers in a frame on the stack and puts them back when the handler returns.  On
    i386 the x87 part is there twice: in the old layout, which is the one that is put back, and in the image of
-   FXSAVE behind it, where MXCSR and the vector registers are. */
+   FXSAVE after it, where MXCSR and the vector registers are. */
 #ifndef DIP_CONTEXT_H
 #define DIP_CONTEXT_H
 #include <stdbool.h>

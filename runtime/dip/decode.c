@@ -17,7 +17,7 @@
 struct bytes {
     const uint8_t *data;
     size_t size, at;
-    bool is_short; /* something behind the end was asked for */
+    bool is_short; /* something after the end was asked for */
 };
 
 enum space { space_LEGACY = 1, space_VEX = 2, space_OLD = 3, space_EVEX = 4, space_ANY = 7 };
@@ -194,7 +194,7 @@ static void use_second(struct encoding *encoding, uint8_t inverted, unsigned bit
     encoding->has_no_second = (inverted & all) == all;
 }
 
-/* Behind C5 or C4. */
+/* After C5 or C4. */
 static void read_vex(struct bytes *bytes, struct encoding *encoding, bool is_long)
 {
     uint8_t first = next_byte(bytes), last = first;
@@ -214,7 +214,7 @@ static void read_vex(struct bytes *bytes, struct encoding *encoding, bool is_lon
     encoding->opcode = next_byte(bytes);
 }
 
-/* Behind 62.  Bits that must have a certain value, and that later extensions use, are minded. */
+/* After 62.  Bits that must have a certain value, and that later extensions use, are minded. */
 static bool read_evex(struct bytes *bytes, struct encoding *encoding)
 {
     uint8_t first = next_byte(bytes), second = next_byte(bytes), third = next_byte(bytes);
@@ -254,7 +254,7 @@ static bool is_register_form(const struct encoding *encoding)
     return encoding->modrm >> 6 == 3;
 }
 
-/* The memory operand behind ModRM; compressed is what an EVEX displacement of one byte is multiplied by. */
+/* The memory operand after ModRM; compressed is what an EVEX displacement of one byte is multiplied by. */
 static bool read_memory(struct bytes *bytes, const struct encoding *encoding, int compressed,
                         struct dip_instruction *instruction)
 {

@@ -57,7 +57,7 @@ struct dip_operand {
     uint8_t where;     /* enum dip_where */
     uint8_t number;    /* of the register */
     uint8_t bits;      /* of an element: 16, 32, 64 or 80 */
-    uint8_t lanes;     /* elements; those in memory lie one behind the other */
+    uint8_t lanes;     /* elements; those in memory lie one after the other */
     bool is_broadcast; /* one element in memory stands for all lanes */
 };
 
@@ -115,7 +115,7 @@ struct dip_value {
     uint8_t number; /* of the register */
     bool has_address;
     uint64_t address;  /* of this lane, where the operand lies in memory and its address is known */
-    uint8_t bytes[16]; /* the value, least significant byte first; zeros behind it */
+    uint8_t bytes[16]; /* the value, least significant byte first; zeros after it */
 };
 enum { DIP_RESULT = 255 };
 
@@ -133,7 +133,7 @@ bool dip_address(const struct dip_instruction *instruction, const struct dip_sta
 size_t dip_find_denormals(const struct dip_instruction *instruction, const struct dip_state *state,
                           const uint64_t *address, struct dip_value *values, size_t most, size_t *unread);
 
-/* What the instruction made: state is the one behind it, address the one that it had before it. */
+/* What the instruction made: state is the one after it, address the one that it had before it. */
 struct dip_results {
     unsigned lanes;     /* that could be read */
     unsigned denormals; /* among them */

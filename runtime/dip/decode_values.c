@@ -1,7 +1,7 @@
 /* The values that an instruction reads and writes, from the state of the processor (decode.h).
 
    Vector registers are scattered over the area that XSAVE writes: the lowest 128 bits where FXSAVE put them,
-   what came later in parts behind it.  A part that the processor had in its initial state is not written: a
+   what came later in parts after it.  A part that the processor had in its initial state is not written: a
    bit in the header says so, and its registers are zero.  Everything is checked against the area's size, so
    a state with less than the instruction needs gives "not read", never another register's bytes. */
 #include "decode.h"

@@ -61,7 +61,7 @@ struct dip_thread {
        the program what it believes. */
     uint8_t owned;
     bool owns_x87;
-    /* stubs.c: MXCSR behind an instruction that ran in a stub, and as it is to be from then on. */
+    /* stubs.c: MXCSR after an instruction that ran in a stub, and as it is to be from then on. */
     uint32_t after, armed;
     uintptr_t in_stub; /* the instruction that the last stub was for */
     uint8_t hidden;    /* flags of MXCSR that are set in the program's eyes and cleared in the processor's */

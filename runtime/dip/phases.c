@@ -80,7 +80,7 @@ void assay_denormal_profiler_phase(const char *name)
     assay_denormal_phase(name);
 }
 
-/* Fortran: the length of a character argument is passed behind it. */
+/* Fortran: the length of a character argument is passed after it. */
 void assay_denormal_phase_(const char *name, size_t length)
 {
     while (length > 0 && name[length - 1] == ' ')

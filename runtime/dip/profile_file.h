@@ -97,7 +97,7 @@ struct dip_header {
         underflow_events; /* in all; summed at the end, 0 before it: the sites are the truth */
     struct dip_section modules, phases, sites, samples, notes;
     char program[DIP_PROGRAM_BYTES];      /* path; cut where it is longer */
-    char command_line[DIP_COMMAND_BYTES]; /* words, each with a zero behind it; cut where it is longer */
+    char command_line[DIP_COMMAND_BYTES]; /* words, each with a zero after it; cut where it is longer */
     uint32_t command_bytes;               /* of command_line */
     uint32_t reserved;
 };

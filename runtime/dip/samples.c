@@ -137,7 +137,7 @@ void sample_operand(const ucontext_t *context, uintptr_t address, unsigned unit,
             unit == DIP_UNIT_X87 ? instruction.has_memory : dip_address(&instruction, &state, &data);
         struct dip_value value;
         if (event == DIP_UNDERFLOW_EVENT) {
-            dip_thread.sample = sample; /* ready behind the step, which makes the value */
+            dip_thread.sample = sample; /* ready after the step, which makes the value */
             dip_thread.sample_address = has_address ? (uintptr_t)data : 0;
             return;
         }

@@ -20,7 +20,7 @@
    Fine, in dense loops, where a trap lasts a thousand times longer than what lies between two events: the
    next instructions are stepped one by one, and events among them counted, until the first of them comes
    again, which is an iteration of the loop at hand, or WALK_STEPS are done.  Whole iterations matter: a timer
-   that rings inside a slow instruction is heard behind it, so a walk of any other length would meet fewer of
+   that rings inside a slow instruction is heard after it, so a walk of any other length would meet fewer of
    the slow ones than there are.  The time is a model: that of an instruction, times their number, plus the
    extra time of each denormal, which is measured at start.  The thread then counts on to its next event, so
    that it stays awake at no cost where events have ceased.
@@ -28,7 +28,7 @@
    Where few walks meet an event, the next ones do not end with an iteration: more of them do then, and what
    an iteration takes is averaged over more code.
 
-   A thread that is woken in a slow instruction walks the iteration behind it.  Where that one is the first
+   A thread that is woken in a slow instruction walks the iteration after it.  Where that one is the first
    without slow instructions, it would count for very much: so what a walk is taken to last is at least
    DENSEST of what all walks through the same events took, an event.
 

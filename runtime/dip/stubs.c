@@ -6,7 +6,7 @@
        the instruction itself, a copy     with the exception masked, as the handler left MXCSR
        stmxcsr THREAD.after               the flags that it raised, which the program is shown later
        ldmxcsr THREAD.armed               MXCSR as it was, with the exception unmasked
-       jmp behind the instruction
+       jmp after the instruction
 
    Nothing of this changes registers, flags or the stack.  The words of the thread are addressed through the
    segment register that its thread-local storage hangs on, at the same offset in all threads.
@@ -107,7 +107,7 @@ static uint8_t *put_mxcsr(uint8_t *to, unsigned group, const uint32_t *word)
 static void put_jump(uint8_t *to, uintptr_t target)
 {
 #ifdef __x86_64__
-    static const uint8_t opcode[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address behind it */
+    static const uint8_t opcode[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address after it */
     to = put_bytes(to, opcode, sizeof opcode);
     put_bytes(to, &target, sizeof target);
 #else

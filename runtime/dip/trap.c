@@ -2,7 +2,7 @@
 
    An SSE instruction that meets a denormal operand faults before it has done anything.  The handler counts,
    masks that exception in the saved MXCSR, sets the trap flag and returns: the instruction runs, and SIGTRAP
-   comes behind it, where everything is put back.  The underflow exception stays unmasked for the step, so an
+   comes after it, where everything is put back.  The underflow exception stays unmasked for the step, so an
    instruction with a denormal operand and a result that underflows faults twice and is counted as both.
 
    Where it can be done, the second signal is spared: the instruction runs as a copy in a stub (stubs.c),

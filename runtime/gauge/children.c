@@ -1,7 +1,7 @@
-/* Tests run in children: whatever one does, the next starts anew behind it.
+/* Tests run in children: whatever one does, the next starts anew after it.
 
    A child runs tests one after the other and writes each result into a pipe.  When it dies or takes too
-   long, the test that it was at gets that as its result, and another child goes on behind it.  Children
+   long, the test that it was at gets that as its result, and another child goes on after it.  Children
    stay on one processor, and die with their parent. */
 #include "runtime/gauge/gauge.h"
 

@@ -44,7 +44,7 @@ static size_t leave_out(struct gauge_test *tests, size_t count, const char *path
     while (fgets(line, sizeof line, file)) {
         char *end = strchr(line, '\t');
         if (!strchr(line, '\n'))
-            puts(" # cut"); /* goes behind a line that was cut short, which then counts as a comment */
+            puts(" # cut"); /* goes after a line that was cut short, which then counts as a comment */
         if (!end || !strchr(line, '\n'))
             continue;
         *end = '\0';

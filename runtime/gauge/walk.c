@@ -1,6 +1,6 @@
 /* A walk through memory, measured in this process: latency of a chain of loads, or cycles of a stream.
 
-   A sample is a piece of the walk, as long as other samples are.  The next one goes on behind it, so that a
+   A sample is a piece of the walk, as long as other samples are.  The next one goes on after it, so that a
    region that is larger than a cache never has its lines there, and an interruption spoils one piece.  What entering
    takes is small beside a piece.  Before the first sample the walk goes through the whole region, so that its
    lines are where they will be, but no longer than WARM_SECONDS: caches do not hold more than that. */

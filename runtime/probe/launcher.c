@@ -8,7 +8,7 @@
    Thread-local storage: islets find the runtime's locals at a fixed distance from the thread pointer, which
    the program sets for each of its threads.  The program's libc learns from the program headers how large its
    storage is and what it starts with.  So the launcher changes the headers in memory: the storage has the
-   locals in addition, behind it on AArch64, in front of it on x86-64, where the program's own variables keep
+   locals in addition, after it on AArch64, in front of it on x86-64, where the program's own variables keep
    their distance from the thread pointer.  Until the program has set the pointer itself, it points to storage
    of the launcher.
 
@@ -87,7 +87,7 @@ static int protection_of(const ElfW(Phdr) * segment)
            (segment->p_flags & PF_X ? PROT_EXEC : 0);
 }
 
-/* One segment: its file, the zeros behind it on the last page, and pages of zeros. */
+/* One segment: its file, the zeros after it on the last page, and pages of zeros. */
 static bool map_segment(int file, const ElfW(Phdr) * segment)
 {
     uintptr_t start = program.module.bias + segment->p_vaddr, from = rounded_down(start, page_bytes);
@@ -176,7 +176,7 @@ static void relocate(uint8_t *copy, const ElfW(Phdr) * storage)
     const uint64_t *words = (const uint64_t *)(program.module.bias + dynamic_value(TABLE));
     uint64_t place = 0;
     for (uint64_t i = 0; i < dynamic_value(TABLE_BYTES) / sizeof *words; i++)
-        if (!(words[i] & 1)) { /* an address; else bits for the 63 words behind it */
+        if (!(words[i] & 1)) { /* an address; else bits for the 63 words after it */
             add_bias(copy, storage, words[i], *(const uint64_t *)(program.module.bias + words[i]));
             place = words[i] + 8;
         } else {

@@ -120,7 +120,7 @@ static void span_of(const struct placed *place, uint64_t first, uint64_t end, ui
     }
 }
 
-/* Patches first … end-1 lie near each other, in one segment.  Those with a hop come last: it may lead behind
+/* Patches first … end-1 lie near each other, in one segment.  Those with a hop come last: it may lead after
    the jump of another. */
 static long patch_range(struct placed *place, uint64_t first, uint64_t end, int protection)
 {

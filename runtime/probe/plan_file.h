@@ -148,7 +148,7 @@ enum probe_entry { PROBE_ENTRY_FULL = 0, PROBE_ENTRY_TALLY = 1, PROBE_ENTRIES };
 
 /* A histogram of iterations in the counters: word `first` + n counts entries of n iterations, n <
    PROBE_TALLY_WORDS; the word before `first` is for the islets (where the loop's variable was at its entry).
-   Larger ones go to PROBE_ENTRY_TALLY; or, with PROBE_TALLY_SUMS, the two words behind the others count them
+   Larger ones go to PROBE_ENTRY_TALLY; or, with PROBE_TALLY_SUMS, the two words after the others count them
    and add their iterations up. */
 enum { PROBE_TALLY_WORDS = 256, PROBE_TALLY_MORE = 2 };
 enum { PROBE_TALLY_SUMS = 1 };

@@ -2,14 +2,14 @@
 
    The file is mapped and written in place, so that a process that is killed leaves everything behind but the
    event that it was writing.  It grows by segments: struct probe_header, then segments at multiples of 4096,
-   each with a struct probe_segment in front, one behind the other up to `size` of the header.  A segment
+   each with a struct probe_segment in front, one after the other up to `size` of the header.  A segment
    whose kind is 0 was not finished.  Little-endian; all fields at multiples of their size; what was never
    touched is zero.
 
    Events are 16 bytes.  Each thread writes them into its buffer (a segment); when it is full, and at the end,
    the events are summarised into slots (segments of slots belong to threads, too) and their identities are
    zeroed one by one.  An event with identity 0 was not written.  Events that are left in a buffer belong
-   behind what the slots have: a reader summarises them by the same code (summary.c).
+   after what the slots have: a reader summarises them by the same code (summary.c).
 
    Times of events are ticks of the clock (cntvct, rdtsc).  Times in slots and frames are net: in 1/64 ticks,
    and without the cost of probes, which is subtracted when a span ends.  Net of a span = 64 * (LEAVE - ENTER)
@@ -75,16 +75,16 @@ struct probe_header {
     uint32_t threads, flags;           /* PROBE_KEEP_ALL */
     uint64_t foreign_events;           /* of threads that no lane could be made for: not recorded */
     uint64_t traps;                    /* how often a probe was reached by a trap */
-    char command[PROBE_COMMAND_BYTES]; /* words, each with 0 behind */
+    char command[PROBE_COMMAND_BYTES]; /* words, each with 0 after */
 };
 
 enum probe_segment_kind {
     PROBE_SEGMENT_MODULE = 1,   /* struct probe_module */
     PROBE_SEGMENT_THREAD = 2,   /* struct probe_thread, then padding, then the buffer at `buffer` */
-    PROBE_SEGMENT_COUNTERS = 3, /* the counters of a thread: words, right behind struct probe_segment */
-    PROBE_SEGMENT_SLOTS = 4,    /* slots of a thread, one after the other behind struct probe_segment, each
+    PROBE_SEGMENT_COUNTERS = 3, /* the counters of a thread: words, right after struct probe_segment */
+    PROBE_SEGMENT_SLOTS = 4,    /* slots of a thread, one after the other after struct probe_segment, each
                                    starts with struct probe_slot; subject_kind 0 ends them */
-    PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL: events of a thread, in order, behind struct probe_segment;
+    PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL: events of a thread, in order, after struct probe_segment;
                                    identity 0 ends them */
     PROBE_SEGMENT_FRAMES = 6,   /* struct probe_shadow: open spans of a thread on one of its stacks */
     PROBE_SEGMENT_SUBJECTS =
@@ -225,7 +225,7 @@ struct probe_frame { /* a span that is open */
     uint32_t subject, stack;
     uint64_t time;         /* ENTER, in ticks without those away; PROBE_INHERITED: opened before the fork */
     int64_t inside;        /* net of spans inside */
-    uint64_t cost;         /* `cost` of the thread behind ENTER */
+    uint64_t cost;         /* `cost` of the thread after ENTER */
     uint64_t start, inner; /* LOOP: value of START; iterations of inner entries */
     uint64_t iterations;   /* LOOP, after STOP */
     uint32_t state, reserved; /* enum probe_frame_state */

@@ -40,7 +40,7 @@ struct probe_summary {
     struct probe_group *groups;  /* by subject's group, zeroed; may be NULL: then there are no aliases */
     struct probe_thread *thread; /* counts; `away` is subtracted from times */
     uint64_t reading_cost, inner_cost, pair_cost, value_cost; /* as in struct probe_header */
-    /* A new segment of the kind (SLOTS, FRAMES) with that many bytes behind struct probe_segment, which it
+    /* A new segment of the kind (SLOTS, FRAMES) with that many bytes after struct probe_segment, which it
        fills; zeroed, at a multiple of 64.  NULL: there is no more memory. */
     struct probe_segment *(*more)(struct probe_summary *summary, uint32_t kind, uint64_t bytes);
     void *owner; /* for `more` */

@@ -189,7 +189,7 @@ bool replay_is_same_again(void)
     return true;
 }
 
-/* First those of the original, in order, with their results; behind them those that only the variant writes. */
+/* First those of the original, in order, with their results; after them those that only the variant writes. */
 void replay_collect_written(void)
 {
     uint64_t count = 0, next = replay.written_count;

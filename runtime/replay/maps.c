@@ -128,7 +128,7 @@ void replay_map(void)
     replay.states = replay_memory(pages + 1);
 }
 
-/* A descriptor of the codelet, behind replay_map. */
+/* A descriptor of the codelet, after replay_map. */
 void replay_map_contents(int file)
 {
     const struct codelet_header *header = replay.header;

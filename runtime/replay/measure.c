@@ -6,7 +6,7 @@
    middle half of all samples: as steady as the median, and finer than a coarse clock's ticks.
 
    A sample is one call, but for very short ones that leave the same when they are made again on what they left:
-   there it is the mean of many in a row.  One call of a tenth of a microsecond right behind the copying of pages
+   there it is the mean of many in a row.  One call of a tenth of a microsecond right after the copying of pages
    would meet its stores on their way to the cache, and units for wide vectors that are still asleep. */
 #include "runtime/replay/replay.h"
 

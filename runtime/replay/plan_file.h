@@ -59,7 +59,7 @@ struct replay_answer {
     uint64_t expected, found;             /* there */
     uint32_t first_kind, first_slot;      /* of a result, where has_result_difference; kind as compared */
     uint64_t written_pages, touched_pages;
-    uint64_t touched_count; /* of struct replay_touched behind this */
+    uint64_t touched_count; /* of struct replay_touched after this */
 };
 
 struct replay_touched {

@@ -3,10 +3,10 @@
    With the prefix P its name is P.PID, or P.PID.2 and so on where the process had another program before
    (exec).  The header is at the start, the ring at SAMPLE_DATA.
 
-   Records are put one behind the other; a position counts all bytes ever written, so the place of a record in
+   Records are put one after the other; a position counts all bytes ever written, so the place of a record in
    the ring is its position modulo `size`.  A record does not go across the end: one without use fills the
    rest.  Threads of the program take room by raising `written`, fill it, and set the record's stamp to its
-   position + 1 last: what an earlier round left there has another stamp.  The reader raises `read` behind
+   position + 1 last: what an earlier round left there has another stamp.  The reader raises `read` after
    what it has copied.  Samples for which there is no room are counted in `lost`.
 
    The program can write anything here: a reader checks every number. */

@@ -1,7 +1,7 @@
 /* What this Assay was built with.
 
    Required for a build are a C compiler, libelf, libdw, SQLite and Zydis.  Everything else costs its feature
-   where it is missing, never the build: each such library is behind one small interface in its room, and
+   where it is missing, never the build: each such library is after one small interface in its room, and
    where it was not there meson.build takes another file with the same interface, which answers with the
    sentence of feature_missing.  features.def names all of them. */
 #ifndef BASE_BUILT_H

@@ -191,7 +191,7 @@ static void answer(struct program *program, int call, uint32_t action)
     end_with(program, action);
 }
 
-/* The number of the call is loaded before, and again behind it. */
+/* The number of the call is loaded before, and again after it. */
 static void allow_if(struct program *program, const struct condition *condition)
 {
     size_t place = offsetof(struct seccomp_data, args) + 8 * (size_t)condition->argument;

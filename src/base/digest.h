@@ -11,11 +11,11 @@ struct digest {
     uint64_t size; /* bytes until now */
     uint8_t block[64];
 };
-enum { DIGEST_TEXT = 65 }; /* in hexadecimal, with the zero behind it */
+enum { DIGEST_TEXT = 65 }; /* in hexadecimal, with the zero after it */
 
 void digest_begin(struct digest *digest);
 void digest_add(struct digest *digest, const void *bytes, size_t size);
-/* A text with the zero behind it, so that two texts in a row cannot be mistaken for two others. */
+/* A text with the zero after it, so that two texts in a row cannot be mistaken for two others. */
 void digest_add_text(struct digest *digest, const char *text);
 void digest_end(struct digest *digest, char text[DIGEST_TEXT]);
 /* Of the contents of a regular file; size may be NULL. */

@@ -274,7 +274,7 @@ static bool take_line(struct reader *reader)
             return complain(reader, reader->line, 1, "expected `key = value`");
         if (!key)
             return complain_of_key(reader, word, length);
-        return complain(reader, reader->line, length + 1, "expected `=` behind `%s`", key->name);
+        return complain(reader, reader->line, length + 1, "expected `=` after `%s`", key->name);
     }
     if (!reader->open_key)
         return value

@@ -1,4 +1,4 @@
-/* What stands behind the `=`: found by key, and read as the numbers, times, sizes and lists that it is. */
+/* What stands after the `=`: found by key, and read as the numbers, times, sizes and lists that it is. */
 #include "base/settings.h"
 
 #include <math.h>

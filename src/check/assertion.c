@@ -62,7 +62,7 @@ struct token {
 };
 
 struct parser {
-    const char *text, *end, *at; /* at: behind the token */
+    const char *text, *end, *at; /* at: after the token */
     struct token token;
     const struct assertion_place *place;
     struct error *error;
@@ -257,7 +257,7 @@ static void take_columns(struct assertion *assertion, const char *names)
     }
 }
 
-/* The unit at the current token, of those that a word has; the token behind it is next. */
+/* The unit at the current token, of those that a word has; the token after it is next. */
 static const struct assertion_word *take_unit(struct parser *parser, const char *word)
 {
     const struct assertion_word *found = NULL;
@@ -487,7 +487,7 @@ static bool take_assertion(struct parser *parser, struct array *list)
     return done;
 }
 
-/* Behind `on`.  "on the next loop" says what holds anyway. */
+/* After `on`.  "on the next loop" says what holds anyway. */
 static bool take_machines(struct parser *parser, struct array *machines)
 {
     do {

@@ -8,7 +8,7 @@
 
    Comments are looked for in the files of the line table alone, so that only sources of this program are
    read, and base/trust.h decides which of these.  A comment is about the loops that come from the lines of
-   the statement behind it, or of the next loop (source_text.h): loops at least half of whose instructions
+   the statement after it, or of the next loop (source_text.h): loops at least half of whose instructions
    were written there, or inlined there.  Of the loops that a compiler made of one source loop, the main loop
    counts; every inlined copy and every instance of a template is a loop of its own.
 
@@ -112,7 +112,7 @@ void check_match(struct check *check);
 /* Loops (of uint32_t, in order) that have to be analysed on a machine: name is that of `on`, NULL for demands
    without it. */
 struct array check_loops(const struct check *check, const struct machine *const *machines, const char *name);
-/* Names behind `on`, each once: of const char *. */
+/* Names after `on`, each once: of const char *. */
 struct array check_machine_names(const struct check *check);
 /* Verdicts on the demands of this name, after quality_build for check_loops with these machines (by ISA). */
 void check_judge(struct check *check, const struct machine *const *machines, const char *name);

@@ -12,7 +12,7 @@
 struct judging {
     struct check *check;
     const struct machine *const *machines; /* by ISA of the machine */
-    const char *name;                      /* behind `on`; NULL: none */
+    const char *name;                      /* after `on`; NULL: none */
 };
 
 static bool is_for(const struct check_demand *demand, const char *name)

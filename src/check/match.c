@@ -191,7 +191,7 @@ static struct bisection sightings_at(const struct matching *matching, uint32_t s
     return (struct bisection){search.first, end};
 }
 
-/* In assembly a comment is about the first loop behind it. */
+/* In assembly a comment is about the first loop after it. */
 static void keep_first(const struct matching *matching, struct array *loops, struct bisection seen)
 {
     for (size_t i = seen.first; i < seen.end && loops->count > 1; i++) {

@@ -48,7 +48,7 @@ static void add_row(struct check *check, uint32_t place, sqlite3_stmt *statement
         verdict->line = (uint32_t)sqlite3_column_int64(statement, line);
 }
 
-/* Rows behind the last that is shown are counted. */
+/* Rows after the last that is shown are counted. */
 static bool run(struct check *check, uint32_t place, struct store *store, sqlite3_stmt *statement,
                 struct error *error)
 {

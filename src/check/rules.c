@@ -27,7 +27,7 @@ static const struct {
 struct lines {
     struct check *check;
     const char *path;
-    const char *at; /* behind the current line */
+    const char *at; /* after the current line */
     uint32_t number;
 };
 
@@ -103,7 +103,7 @@ static bool split_line(struct check_demand *demand)
     return true;
 }
 
-/* The SQL behind the head of a rule, with the lines that follow. */
+/* The SQL after the head of a rule, with the lines that follow. */
 static char *take_sql(struct lines *lines, const char *first)
 {
     struct array text = ARRAY_OF(char);

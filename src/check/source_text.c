@@ -31,7 +31,7 @@ enum source_kind source_kind_of(const char *path)
     return source_BRACES;
 }
 
-/* Behind `assay:` at the start of a comment, in any case and with blanks; NULL: it says something else. */
+/* After `assay:` at the start of a comment, in any case and with blanks; NULL: it says something else. */
 static const char *behind_mark(const char *text, const char *end)
 {
     static const char mark[] = "assay";
@@ -211,7 +211,7 @@ static uint32_t behind_partner(const struct source_text *source, uint32_t at)
     return partner < source->tokens.count ? partner + 1 : (uint32_t)source->tokens.count;
 }
 
-/* Behind what stands between a keyword and its body: `(…)`, or anything before a brace. */
+/* After what stands between a keyword and its body: `(…)`, or anything before a brace. */
 static uint32_t behind_head(const struct source_text *source, uint32_t at)
 {
     for (; at < source->tokens.count; at++) {
@@ -224,7 +224,7 @@ static uint32_t behind_head(const struct source_text *source, uint32_t at)
     return at;
 }
 
-/* The token behind a plain statement, a declaration or a definition. */
+/* The token after a plain statement, a declaration or a definition. */
 static uint32_t behind_plain(const struct source_text *source, uint32_t at)
 {
     while (at < source->tokens.count) {
@@ -250,7 +250,7 @@ static uint32_t behind_plain(const struct source_text *source, uint32_t at)
     return at;
 }
 
-/* The token behind the statement that begins here. */
+/* The token after the statement that begins here. */
 static uint32_t behind_statement(const struct source_text *source, uint32_t at, unsigned depth)
 {
     for (at = skip_beside(source, at); at < source->tokens.count && depth < DEEPEST;
@@ -284,7 +284,7 @@ static struct source_lines lines_of(const struct source_text *source, uint32_t f
     return (struct source_lines){token_at(source, first)->line, token_at(source, last)->line};
 }
 
-/* Where a comment's statement begins: behind it, or at a loop in front of it in its line. */
+/* Where a comment's statement begins: after it, or at a loop in front of it in its line. */
 static uint32_t start_of(const struct source_text *source, const struct source_comment *comment)
 {
     for (uint32_t i = comment->token;

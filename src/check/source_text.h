@@ -1,7 +1,7 @@
 /* A source file as far as comments and loops need it: not a parser, but what brackets, a few keywords and
    conditionals of the preprocessor show.
 
-   Whoever reads it asks three things: which comments speak to Assay; which lines the statement behind a
+   Whoever reads it asks three things: which comments speak to Assay; which lines the statement after a
    comment takes, and the next loop; and which lines have to be in the program if the comment was compiled at
    all, because they are the function around it, or the branch of an #if.
 
@@ -18,7 +18,7 @@ enum source_token_kind {
     source_WORD,      /* any other name, number or string */
     source_SIGN,      /* any other character */
     source_LOOP,      /* for, while, do of Fortran */
-    source_DO,        /* do of C: its while comes behind it */
+    source_DO,        /* do of C: its while comes after it */
     source_CONDITION, /* if, switch */
     source_ELSE,
     source_OPEN,
@@ -41,7 +41,7 @@ struct source_token {
 };
 
 struct source_comment {
-    uint32_t token, line, column; /* of its text behind `assay:` */
+    uint32_t token, line, column; /* of its text after `assay:` */
     const char *text;
     size_t length;
     bool is_first; /* nothing stands before it in its line */
@@ -65,10 +65,10 @@ bool source_text_mentions(const char *text, size_t length);
 void source_text_read(struct source_text *source, enum source_kind kind, const char *text, size_t length);
 void source_text_free(struct source_text *source);
 
-/* The statement behind a comment; the loop whose line it ends if it stands behind one. */
+/* The statement after a comment; the loop whose line it ends if it stands after one. */
 struct source_lines source_text_statement(const struct source_text *source,
                                           const struct source_comment *comment);
-/* The loop statements behind it in its block, or in the function that begins there, one after the other: *at
+/* The loop statements after it in its block, or in the function that begins there, one after the other: *at
    is 0 for the first call.  Also the outer lines of the innermost branch of an #if around the loop, if the
    comment is not in it. */
 struct source_lines source_text_next_loop(const struct source_text *source,

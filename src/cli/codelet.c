@@ -35,13 +35,12 @@ static int capture(struct session *session, const struct invocation *invocation,
     int64_t call, megabytes;
     if (invocation->before < 2 || invocation->before > 3)
         return error_set(error, NULL,
-                         "capture needs one function, and the program behind -- (assay codelet capture NAME "
+                         "capture needs one function, and the program after -- (assay codelet capture NAME "
                          "-- ./prog)"),
                2;
     if (invocation->operands.count == invocation->before)
         return error_set(error, NULL,
-                         "capture needs the program behind -- (assay codelet capture %s -- ./prog)",
-                         function),
+                         "capture needs the program after -- (assay codelet capture %s -- ./prog)", function),
                2;
     if (!options_number(invocation, OPTION_CALL, 0, &call, error) ||
         !options_number(invocation, OPTION_MEMORY_LIMIT, USUAL_MEMORY_MB, &megabytes, error))

@@ -135,7 +135,7 @@ static bool is_sound(const struct invocation *invocation, struct error *error)
         (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
         return error_set(error, NULL, "choose one of --html, --json and --csv");
     if (!options_has(invocation, OPTION_GIT) && invocation->operands.count != 2)
-        return error_set(error, NULL, "takes OLD and NEW, or --git REV and a command behind --");
+        return error_set(error, NULL, "takes OLD and NEW, or --git REV and a command after --");
     return read_threshold(invocation, &threshold, error) && machines_know_name(invocation, error);
 }
 

@@ -94,10 +94,9 @@ bool diff_git_build(struct diff_git *git, const struct invocation *invocation, s
     *(const char **)array_push(&words) = NULL;
     bool done = words.count > 1 && before <= 1;
     if (!done)
-        error_set(
-            error, NULL,
-            "--git takes a command behind --, such as assay diff --git HEAD~1 prog -- make, and at most "
-            "one program before it");
+        error_set(error, NULL,
+                  "--git takes a command after --, such as assay diff --git HEAD~1 prog -- make, and at most "
+                  "one program before it");
     done = done && trees_begin(&git->trees, options_value(invocation, OPTION_GIT), error);
     for (int which = 0; done && which < trees_COUNT; which++)
         done = trees_build(&git->trees, which, (const char *const *)words.data, error);

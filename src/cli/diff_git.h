@@ -1,5 +1,5 @@
 /* The two builds of assay diff --git: a commit and the working tree, or two commits, each built by the
-   command behind --. */
+   command after --. */
 #ifndef CLI_DIFF_GIT_H
 #define CLI_DIFF_GIT_H
 #include "cli/session.h"

@@ -93,7 +93,7 @@ int command_lua(const struct invocation *invocation, struct error *error)
     if (given < first || given > first + 1) {
         error_set(error, NULL,
                   given < first ? "which script? assay lua SCRIPT [FILE], or --execute CODE"
-                                : "one FILE at most; words for the script stand behind --");
+                                : "one FILE at most; words for the script stand after --");
         return 2;
     }
     const char *path = given > first ? options_operand(invocation, first) : NULL;

@@ -8,7 +8,7 @@
    the default for the ISA.  isa_NONE: whatever a named machine runs, else the host's ISA.  is_host: it is the
    host's, which the output mentions. */
 struct machine *machines_take(const char *name, enum isa isa, bool *is_host, struct error *error);
-/* Whether --machine, if it is given, names one: asked before a long run, not behind it. */
+/* Whether --machine, if it is given, names one: asked before a long run, not after it. */
 bool machines_know_name(const struct invocation *invocation, struct error *error);
 /* This computer's, of these folders; NULL if no file describes its processor. */
 struct machine *machines_host(const struct array *directories);

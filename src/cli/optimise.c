@@ -29,7 +29,7 @@ static bool begin(struct optimise_work *work, struct error *error)
     return work->ledger != NULL;
 }
 
-/* The compilation of the words behind --, or of compile_commands.json. */
+/* The compilation of the words after --, or of compile_commands.json. */
 static bool take_compilation(const struct optimise_work *work, const char *file, struct optimise_loop *loop,
                              struct error *error)
 {

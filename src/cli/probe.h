@@ -6,7 +6,7 @@
 
 struct probe_command {
     struct watch_choice choice;
-    struct array words;   /* of const char *, NULL behind the last: the program and its arguments */
+    struct array words;   /* of const char *, NULL after the last: the program and its arguments */
     const char *database; /* to be written, or NULL */
     size_t top;
     int64_t run;

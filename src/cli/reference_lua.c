@@ -25,7 +25,7 @@ void reference_write_lua(FILE *out)
             continue;
         }
         if (!last)
-            fputs("\nBeside them: `assay.arguments` (the words behind --), `assay.parameters` (values of "
+            fputs("\nBeside them: `assay.arguments` (the words after --), `assay.parameters` (values of "
                   "--set, and an "
                   "analysis's own), `assay.selected` (`function_`, `loop`, `block`, `program`: ids that "
                   "options "

@@ -10,7 +10,7 @@
 #include "watch/sample/sampler.h"
 
 struct run_command {
-    struct array words; /* of const char *: the program, NULL behind the last; empty with --pid and --merge */
+    struct array words; /* of const char *: the program, NULL after the last; empty with --pid and --merge */
     uint32_t process;   /* --pid; 0: none */
     const char *database, *page, *rank_folder, *merged_folder; /* NULL: none */
     bool is_measured, is_explained, reads_all;

@@ -4,7 +4,7 @@
 #include "cli/printing.h"
 #include "script/judge.h"
 
-/* Machines that scripts asked for, and the model behind a database; freed by scripts_end. */
+/* Machines that scripts asked for, and the model after a database; freed by scripts_end. */
 struct scripts {
     struct session *session;
     struct model *loaded;   /* of a database, when cycles were first asked for */

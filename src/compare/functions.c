@@ -182,7 +182,7 @@ static bool match_callees(struct comparison *comparison, const struct compare_ma
     }
 }
 
-/* The function behind the unmatched ones that start at a place: matched, or the end of the program. */
+/* The function after the unmatched ones that start at a place: matched, or the end of the program. */
 static uint32_t end_of_run(const struct compare_side *side, uint32_t from)
 {
     uint32_t end = from;

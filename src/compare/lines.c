@@ -55,7 +55,7 @@ struct edit {
     int32_t **furthest; /* by number of edits, then by diagonal (old - new) + edits */
 };
 
-/* The place on a diagonal, in the old text, after `edits` edits and the equal lines behind them. */
+/* The place on a diagonal, in the old text, after `edits` edits and the equal lines after them. */
 static int32_t step(const struct edit *edit, int32_t edits, int32_t diagonal)
 {
     int32_t at = 0;

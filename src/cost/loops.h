@@ -72,7 +72,7 @@ struct loop_path {
 
 /* The paths of a loop that count, added to an array of struct loop_path. */
 void loop_paths_list(const struct model *model, uint32_t loop, struct array *paths);
-/* Drops the rows of paths behind this position: a database may list more than a report looks at (assay db
+/* Drops the rows of paths after this position: a database may list more than a report looks at (assay db
    --cycles). */
 void loop_paths_drop(struct model *model, int64_t limit);
 /* The blocks through which control always comes to a loop, the last first, as long as each has a single block

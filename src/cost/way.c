@@ -1,7 +1,7 @@
 /* A way through a loop, as its instructions were executed, one after the other: which of its jumps were
    taken?
 
-   Bytes in order of execution do not show it: behind `b.ls +16` the next instruction may be the one after it
+   Bytes in order of execution do not show it: after `b.ls +16` the next instruction may be the one after it
    in memory or the one 16 bytes further. But an iteration ends where it began. The sizes of its instructions
    and the distances of the jumps that were taken, forwards and backwards, are 0 together. Jumps without a
    condition were taken; of the others the smallest set that closes the way is. A way that no set closes

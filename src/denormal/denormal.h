@@ -17,7 +17,7 @@
 #include "watch/run.h"
 
 struct denormal_options {
-    const char *const *words; /* program and arguments, NULL behind the last */
+    const char *const *words; /* program and arguments, NULL after the last */
     const char *runtime; /* folder of the runtimes: libassay-dip.so (and i386/), dart/ (a VALGRIND_LIB) */
     enum denormal_tool tool;
     enum denormal_mode mode;

@@ -39,7 +39,7 @@ static bool read_bytes(const char *path, struct trace *trace, struct error *erro
     return true;
 }
 
-/* The structure at the start of a record, and the text behind it. */
+/* The structure at the start of a record, and the text after it. */
 static bool take(const struct record *record, void *head, size_t size, struct trace_text *text)
 {
     if (record->size < size)
@@ -247,7 +247,7 @@ static bool read_record(struct trace *trace, const struct record *record)
     }
 }
 
-/* Tables that are written anew with each phase: the last row of each key holds.  Rows behind the first of a
+/* Tables that are written anew with each phase: the last row of each key holds.  Rows after the first of a
    key are in the order of the file, because the sort puts equal keys in order of their places. */
 struct keyed {
     uint64_t key;

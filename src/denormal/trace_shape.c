@@ -1,6 +1,6 @@
 /* The shape of an array, with and without debug information.
 
-   Memory behind a C pointer has only a size and an element type. Then the shape is assumed, so that a map
+   Memory after a C pointer has only a size and an element type. Then the shape is assumed, so that a map
    shows something: a square if the number of elements is a square, else its two closest factors if they are
    close enough, else one row. If all dimensions but one are known (a pointer to rows of fixed length) the
    size gives the last one. */

@@ -92,7 +92,7 @@ static void weights_begin(struct weights *weights, unsigned count)
         weights->spread[i][i] = 1;
 }
 
-/* The values behind the last `skipped` ones, the newest first, on the scale of the series, and a constant. */
+/* The values after the last `skipped` ones, the newest first, on the scale of the series, and a constant. */
 static void inputs_of(const struct forecasting *forecasting, unsigned count, size_t skipped, double scale,
                       double *inputs)
 {

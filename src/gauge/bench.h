@@ -80,6 +80,6 @@ const char *gauge_refusal_of(const struct gauge_results *results);
    folder. */
 bool gauge_write_runner(struct gauge_bench *bench, const char *folder, struct error *error);
 
-/* common.c: the forms that compilers use most, in order; NULL behind the last. */
+/* common.c: the forms that compilers use most, in order; NULL after the last. */
 const char *gauge_common_form(enum isa isa, size_t place, char form[96]);
 #endif

@@ -154,7 +154,7 @@ static double found_number(const struct gauge_evidence *evidence, const char *fo
     return NAN;
 }
 
-/* The tests of latencies are chains of one form.  The shortest of them are what the form takes behind itself:
+/* The tests of latencies are chains of one form.  The shortest of them are what the form takes after itself:
    among others it takes what the experiments about the core found; without them, and where the nearest core
    knows that chains are quicker (`chained`), what that says of other sources. */
 static void correct_chains(const struct gauge_evidence *evidence, const struct machine_form *known,

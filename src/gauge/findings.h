@@ -17,6 +17,6 @@ struct gauge_finding {
 
 void gauge_finding_add(struct array *findings, const char *word, double spread, const char *how,
                        const char *values, ...) __attribute__((format(printf, 5, 6)));
-/* Marks findings behind the first ones, all from results that were asked for since results->newest was 0. */
+/* Marks findings after the first ones, all from results that were asked for since results->newest was 0. */
 void gauge_findings_mark(struct array *findings, size_t first, gauge_session session);
 #endif

@@ -305,7 +305,7 @@ static gauge_session newest_session(const struct gauge_evidence *evidence, const
     return newest;
 }
 
-/* Lines of forms of one kind; what is said behind the source of each. */
+/* Lines of forms of one kind; what is said after the source of each. */
 static void write_forms(struct draft *draft, enum gauge_line_kind kind, const char *more, bool is_counted)
 {
     const struct array *figures = draft->evidence->figures;
@@ -354,7 +354,7 @@ static char *draft_text(const struct gauge_evidence *evidence, struct gauge_file
     write_assumed_facts(&draft, true);
     write_measured_facts(&draft);
     write_assumed_facts(&draft, false);
-    write_queues(&draft); /* behind the line `ports` */
+    write_queues(&draft); /* after the line `ports` */
     write_forms(&draft, line_MEASURED, "", true);
     write_forms(&draft, line_COUNTED, "; µops and ports counted", false);
     write_forms(&draft, line_UOPS_COUNTED, "; µops counted", false);

@@ -1,7 +1,7 @@
 /* A machine file from measurements.
 
-   What was measured stands behind `from measured …`.  What was not is taken from the known core that is
-   nearest: facts, ports where none were found, and by `like` the forms without a test; all of that is behind
+   What was measured stands after `from measured …`.  What was not is taken from the known core that is
+   nearest: facts, ports where none were found, and by `like` the forms without a test; all of that is after
    `from assumed, as X`.  The text is put together line by line in the words of machine files, read by the
    reader of machine files and written by their writer: a word that these do not know cannot get into it. */
 #ifndef GAUGE_MACHINE_FILE_H

@@ -280,7 +280,7 @@ bool gauge_moves_pointer(const struct gauge_instruction *sample)
     return false;
 }
 
-/* The register that a base is stepped by, behind the address. */
+/* The register that a base is stepped by, after the address. */
 static bool is_increment(const struct gauge_instruction *sample, const struct gauge_slot *slot)
 {
     for (unsigned i = 0; i < sample->slot_count; i++)

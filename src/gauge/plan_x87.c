@@ -5,7 +5,7 @@
    to other places of the stack in turn, where the instruction can name them; what pushes is popped again by
    `fstp st0`, and before what pops `fld st1` pushes.  These take places of their own, so that the figure is
    an upper bound.  What has its result on the top is also measured with a number pushed before and popped
-   behind, and the quicker of the two counts. */
+   after, and the quicker of the two counts. */
 #include "gauge/plan.h"
 
 #include <stdio.h>

@@ -71,7 +71,7 @@ static bool read_number(const char **at, double *number)
     return true;
 }
 
-/* WHAT=COUNT~SPREAD, each behind a tab; where more are there than this version counts, the rest is left out.
+/* WHAT=COUNT~SPREAD, each after a tab; where more are there than this version counts, the rest is left out.
  */
 static bool read_counts(const char **at, struct gauge_result *result)
 {

@@ -1,7 +1,7 @@
 /* Results of tests, by their names: kept in a file as they come, one whole line each, and read again.
 
    The first line is `# assay bench results 1 ISA`.  A line that is cut short, the last of a run that was
-   killed, counts as not there.  Comments behind the first line say which computer it was.  A comment
+   killed, counts as not there.  Comments after the first line say which computer it was.  A comment
    `# measured DAY by assay VERSION` stands before the results of each run: a session; `# counters WHAT…` or
    `# no counters ERRNO` says whether µops are counted in it.
 

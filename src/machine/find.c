@@ -38,7 +38,7 @@ struct name_list {
     size_t count;
 };
 
-/* At most so many bytes of a file, with a zero behind them. */
+/* At most so many bytes of a file, with a zero after them. */
 static char *read_text_file(const char *path, size_t most, size_t *size, struct error *error)
 {
     uint64_t bytes;

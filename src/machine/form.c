@@ -37,7 +37,7 @@ static size_t without(const char *text, size_t length, size_t from, size_t to, c
     return length - (to - from);
 }
 
-/* The mask is the operand behind the first one. */
+/* The mask is the operand after the first one. */
 static size_t mask_length(const char *text, size_t *start)
 {
     const char *comma = strchr(text, ',');

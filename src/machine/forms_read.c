@@ -80,7 +80,7 @@ static char *next_word(struct line_rest *cursor, size_t *length)
     return *length ? word : NULL;
 }
 
-/* Digits, and a fraction behind a point. */
+/* Digits, and a fraction after a point. */
 static bool parse_number(const char *at, size_t length, double *value)
 {
     const char *end = at + length;
@@ -295,7 +295,7 @@ static bool read_value(struct reading *reading, struct machine_form *form, const
     return true;
 }
 
-/* All words behind the colon; *seen gets a bit for each. */
+/* All words after the colon; *seen gets a bit for each. */
 static bool read_words(struct reading *reading, struct machine_form *form, struct line_rest *cursor,
                        uint32_t *seen)
 {
@@ -423,7 +423,7 @@ static bool add_form(struct reading *reading, const char *text, size_t length, b
 static const struct machine_form no_figures = {
     .latency = NAN, .latency_same = NAN, .throughput = NAN, .spread = NAN, .simple_decoders = ANY_NUMBER};
 
-/* The figures behind a colon, for all forms that wait; not read where none does. */
+/* The figures after a colon, for all forms that wait; not read where none does. */
 static bool read_figures(struct reading *reading, char *at, char *end)
 {
     struct array *forms = &reading->machine->forms;
@@ -472,7 +472,7 @@ bool forms_read_line(struct reading *reading, char *at, char *end)
     return read_figures(reading, colon + 1, end);
 }
 
-/* MNEMONIC, MNEMONIC…; behind a comma at its end the next line goes on. */
+/* MNEMONIC, MNEMONIC…; after a comma at its end the next line goes on. */
 static bool read_mnemonics(struct reading *reading, char *at, char *end)
 {
     for (bool is_last = false; !is_last;) {

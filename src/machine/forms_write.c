@@ -77,7 +77,7 @@ static struct forms_row row_of(const struct machine *machine, const struct machi
                               .words = words_of(machine, form, words)};
 }
 
-/* A word, in a new line where this one is full; the column behind it. */
+/* A word, in a new line where this one is full; the column after it. */
 static size_t put_word(const char *word, size_t length, const char *behind, size_t column, const char *indent,
                        FILE *out)
 {

@@ -373,7 +373,7 @@ static bool read_cache_words(struct reading *reading, unsigned first, bool is_me
         if (!figure && (is_memory || !(is_ways || is_line)))
             return reading_complain(reading, is_memory ? "memory has no" : "a cache has no", word);
         if (++i == reading->count)
-            return reading_complain(reading, "a number is missing behind", word);
+            return reading_complain(reading, "a number is missing after", word);
         if (!reading_number(reading, reading->words[i], &number))
             return false;
         if (!(number > 0) || ((is_ways || is_line) && number != floor(number)))
@@ -462,7 +462,7 @@ static bool read_like(struct reading *reading)
     return true;
 }
 
-/* Holds for the lines behind it. */
+/* Holds for the lines after it. */
 static bool read_from(struct reading *reading)
 {
     reading->source = origins_source(reading, reading->rest);
@@ -617,7 +617,7 @@ struct machine *machine_new(void)
     return machine;
 }
 
-/* Whether the line starts with a word; *behind gets where it ends. */
+/* Whether the line starts with a word; *after gets where it ends. */
 static bool starts_with(char *line, const char *end, const char *word, char **behind)
 {
     size_t length = strlen(word);

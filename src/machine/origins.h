@@ -1,6 +1,6 @@
 /* Where the figures of a machine come from, and how far measurements of them were apart.
 
-   A line `from TEXT` of a machine file holds for the facts and forms behind it, until the next; `from` alone
+   A line `from TEXT` of a machine file holds for the facts and forms after it, until the next; `from` alone
    ends it.  A line may end with a spread, ` ± 0.3 %`.  Facts are kept by their word and values as the file
    has them, because several lines may have the same word; forms carry their source themselves. */
 #ifndef MACHINE_ORIGINS_H

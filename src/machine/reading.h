@@ -36,7 +36,7 @@ struct reading {
     bool is_heading;       /* its heading is not at its end */
     bool is_waiting;       /* operands were read whose figures follow; */
     bool has_figures;      /* there were some with figures before */
-    size_t first_waiting;  /* form that has no figures yet: it and all behind it; */
+    size_t first_waiting;  /* form that has no figures yet: it and all after it; */
     bool has_waiting;      /* some of them is to get figures */
     char *text;            /* room for texts of forms of blocks, */
     size_t text_room;      /* and its size */
@@ -57,7 +57,7 @@ int reading_port(const struct reading *reading, const char *name, size_t length)
 
 /* A fact of the core: false with *is_known where the line is bad, *is_known false where it is none. */
 bool core_read_fact(struct reading *reading, bool *is_known);
-/* A line `form`: the text behind that word, up to the end of the line, which may be written to. */
+/* A line `form`: the text after that word, up to the end of the line, which may be written to. */
 bool forms_read_line(struct reading *reading, char *at, char *end);
 /* The same for a heading `forms`, for a line of its block, which starts with a blank, and for its end. */
 bool forms_read_heading(struct reading *reading, char *at, char *end);

@@ -36,7 +36,7 @@ struct cost_access {
     bool is_relative; /* to the instruction, or apart from all others: displacement says nothing */
     bool is_vector;   /* to or from vector registers */
     bool is_aligned;  /* to its bytes, else the instruction would fail */
-    bool is_pair;     /* loads two registers, one behind the other */
+    bool is_pair;     /* loads two registers, one after the other */
     uint8_t lanes;    /* places of a gather or scatter, which the registers alone do not give; else 0 */
     uint16_t bytes;
     int64_t displacement; /* from the registers as they are before the instruction: -8 for a push */

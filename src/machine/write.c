@@ -4,7 +4,7 @@
    that there is no such line.  Comments and the order of a file are not kept; what its lines say is.
 
    What describes the machine comes first, then words that others refer to (ports), then the facts of each
-   source together behind a line `from`, so that such lines are few.  The lines of one word are not torn
+   source together after a line `from`, so that such lines are few.  The lines of one word are not torn
    apart: they stand with the first of them, because the order of some matters (cache). */
 #include "machine/write.h"
 

@@ -7,7 +7,7 @@
 
 /* The whole file: read again, it is the same machine.  Forms that came from the machine that it is `like` are
    written with the others, and the fact itself is not; it is where they were not taken (machine_parse). Facts
-   and forms of one source stand together, behind their line `from`. */
+   and forms of one source stand together, after their line `from`. */
 void machine_write(const struct machine *machine, FILE *out);
 /* Its facts alone, without those that describe it: its name, and what its processor calls itself. */
 void machine_write_facts(const struct machine *machine, FILE *out);

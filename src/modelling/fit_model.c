@@ -49,7 +49,7 @@ static const struct language_parameter *find(const struct array *parameters, con
     return NULL;
 }
 
-/* The next cell of a line, trimmed; *at behind it.  To be freed; NULL after an error. */
+/* The next cell of a line, trimmed; *at after it.  To be freed; NULL after an error. */
 static char *next_cell(const struct work *work, const char **at, uint32_t line, struct error *error)
 {
     size_t length = strcspn(*at, ",\n"), quotes = 0;

@@ -1,7 +1,7 @@
 /* `bytes(x)` and `lines(x)` are counted here; a command prints numbers, and their product is the value: a
    program that prints the three sides of a volume needs no script around it.
 
-   Features are separated by commas, but a comma that no feature follows (a name behind a blank, and `=`)
+   Features are separated by commas, but a comma that no feature follows (a name after a blank, and `=`)
    belongs to the command before it. */
 #include "predict/figures.h"
 
@@ -28,7 +28,7 @@ static bool is_of_name(char letter)
            (letter >= '0' && letter <= '9') || letter == '_';
 }
 
-/* Where a feature's definition begins: behind `NAME =`, or at `bytes(`; NULL: none begins here. */
+/* Where a feature's definition begins: after `NAME =`, or at `bytes(`; NULL: none begins here. */
 static const char *definition_at(const char *at, size_t *name_length)
 {
     size_t length = 0;

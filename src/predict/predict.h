@@ -21,7 +21,7 @@ void predict_description_free(struct predict_description *description);
 void predict_limit_features(struct predict_description *description, double seconds);
 const char *predict_name(const struct predict_description *description);
 
-/* bindings: "source=a.mif" …, NULL behind the last; every input that the description names, each once, and
+/* bindings: "source=a.mif" …, NULL after the last; every input that the description names, each once, and
    any of its outputs ("out=c.mif").  Files are looked for in `folder` (NULL: the current one).  Their
    contents are read: digests, features. */
 struct predict_query *predict_ask(const struct predict_description *description, const char *const *bindings,

@@ -98,7 +98,7 @@ static bool is_stack(const struct model *model, uint32_t instruction, bool store
     enum { NEAR = 4 };
     size_t at = *hint;
     if (at && at <= table->count && model_stack_access(model, (uint32_t)at - 1)->instruction >= instruction)
-        at = table->count + 1; /* behind it: search */
+        at = table->count + 1; /* after it: search */
     for (unsigned i = 0;
          i < NEAR && at < table->count && model_stack_access(model, (uint32_t)at)->instruction < instruction;
          i++)

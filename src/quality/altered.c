@@ -2,7 +2,7 @@
    constant" (cost/core/addresses.h). Every access gets that address, whatever its own instruction has, and at
    the end each such register gets one step: as far as the path moves it, times the iterations that the block
    does. The step goes to the last instruction that writes the register, or, if none is left, to one without a
-   step; a step costs nothing. Accesses behind it are moved back by the step.
+   step; a step costs nothing. Accesses after it are moved back by the step.
 
    A register that moves by an unknown distance and whose instruction was removed moves far: a place that was
    new in every iteration must not become a fixed one. */

@@ -18,7 +18,7 @@ struct template_value {
     bool is_extended;    /* a load made it wider */
     uint32_t plain_load; /* the items of one term of each kind, of references; UINT32_MAX: none */
     uint32_t scaled_load;
-    int64_t plain_shift, scaled_shift; /* bytes behind the place of the access: the second of a pair (ldp) */
+    int64_t plain_shift, scaled_shift; /* bytes after the place of the access: the second of a pair (ldp) */
     uint32_t product_loads[2];
 };
 

@@ -103,7 +103,7 @@ static bool is_all_explained(const struct search *search)
         if (item->purpose == purpose_STACK)
             return false;
         bool is_kept_aside =
-            item->row->class == class_MOVE && !item->row->load_bytes; /* for behind the loop */
+            item->row->class == class_MOVE && !item->row->load_bytes; /* for after the loop */
         if (item->purpose == purpose_DATA && !search->values.is_used[i] && !item->row->store_bytes &&
             !is_kept_aside)
             return false;

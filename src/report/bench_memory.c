@@ -125,7 +125,7 @@ static void print_doubts(const struct gauge_levels *levels, FILE *out)
                     level_name(level, name));
         } else if (level->step < 0.7 * (double)level->cache.bytes ||
                    level->step > 1.3 * (double)level->cache.bytes) {
-            fprintf(out, "%s: times rise behind ", level_name(level, name));
+            fprintf(out, "%s: times rise beyond ", level_name(level, name));
             print_size(level->step, 0, out);
             fputs(", the system reports ", out);
             print_size((double)level->cache.bytes, 0, out);
@@ -141,7 +141,7 @@ static void print_doubts(const struct gauge_levels *levels, FILE *out)
                 level_name(&levels->levels[i], name), 100 * levels->levels[i].unsteady);
     }
     for (unsigned i = 0; i < levels->unexplained_count; i++) {
-        fputs("times also rise behind ", out);
+        fputs("times also rise beyond ", out);
         print_size(levels->unexplained[i], 0, out);
         fputs(", where the system reports no cache (translation of addresses, a prefetcher, others in the "
               "same cache)\n",

@@ -1,4 +1,4 @@
-/* What a piece of code that is a text costs, line by line: the figures behind a page on which it is edited,
+/* What a piece of code that is a text costs, line by line: the figures after a page on which it is edited,
    and the same as JSON for its script, or as a page of its own. */
 #ifndef REPORT_BLOCK_FIGURES_H
 #define REPORT_BLOCK_FIGURES_H
@@ -23,7 +23,7 @@ struct block_figures {
     enum cost_mode mode;
     struct loop_path path; /* cycles, limit, bounds */
     struct array rows;     /* of struct block_row, in the order of the text */
-    double *pressure;      /* behind rows.ports */
+    double *pressure;      /* after rows.ports */
     double port_sums[MOST_PORTS];
     unsigned uops, bytes;
     char *refusal; /* why there are no cycles; NULL: there are */

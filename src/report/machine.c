@@ -65,7 +65,7 @@ static void print_mark(const struct machine *machine, machine_source source, FIL
         fprintf(out, " %u", earlier + 1);
 }
 
-/* Behind a figure: where it comes from, and its spread. */
+/* After a figure: where it comes from, and its spread. */
 static void print_origin(const struct machine *machine, machine_source source, float spread,
                          const struct report_style *style, FILE *out)
 {

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs in a private folder. The times that count are printed behind everything else. */
+/* Runs in a private folder. The times that count are printed after everything else. */
 static char *probe_command(const struct predict_probe *probe)
 {
     return memory_format("folder=$(mktemp -d) || exit 1\n"

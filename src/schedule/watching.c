@@ -1,6 +1,6 @@
 /* Overruns and deadlines: what did not go as planned is said once.
 
-   A task that runs beyond its estimate gets half as much again, as often as it needs: the plan behind it
+   A task that runs beyond its estimate gets half as much again, as often as it needs: the plan after it
    moves while it runs, not only when it ends. */
 #include "schedule/state.h"
 

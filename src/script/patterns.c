@@ -108,7 +108,7 @@ static const char *set_end(const struct reading *reading, const char *at)
     return at;
 }
 
-/* A set from behind its [ to behind its ]. */
+/* A set from after its [ to after its ]. */
 static void read_set(struct reading *reading, struct pattern_item *item)
 {
     item->test = SET;
@@ -169,7 +169,7 @@ static void read_close(struct reading *reading, struct pattern_item *item)
     item->first = (uint8_t)(number - 1);
 }
 
-/* What stands behind a %, whose character is the next one. */
+/* What stands after a %, whose character is the next one. */
 static void read_escape(struct reading *reading, struct pattern_item *item)
 {
     if (reading->at == reading->end)
@@ -295,7 +295,7 @@ static bool is_frontier(const struct pattern *pattern, const struct pattern_item
     return !fits(item, before) && fits(item, here);
 }
 
-/* Behind another copy of what was captured. A place, as Lua has it, is a capture that nothing repeats. */
+/* After another copy of what was captured. A place, as Lua has it, is a capture that nothing repeats. */
 static const char *again_end(struct pattern *pattern, const struct pattern_item *item, const char *at)
 {
     const struct pattern_capture *capture = &pattern->captures[item->first];
@@ -305,7 +305,7 @@ static const char *again_end(struct pattern *pattern, const struct pattern_item 
     return memcmp(capture->start, at, capture->length) ? NULL : at + capture->length;
 }
 
-/* Takes an item at a place: behind it, or NULL. What may be tried again is noted in the item. */
+/* Takes an item at a place: after it, or NULL. What may be tried again is noted in the item. */
 static const char *take(struct pattern *pattern, unsigned index, const char *at, unsigned *last_choice)
 {
     struct pattern_item *item = &pattern->items[index];

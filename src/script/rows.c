@@ -2,7 +2,7 @@
 
    A row is a plain table of Lua with the columns as fields; its metatable, one for each table of the model,
    gives it the methods of methods.def. `function` is a word of Lua, so that row.function is not a name: any
-   field may also be written with an underscore behind it (row.function_).
+   field may also be written with an underscore after it (row.function_).
 
    Raising an error leaves C without a way to tidy up, so whatever needs to be freed belongs to a value of
    Lua before anything can fail: a statement is a userdata that finalizes it. */
@@ -46,7 +46,7 @@ static struct holder *prepare(lua_State *lua, const char *sql)
     while (*rest == ';' || isspace((unsigned char)*rest))
         rest++;
     if (*rest)
-        luaL_error(lua, "one query at a time: there is more behind the first");
+        luaL_error(lua, "one query at a time: there is more after the first");
     return holder;
 }
 
@@ -243,7 +243,7 @@ int rows_where(lua_State *lua)
 {
     const char *table = check_name(lua, 1);
     lua_settop(lua, 2);
-    lua_pushfstring(lua, "select * from %s", table); /* 3: the text; the values come behind it */
+    lua_pushfstring(lua, "select * from %s", table); /* 3: the text; the values come after it */
     int values = 0;
     if (!lua_isnil(lua, 2)) {
         luaL_checktype(lua, 2, LUA_TTABLE);
@@ -360,7 +360,7 @@ static int follow(lua_State *lua)
     return rows_one(lua);
 }
 
-/* __index of a row: a method of its class, else the field without the underscore behind it. */
+/* __index of a row: a method of its class, else the field without the underscore after it. */
 static int find_field(lua_State *lua)
 {
     lua_pushvalue(lua, 2);

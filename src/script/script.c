@@ -171,7 +171,7 @@ bool script_call(struct script *script, const char *name, lua_CFunction function
                  struct error *error)
 {
     lua_State *lua = script->lua;
-    lua_pushcfunction(lua, function); /* behind add_callers and what the script returned */
+    lua_pushcfunction(lua, function); /* after add_callers and what the script returned */
     lua_insert(lua, 2);
     lua_settop(lua, 3);
     lua_pushlightuserdata(lua, argument);

@@ -33,7 +33,7 @@ struct script_host {
     /* Prints rows as the commands print tables; the statement has not been stepped. */
     store_print *show;
     void *show_context;
-    /* For cycles: the model behind the store, with code and encodings, and a machine by name (NULL: the usual
+    /* For cycles: the model after the store, with code and encodings, and a machine by name (NULL: the usual
        one for the instruction set), which the host keeps. NULL functions: no cycles. */
     const struct model *(*model)(void *context, struct error *error);
     const struct machine *(*machine)(void *context, const char *name, enum isa isa, struct error *error);

@@ -272,7 +272,7 @@ static bool take_flag(const struct source_compilation *compilation, size_t *inde
     return false;
 }
 
-/* Options that are dropped together with the word behind them. */
+/* Options that are dropped together with the word after them. */
 static bool has_value_behind(const char *word)
 {
     static const char *const options[] = {"-o", "-MF", "-MT", "-MQ", "-x", "-Xclang", "-include-pch"};

@@ -51,7 +51,7 @@ struct fortran_symbol *fortran_symbol(struct fortran_dump *dump, const char *sco
                                       char mark, const char *name, size_t name_length, bool make);
 /* A new loop at the current line; 1 + its index. 0 if the line is unknown: it is counted as misplaced. */
 uint32_t fortran_add_loop(struct fortran_dump *dump, uint32_t parent);
-/* Counts the operations of one expression; *at is behind it afterwards. */
+/* Counts the operations of one expression; *at is after it afterwards. */
 struct fortran_value fortran_expression(struct fortran_dump *dump, const char **at, const char *end);
 /* The arguments of a call statement, of which only the addresses are passed. */
 void fortran_arguments(struct fortran_dump *dump, const char **at, const char *end);

@@ -284,7 +284,7 @@ static void read_assignment(struct fortran_dump *dump, struct line *line)
     dump->target = outer;
 }
 
-/* Ends of constructs may stand behind a statement on its line: how many loops end there. */
+/* Ends of constructs may stand after a statement on its line: how many loops end there. */
 static uint32_t take_ends(struct line *line)
 {
     static const char *const words[] = {"END DO", "END FORALL", "END WHERE", "END SELECT"};
@@ -359,7 +359,7 @@ static void read_statement(struct fortran_dump *dump, struct line *line)
     }
 }
 
-/* A statement, with what may stand before and behind it. */
+/* A statement, with what may stand before and after it. */
 static void read_code_line(struct fortran_dump *dump, struct line line)
 {
     uint32_t label = 0;

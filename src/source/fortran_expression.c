@@ -103,7 +103,7 @@ static bool looking_at(const struct walk *walk, const char *text)
     return (size_t)(walk->end - walk->at) >= length && !memcmp(walk->at, text, length);
 }
 
-/* The operator behind an opening parenthesis, or NULL. */
+/* The operator after an opening parenthesis, or NULL. */
 static const char *operator_at(const struct walk *walk)
 {
     static const char *const operators[] = {

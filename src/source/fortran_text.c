@@ -5,7 +5,7 @@
    This needs no parser of Fortran: the form of the lines shows where a statement starts, and its first word,
    or an equals sign outside parentheses and strings, shows what it is.  An extra label does no harm.  A
    statement that has a label already keeps it, and a CONTINUE with ours is put before it.  Lines are those of
-   the file, also behind a preprocessor, whose line markers are followed. */
+   the file, also after a preprocessor, whose line markers are followed. */
 #include "source/fortran.h"
 
 #include <ctype.h>

@@ -93,7 +93,7 @@ static uint32_t place_of(const struct model *model, uint32_t file, bool *is_ther
     return low;
 }
 
-/* Room for count rows at place: the rows behind it move, and what they say about their parents with them. */
+/* Room for count rows at place: the rows after it move, and what they say about their parents with them. */
 static void make_room(struct model *model, uint32_t place, uint32_t count)
 {
     uint32_t behind = (uint32_t)model->source_loops.count - place;

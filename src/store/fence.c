@@ -3,7 +3,7 @@
    and calls there.  So nothing is trusted because it is there:
 
    - functions are those of functions.def (the authorizer in open.c asks);
-   - modules, which are behind virtual tables, are dropped from the connection, but for JSON's and the one
+   - modules, which are after virtual tables, are dropped from the connection, but for JSON's and the one
    that shows the model;
    - a schema has tables, views and indexes only, by the words of its statements: SQLite goes by these alone,
    and not by the type that is written beside them;

@@ -11,7 +11,7 @@ struct loading {
 };
 
 bool loading_damaged(struct loading *loading, const struct table_description *table, const char *what);
-/* Selects the stored columns behind the id (0 for a table without ids), in the order of ids or keys. The
+/* Selects the stored columns after the id (0 for a table without ids), in the order of ids or keys. The
    condition, or NULL, is SQL of ours. NULL: it cannot be prepared, and the error is set. */
 sqlite3_stmt *loading_select(struct loading *loading, const struct table_description *table,
                              const char *condition);

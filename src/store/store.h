@@ -1,4 +1,4 @@
-/* The tables in SQL, on disk or in memory, behind one kind of connection.
+/* The tables in SQL, on disk or in memory, after one kind of connection.
 
    store_open_model gives SQL over a model in memory: every table of tables.def is a virtual table that reads
    the arrays in place, and the views are the same as on disk.  store_open_file opens a database that

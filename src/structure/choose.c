@@ -9,7 +9,7 @@
        of all code, without decoding; the pieces that they start from are decoded, because bytes may only look
        like a jump.
      - Which functions they call never return: part_returns.c decodes as many of the callees as it takes.
-     - Where jump tables end that the code does not bound: trial.c decodes the functions behind.
+     - Where jump tables end that the code does not bound: trial.c decodes the functions after.
      - Where functions without a size end: calls that are decoded and ways that are found show the same starts
        as in a whole reading.  Only functions that nothing but undecoded code names (an address taken), or
    that are called from a large piece of unknown size alone, can stay hidden in a chosen piece of unknown
@@ -34,7 +34,7 @@ enum {
     MOST_ROUNDS = 16,
     STRETCH = 1 << 20, /* bytes of code that a worker looks through at a time */
     SMALL = 32,        /* instructions of a small function */
-    /* Bytes of a piece of unknown size that are looked at around an address of the part, and behind the start
+    /* Bytes of a piece of unknown size that are looked at around an address of the part, and after the start
        of a function that it calls. */
     AROUND = 1 << 16,
     BEHIND = 1 << 14

@@ -74,7 +74,7 @@ static void collect_predecessors(const struct graph *graph, struct depth_first *
         sum += first[v];
         first[v] = sum;
     }
-    /* Each first[] stands at its end now and moves to its start while the list is filled from behind. */
+    /* Each first[] stands at its end now and moves to its start while the list is filled from after. */
     for (uint32_t v = order->count; v-- > 0;) {
         uint32_t node = order->node[v];
         for (uint32_t edge = graph->first[node]; edge < graph->first[node + 1]; edge++)

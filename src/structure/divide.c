@@ -16,7 +16,7 @@
      - the program holds its address (references.c), and it is not the case of a switch;
      - it begins like a function, with a landing mark for indirect calls or by making room on the stack.
 
-   The same is asked for behind a jump whose table could not be read (a place may be a case of the switch) and
+   The same is asked for after a jump whose table could not be read (a place may be a case of the switch) and
    after bytes that do not decode (data).  Code that depends on the beginning of its function does not start
    another one: it frees stack that it has not allocated, or calls without having made room.  Examples are
    landing pads without a table, and code after a call that never returns if the compiler did not know that.
@@ -299,7 +299,7 @@ static void find_borders(const struct view *view, struct divider *divider)
     }
 }
 
-/* Where a jump table ends depends on the code behind the function (table_ends.c). */
+/* Where a jump table ends depends on the code after the function (table_ends.c). */
 static uint64_t hash_followers(uint64_t hash, const struct layout *layout, const struct piece *piece)
 {
     const struct piece *end = layout_piece(layout, 0) + layout->pieces.count;
@@ -311,7 +311,7 @@ static uint64_t hash_followers(uint64_t hash, const struct layout *layout, const
 }
 
 /* Everything that the division of a piece depends on and that rounds change, in one number that is not 0: its
-   bounds, what leads into it, what it calls and jumps to, and the pieces behind it if it may have a jump
+   bounds, what leads into it, what it calls and jumps to, and the pieces after it if it may have a jump
    table. */
 static uint64_t circumstances(const struct view *view)
 {

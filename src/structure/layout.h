@@ -57,7 +57,7 @@ struct piece {
     bool is_swept;        /* decoded; always, unless the program is read in part */
     bool is_chosen;       /* read in part: it becomes rows */
     bool is_named;        /* read in part: a chosen function calls it, so it has a row of functions */
-    bool lacks_followers; /* read in part: its shape depends on code behind it that is not decoded */
+    bool lacks_followers; /* read in part: its shape depends on code after it that is not decoded */
     uint64_t divided_by; /* divide.c: what its division depended on, when no other function was found in it */
 };
 

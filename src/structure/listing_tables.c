@@ -161,7 +161,7 @@ static bool take_values(struct reading *reading, uint32_t file, const char *text
     return true;
 }
 
-/* The table behind a label. */
+/* The table after a label. */
 static bool read_table(struct reading *reading, const struct listing_label *label)
 {
     const struct layout *layout = reading->layout;

@@ -3,7 +3,7 @@
    The answer is that of returns.c: a function returns unless it is proved that it never does.  But returns.c
    looks at all functions, and here only those are decoded that the answer takes.
 
-   A function that is asked about is decided by one of two walks.  The wary one lets no path go on behind a
+   A function that is asked about is decided by one of two walks.  The wary one lets no path go on after a
    call whose callee is not decided: if it still finds a way out, the function returns, whatever its callees
    do.  The trusting one takes all undecided callees to return: if it finds no way out, the function never
    returns.  If neither decides, the callees that the wary walk stopped at are asked about as well, and so on.

@@ -26,7 +26,7 @@
        that turn out to be a table lose their encoding.  Functions are shaped more than once (divide.c, then
        assemble.c), and the later time does not take the table for code.
 
-   What it cannot do: an indirect jump whose table is not found has no edges, so code behind it may look
+   What it cannot do: an indirect jump whose table is not found has no edges, so code after it may look
    unreachable; the jump is counted as unresolved.  A jump into the middle of an instruction counts as one to
    its start, so code that overlaps itself is seen in one way only.  Ways that no instruction shows (signals,
    longjmp) have no edges; an exception has one if its call has a landing pad.  A function and its cold part

@@ -21,7 +21,7 @@ struct switch_context {
     uint32_t open_jump_count;
     bool joins_open_jumps; /* blocks that nothing known leads to count as their targets */
     struct frame *frame;   /* filled when it is first asked */
-    bool *lacks_followers; /* set where code behind the function would have to be decoded */
+    bool *lacks_followers; /* set where code after the function would have to be decoded */
     uint64_t *steps_left;  /* that all searches in this function may take together */
 };
 

@@ -1,7 +1,7 @@
 /* Shapes the chosen functions of a part for trial.
 
    It shows two things that have to be known before rows are made.  A jump table whose length the code does
-   not give ends where the next object begins, which code behind the function may refer to (table_ends.c):
+   not give ends where the next object begins, which code after the function may refer to (table_ends.c):
    where that code is not decoded yet, the function is shaped again when it is, with more of it each time. And
    the functions that the chosen ones call get a row, though nothing of them is decoded. */
 #include "structure/shape.h"
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Of code behind a function that are decoded at first: nearly always all that a search looks at, because
+/* Of code after a function that are decoded at first: nearly always all that a search looks at, because
    decoding them is cheaper than shaping a large function (an interpreter) once more. */
 enum { FIRST_BYTES = 1 << 18 };
 
@@ -57,7 +57,7 @@ static void try_all(struct layout *layout, const struct array *numbers)
     free(trial.called);
 }
 
-/* Decodes the pieces behind one, as many as a search for the end of a table looks at. */
+/* Decodes the pieces after one, as many as a search for the end of a table looks at. */
 static void add_followers(const struct layout *layout, uint32_t number, uint64_t bytes, struct array *wanted)
 {
     uint64_t entries = 0, start = layout_piece(layout, number)->end;

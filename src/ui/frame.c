@@ -39,7 +39,7 @@ static bool are_several(const struct ui_request *request)
 }
 
 /* Where the navigation leads.  A page belongs to the place that it names in ui_begin_page; the letter goes
-   there behind g.  A part of the page that is new gets a line here, next to a line in routes.def. */
+   there after g.  A part of the page that is new gets a line here, next to a line in routes.def. */
 static const struct place {
     const char *here, *address, *word;
     char letter;

@@ -1,4 +1,4 @@
-/* All names stand in one text, in lower case, each behind a zero: a search is one pass over it. */
+/* All names stand in one text, in lower case, each after a zero: a search is one pass over it. */
 #include "ui/names.h"
 
 #include "report/common/shown.h"

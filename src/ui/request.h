@@ -27,7 +27,7 @@ struct ui_request {
     const struct ui_options *options;
     const struct ui_subject *subject; /* of /N/…; NULL for other addresses */
     unsigned subject_count;
-    const char *rest; /* of the address behind the route: "12" of /1/loop/12 */
+    const char *rest; /* of the address after the route: "12" of /1/loop/12 */
     const char *body; /* of a POST, ended by zero */
     size_t body_size;
     /* SQL over the subject's tables, read-only, with limits on time and memory; NULL without a subject. */

@@ -20,11 +20,11 @@ struct watch_launch {
 void watch_launch_init(struct watch_launch *launch);
 void watch_launch_free(struct watch_launch *launch);
 
-/* A word, which the launch frees, such as memory_format(…); or copies of many, with NULL behind the last. */
+/* A word, which the launch frees, such as memory_format(…); or copies of many, with NULL after the last. */
 void watch_add_word(struct watch_launch *launch, char *word);
 void watch_add_words(struct watch_launch *launch, const char *const *words);
 
-/* Our own environment without these variables (NULL behind the last). */
+/* Our own environment without these variables (NULL after the last). */
 void watch_inherit(struct watch_launch *launch, const char *const *without);
 /* "NAME=value", which the launch frees. */
 void watch_assign(struct watch_launch *launch, char *assignment);

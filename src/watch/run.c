@@ -98,7 +98,7 @@ static void give_signals_back(const struct manners *before)
     sigaction(SIGCHLD, &before->child, NULL);
 }
 
-/* exec wants NULL behind the last. */
+/* exec wants NULL after the last. */
 static char **with_end(const struct array *texts)
 {
     char **all = memory_get((texts->count + 1) * sizeof *all);

@@ -6,7 +6,7 @@
    ends, or a file has no caller there.  Without call frame information the chain of frame pointers is
    followed, but only from one code address to another.  Kernels in assembly on AArch64 leave their return
    address in its register (step_by_link).  Where the copy ends and somebody else (the kernel)
-   followed the frame pointers further, the rest of that chain is put behind the last common frame.
+   followed the frame pointers further, the rest of that chain is put after the last common frame.
 
    Everything in a sample is hostile: nothing outside the copy is read, and the number of frames bounds the
    number of steps. */
@@ -98,7 +98,7 @@ static enum unwind_step step_by_link(struct walk *walk, const struct watch_code 
     return UNWIND_CALLER;
 }
 
-/* Puts the rest of somebody's chain behind the last frame that is in it, too. */
+/* Puts the rest of somebody's chain after the last frame that is in it, too. */
 static size_t append_chain(const struct watch_stack *stack, struct walk *walk, struct watch_frame *frames,
                            size_t count, size_t most, bool *is_cut)
 {

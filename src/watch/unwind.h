@@ -5,7 +5,7 @@
 
 struct watch_registers {
     uint8_t isa; /* enum isa: X86_64, I386 or AARCH64 */
-    /* DWARF numbers of the ISA; behind the general ones (16, 8, or 32 with sp) the instruction's address.
+    /* DWARF numbers of the ISA; after the general ones (16, 8, or 32 with sp) the instruction's address.
        AArch64: in the order of perf_event_open (x0 … x30, sp, pc). */
     uint64_t values[33];
 };

@@ -116,7 +116,7 @@ static bool is_above(const struct unwind_state *state, uint64_t frame_address, b
     return frame_address > stack || (is_leaf && isa->link != UINT8_MAX && frame_address == stack);
 }
 
-/* Behind code without rules the stack pointer of AArch64 is unknown.  There the frame pointer points to where
+/* After code without rules the stack pointer of AArch64 is unknown.  There the frame pointer points to where
    the rule says that the caller's frame pointer and return address were saved. */
 static bool frame_address_of(const struct unwind_rule *rule, const struct unwind_state *state,
                              uint64_t *address)

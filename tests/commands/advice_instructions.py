@@ -161,7 +161,7 @@ def microcode():
 
 @test
 def jumps_on_borders():
-    # Each addition has 4 bytes, dec and jne together 5: they end on a border of 32 bytes behind 27, and not behind 24.
+    # Each addition has 4 bytes, dec and jne together 5: they end on a border of 32 bytes after 27, and not after 24.
     additions = ["add r8,1", "add r9,1", "add r10,1", "add r11,1", "add rsi,1", "add rdx,1"]
     def loop(gap):
         return "\n".join(additions + [gap, "dec rcx", "jnz 1b"])

@@ -100,7 +100,7 @@ def files_without_code_are_no_candidates():
             assert kind_of(file) and machine_of(debug) == kind_of(file) and kind_of(debug) is None
             with open(file, "rb") as whole:
                 content = whole.read()
-            for size in (0, 20, 63, 100):  # the table of sections is behind that
+            for size in (0, 20, 63, 100):  # the table of sections is after that
                 with open(part, "wb") as output:
                     output.write(content[:size])
                 assert kind_of(part) is None, size

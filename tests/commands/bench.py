@@ -175,7 +175,7 @@ def runner(machine):
         part = write(folder, "part", "".join(lines[:4]) + lines[4][:8])
         rest = output([*qemu, os.path.join(place, "runner"), part])
         names = [line.split("\t")[0] for line in lines]
-        # What it adds says of which day and version it is, also behind a line that was cut short.
+        # What it adds says of which day and version it is, also after a line that was cut short.
         version = text("--version").split()[1]
         assert re.fullmatch(rf"# measured \d{{4}}-\d\d-\d\d by assay {re.escape(version)}", rest.splitlines()[1]), rest
         assert all(row["day"] == rest.split()[4] and row["version"] == version for row in found), (found, rest)

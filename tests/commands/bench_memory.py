@@ -116,12 +116,12 @@ def disagreements_are_named():
         assert none.count("the system reports no caches") == 3 and "L3" in none, none
         half = [(1, 64 << 10, 0), (2, 2 << 20, 0), (3, 64 << 20, 4)]
         shown = text("bench", "--memory", "--result", write(folder, "half", made_up(LEVELS, half)))
-        assert "L2: times rise behind 1M, the system reports 2M\n" in shown, shown
-        assert "L3: times rise behind 16M, the system reports 64M for all cores that share it" in shown, shown
+        assert "L2: times rise beyond 1M, the system reports 2M\n" in shown, shown
+        assert "L3: times rise beyond 16M, the system reports 64M for all cores that share it" in shown, shown
         few = [(1, 64 << 10, 0), (2, 256 << 10, 0)]
         shown = text("bench", "--memory", "--result", write(folder, "few", made_up(LEVELS, few)))
         assert "L2: the size is what the system reports; times do not rise there" in shown, shown
-        assert "times also rise behind 1M" in shown and "times also rise behind 16M" in shown, shown
+        assert "times also rise beyond 1M" in shown and "times also rise beyond 16M" in shown, shown
         noisy = text("bench", "--memory", "--result", write(folder, "noisy", made_up(LEVELS, half).replace("\t0\t2\n", "\t0.25\t2\n")))
         assert "L2: samples are 25 % apart" in noisy and "samples are" not in shown, noisy
         empty = write(folder, "empty", "# assay bench results 1 aarch64\n")

@@ -111,7 +111,7 @@ def a_killed_program_leaves_its_recording():
         with open(os.path.join(folder, files[0]), "rb") as file:
             data = file.read()
         assert data[:8] == b"ASSAYDIP" and struct.unpack_from("<I", data, 8)[0] == 1
-        # Section of sites: the third of five, behind fields of fixed places (profile_file.h).
+        # Section of sites: the third of five, after fields of fixed places (profile_file.h).
         offset, size, capacity, used, _ = struct.unpack_from("<QIIQQ", data, 120 + 2 * 32)
         counts = [struct.unpack_from("<QIIQQ", data, offset + i * size) for i in range(capacity)]
         events = [site[3] for site in counts if site[0]]

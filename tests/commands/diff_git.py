@@ -109,7 +109,7 @@ def failures_say_what_is_wrong():
                             (("HEAD", "other", "--", "make"), ("other: the build of HEAD did not make it",)),
                             (("HEAD", "/bin/true", "--", "make"), ("not an absolute one",)),
                             (("HEAD", "--", "true"), ("made no program",)),
-                            (("HEAD",), ("takes a command behind --",)),
+                            (("HEAD",), ("takes a command after --",)),
                             (("HEAD", "--", "make; touch x"), ("not found",)),
                             (("HEAD", "--", "sh", "-c", "cp /bin/true a; cp /bin/true b; touch a b"), ("made 2 programs: a, b",))):
             message = diff(folder, tree, "--git", *words, status=2).stderr.decode()

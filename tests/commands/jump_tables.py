@@ -271,7 +271,7 @@ def registers_that_are_moved_to_and_fro_keep_the_address():
 
 @test
 def a_mask_is_a_limit_and_not_the_length():
-    """The entries behind the table's own, those of the next table, would lead into the function, too."""
+    """The entries after the table's own, those of the next table, would lead into the function, too."""
     x86 = lambda name, count: Function("x86_64", name, "mov %edi, %eax\n and $63, %eax\n" + X86_JUMP, (count, 4, "ret"))
     arm = lambda name, count: Function("aarch64", name, "and x8, x0, #63\n" + ARM_JUMP, (count, 1, "ret"))
     for machine, make in ("x86_64", x86), ("aarch64", arm):

@@ -134,7 +134,7 @@ def mistakes_have_line_and_column():
 @test
 def what_is_set_must_fit():
     for words, message in (("width=3 s", b"width is a plain number: seconds does not fit"), ("widht=3", b"no parameter widht; did you mean width?"),
-                           ("width", b"--set takes NAME=VALUE"), ("width=", b"--set width= has no value behind the ="),
+                           ("width", b"--set takes NAME=VALUE"), ("width=", b"--set width= has no value after the ="),
                            ("width=1/0", b"division by zero"), ("hardware=Mac", b"no hardware object Mac")):
         answer = assay("model", "run", model("blend.model"), "--set", words, status=2)
         assert message in answer.stderr, (words, answer.stderr)

@@ -1,4 +1,4 @@
-# first build only: it runs a program with probes, and the code behind it is that of other tests
+# first build only: it runs a program with probes, and the code after it is that of other tests
 """assay model from: a first model of a recorded program runs, and takes as long as the run did."""
 import json, os, re, sqlite3
 

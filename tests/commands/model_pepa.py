@@ -492,7 +492,7 @@ def what_is_wrong_is_told_with_its_place():
     refused("P = P + (a, 1).P;\nP", "1:1:", "defined by itself")
     refused("P = Q; Q = P;\nP", "defined by itself")
     refused("Sys = Sys || P;\n" + good + "Sys", "a part of itself")
-    refused(good + "Q = (b, 1).(P <a> P);\nQ", "model.pepa:2:15: a cooperation cannot stand behind an activity")
+    refused(good + "Q = (b, 1).(P <a> P);\nQ", "model.pepa:2:15: a cooperation cannot stand after an activity")
     refused(good, "there is no system equation")
     refused("", "there is no system equation")
     refused("P = (a, 1).P\nP", "1:", "expected")

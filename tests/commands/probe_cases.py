@@ -8,7 +8,7 @@ EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(PROGRAMS)), "examples", 
 
 
 def place_of(source, text):
-    """FILE:LINE of the only line with this text behind the last #endif before it."""
+    """FILE:LINE of the only line with this text after the last #endif before it."""
     with open(os.path.join(EXAMPLES, source), encoding="utf-8") as file:
         lines = file.read().splitlines()
     return f"{source}:{max(number for number, line in enumerate(lines, 1) if text in line)}"

@@ -44,7 +44,7 @@ def paths_of_report(file, machine):
 
 
 def bounds_of(row):
-    """The columns of the parts of the core, which stand behind the remark."""
+    """The columns of the parts of the core, which stand after the remark."""
     names = list(row)
     return {name: float(f"{row[name]:.6g}") for name in names[names.index("remark") + 1:]
             if name != "instructions" and row[name] is not None}

@@ -41,7 +41,7 @@ def a_ledger_that_is_deleted_is_told():
         open(os.path.join(folder, "go"), "w").close()
         said = process.communicate(timeout=PATIENCE)[0].decode()
         assert process.returncode == 2 and "was deleted or replaced while it was in use" in said, said
-        assert not os.path.exists(ledger), "it is not made anew behind the user's back"
+        assert not os.path.exists(ledger), "it is not made anew after the user's back"
 
 
 @test

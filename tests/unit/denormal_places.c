@@ -79,7 +79,7 @@ static int begin(void **state)
     model_inlined_call(model, 1)->name = middle;
     model_inlined_call(model, 2)->name = inner;
     add_block(model, 1, 1, 0x1000, 0, 1);
-    add_block(model, 1, 1, 0x1400, 5, 2); /* far away, behind the other function */
+    add_block(model, 1, 1, 0x1400, 5, 2); /* far away, after the other function */
     add_block(model, 2, 1, 0x1200, 0, 1);
     add_block(model, 3, 2, 0x1000, 0, 0); /* of the other program, at the same address */
     add_block(model, 0, 1, 0x1210, 0, 0); /* padding */

@@ -286,7 +286,7 @@ static uint8_t chance_opcode(void)
     return random_number() % 8 ? one_of(opcodes, sizeof opcodes) : (uint8_t)random_number();
 }
 
-/* The bytes of an instruction behind its prefixes are left to chance, and so is what follows them. */
+/* The bytes of an instruction after its prefixes are left to chance, and so is what follows them. */
 static void make_instruction(uint8_t bytes[16], bool is_64)
 {
     static const uint8_t before[] = {0x66, 0x67, 0xf2, 0xf3, 0x64, 0x65, 0x2e, 0x3e, 0x40, 0x48, 0x44, 0xf0};
@@ -571,7 +571,7 @@ static void masks_and_broadcasts(void **state)
     struct processor processor;
     struct answer answer;
     start(&processor);
-    processor.state.general[7] = BASE + 256 - 16; /* lanes from 4 on lie behind the end */
+    processor.state.general[7] = BASE + 256 - 16; /* lanes from 4 on lie after the end */
     processor.area[MASKS + 8 * 2] = 0x0a;
     memcpy(processor.memory + 256 - 16 + 12, &tiny, 4);
     memcpy(processor.memory + 256 - 16 + 8, &tiny, 4);

@@ -51,7 +51,7 @@ static void what_is_broken_is_found(void **state)
     model_loop(&model, 2)->function = 4; /* there are three */
     assert_int_equal(is_refused(&model), EXPECTATIONS);
     model_loop(&model, 2)->function = 2;
-    model_loop_block(&model, 4)->loop = 1; /* behind one of loop 2 */
+    model_loop_block(&model, 4)->loop = 1; /* after one of loop 2 */
     assert_int_equal(is_refused(&model), EXPECTATIONS);
     model_loop_block(&model, 4)->loop = 2;
     assert_false(is_refused(&model));

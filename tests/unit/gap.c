@@ -541,7 +541,7 @@ static void forwarding(void **state)
     store->maximum = store->minimum + 8184;
     says(gap_rule_FORWARDING, gap_certainty_SHOWN, 10, 1, 5);
     silent(gap_rule_UNEXPLAINED);
-    store->minimum -= 16; /* behind the load */
+    store->minimum -= 16; /* after the load */
     store->maximum -= 16;
     silent(gap_rule_FORWARDING);
     store->minimum += 8; /* in place */

@@ -302,7 +302,7 @@ static double thin_code(unsigned instructions)
     return code_of_2048(2 * instructions);
 }
 
-/* x86-64: a step counts if instructions of eight bytes have it, too, or would have it behind the first cache
+/* x86-64: a step counts if instructions of eight bytes have it, too, or would have it after the first cache
    of instructions. */
 static void test_growing_code(void **unused)
 {

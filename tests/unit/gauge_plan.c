@@ -192,7 +192,7 @@ static void check_independent(const struct unit_loop *loop, const struct gauge_p
     }
 }
 
-/* x87: how much higher the stack is behind an instruction, by its name. */
+/* x87: how much higher the stack is after an instruction, by its name. */
 static int stack_change(const char *text)
 {
     char name[16] = {0};

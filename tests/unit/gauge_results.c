@@ -37,7 +37,7 @@ static void test_read(void **state)
     gauge_results_end(&results);
 }
 
-/* Counts stand behind the clock; older files have none.  The better pass keeps those of the other if it has
+/* Counts stand after the clock; older files have none.  The better pass keeps those of the other if it has
  * none. */
 static void test_counts(void **state)
 {

@@ -126,7 +126,7 @@ static const struct probe_plan_fix *fix_at(const struct bench *bench, uint32_t a
     return NULL;
 }
 
-/* A line for each word; behind it its fix, or where in the islets a branch leads. */
+/* A line for each word; after it its fix, or where in the islets a branch leads. */
 static void write_islet(const struct bench *bench, uint32_t from, char *text, size_t size)
 {
     static const char *const kinds[] = {

@@ -33,7 +33,7 @@ static unsigned below(unsigned limit)
     return (unsigned)((random_word() >> 32) % limit);
 }
 
-/* The module: its first word leads to the window; behind that a place for branches to go to, data, islets. */
+/* The module: its first word leads to the window; after that a place for branches to go to, data, islets. */
 enum { MODULE = 0x30000, ISLETS = 0x80000 };
 enum { WINDOW = MODULE + 0x100, LANDING = MODULE + 0x2000, DATA = MODULE + 0x4000, DATA_BYTES = 0x8000 };
 static uint8_t *memory_of(uint64_t address)

@@ -295,7 +295,7 @@ static void test_increment(void **state)
     end(&trial);
 }
 
-/* An event with a limit: bit 22 of counter 5 ends it, and the code goes on behind the event. */
+/* An event with a limit: bit 22 of counter 5 ends it, and the code goes on after the event. */
 static void test_limit(void **state)
 {
     (void)state;

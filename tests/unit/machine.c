@@ -29,7 +29,7 @@ static struct machine *parse(const char *lines)
     return machine;
 }
 
-/* The line behind the head must be refused, with its number and these words. */
+/* The line after the head must be refused, with its number and these words. */
 static void refuse(const char *lines, unsigned line, const char *words)
 {
     char *text = memory_format("%s%s", head, lines), where[40];
@@ -75,7 +75,7 @@ static void caches(void **state)
     refuse("cache 1 32K overlap 2\n", 1, "a share is 1 at most: '2'");
     refuse("cache 1 32Kb\n", 1, "a size such as 48K or 32M: '32Kb'");
     refuse("cache 1 0\n", 1, "a size such as");
-    refuse("cache 1 32K ways\n", 1, "a number is missing behind 'ways'");
+    refuse("cache 1 32K ways\n", 1, "a number is missing after 'ways'");
     refuse("cache 1 32K ways 2.5\n", 1, "ways and lines whole: '2.5'");
     refuse("cache 1 32K latency 0\n", 1, "above 0");
     refuse("cache 1 32K wide 4\n", 1, "a cache has no 'wide'");

@@ -369,7 +369,7 @@ static void what_cannot_be_packed_is_refused(void **unused)
     made.tasks[1].need_count = made.tasks[3].need_count = 1;
     assert_int_equal(pack_set(packer, &made.problem, &bad), pack_CYCLE);
     assert_true(bad == 1 || bad == 3);
-    /* A task behind the cycle is not the one to blame. */
+    /* A task after the cycle is not the one to blame. */
     made.needs[2] = (struct pack_need){1, 0};
     made.tasks[0].first_need = 2;
     made.tasks[0].need_count = 1;

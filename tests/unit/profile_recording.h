@@ -67,7 +67,7 @@ static inline void record_samples(struct recording *recording)
                                   .operand = "memory"};
     memcpy(sample->value, &tiny, sizeof tiny);
     sample->registers[7] = STACK_TOP;
-    sample->registers[6] = STACK_TOP + 16; /* a frame: the caller's, and the address behind its call */
+    sample->registers[6] = STACK_TOP + 16; /* a frame: the caller's, and the address after its call */
     sample->registers[16] = sample->address;
     uint64_t back = PROGRAM_START + 0x2000;
     memcpy(sample->stack + 24, &back, sizeof back);

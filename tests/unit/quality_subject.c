@@ -1,6 +1,6 @@
 /* Subjects of small loops whose answers are known by hand.
 
-   A loop is assembly text.  What is said behind | of a line must be true of that instruction: words for its
+   A loop is assembly text.  What is said after | of a line must be true of that instruction: words for its
    purpose (data, address, control, stack, idle), its class (load, store, add, …), what it works on (fp64,
    int8, …, none), how much of it at a time (one, many), whether it counts in the vectorisation ratio (work,
    no-work), its operations (4-flops), and how its access moves (stride-one, stride=24, indirect, …). */

@@ -1,5 +1,5 @@
 /* Cycles of a path with some instructions changed, on loops of Skylake whose answers are known by hand. Words
-   behind | of a line change that instruction: gone, passes, trace, memory, waiting. */
+   after | of a line change that instruction: gone, passes, trace, memory, waiting. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

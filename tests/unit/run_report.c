@@ -40,7 +40,7 @@ static void one_screen(void **state)
         "\n"
         "How it was measured\n"
         "10,000 samples by the kernel's clock of processor time, 1000 a second of each running thread; core\n"
-        "at 2.60 GHz, Arm Neoverse V1. A sample stands at or shortly behind the instruction that waited.\n"
+        "at 2.60 GHz, Arm Neoverse V1. A sample stands at or shortly after the instruction that waited.\n"
         "1 other innermost loop has no samples (--function or --line shows their report).\n"
         "Next: `assay report run.db --loop 1` shows a loop in full\n");
     free(got);

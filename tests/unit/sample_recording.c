@@ -115,7 +115,7 @@ static bool reads(const uint8_t *bytes, size_t size)
     struct sample_recording read, merged;
     struct error error = {0};
     sample_recording_init(&read);
-    /* In memory of its own, so that the sanitizers see reads behind the end. */
+    /* In memory of its own, so that the sanitizers see reads after the end. */
     uint8_t *copy = memory_get(size + !size);
     memcpy(copy, bytes, size);
     bool is_read = recording_file_decode(&read, copy, size, "damaged", &error);

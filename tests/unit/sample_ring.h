@@ -46,7 +46,7 @@ static inline void put_sample(struct array *bytes, uint32_t thread, uint64_t add
     taken->registers[16] = address;
 }
 
-/* Of process `process`: two samples of known code, and two of code whose maps come behind them. */
+/* Of process `process`: two samples of known code, and two of code whose maps come after them. */
 static inline struct array make_ring(uint32_t process)
 {
     struct array bytes = ARRAY_OF(uint8_t);

@@ -173,7 +173,7 @@ static void mistakes_are_named(void **unused)
            "f:2:3: there is no setting `zebra`: known are name, command, inputs, features, hosts");
     refuse("name = a\ndeadline = 3\n", "f:2:1: `deadline` belongs into a section [task …]");
     refuse("name = a\n[task b]\nname = c\n", "f:3:1: `name` belongs before the first section");
-    refuse("name register\n", "f:1:5: expected `=` behind `name`");
+    refuse("name register\n", "f:1:5: expected `=` after `name`");
     refuse("= register\n", "f:1:1: expected `key = value`");
     refuse("\n  stray\n",
            "f:2:3: a line that begins with a blank goes on with the value above: there is none");

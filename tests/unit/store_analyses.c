@@ -100,7 +100,7 @@ static void test_shipped_analyses(void **state)
     free(directory);
 }
 
-/* Groups are in the order of the menus, those that only the user knows behind, those without one last. */
+/* Groups are in the order of the menus, those that only the user knows after, those without one last. */
 static void test_menus(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static bool search(const struct sketch *sketch, uint32_t i, unsigned r, bool *se
     }
 }
 
-/* Whether register r is the first thing that is read behind a call, in a straight line. */
+/* Whether register r is the first thing that is read after a call, in a straight line. */
 static bool carries_over_calls(const struct sketch *sketch, unsigned r)
 {
     for (uint32_t call = 0; call < sketch->code; call++) {

@@ -142,7 +142,7 @@ static void lay_out(struct sample *sample, const char *file, bool is_64)
     put_word(sample, 6, sample->expected[2]);               /* middle returns into bare */
     put_word(sample, 7, at + (uint64_t)(frame + 2) * word); /* rbp of outer */
     put_word(sample, 8, sample->expected[3]);               /* bare returns into outer */
-    put_word(sample, frame + 2, 0);                         /* behind outer's room: rbp of start */
+    put_word(sample, frame + 2, 0);                         /* after outer's room: rbp of start */
     put_word(sample, frame + 3, sample->expected[4]);       /* outer returns into start */
     sample->registers.values[is_64 ? 7 : 4] = at;
     sample->registers.values[is_64 ? 6 : 5] = at + 7 * (uint64_t)word; /* bare's frame */
@@ -263,7 +263,7 @@ static void lay_out_arm(struct sample *sample, const char *file)
     for (unsigned i = 0; i < FRAMES; i++)
         sample->expected[i] = bias + symbol_of(file, places[i]);
     put_word(sample, 1, sample->expected[2]);              /* middle returns into bare */
-    put_word(sample, 6, at + 80);                          /* behind middle's 48 bytes: x29 of outer */
+    put_word(sample, 6, at + 80);                          /* after middle's 48 bytes: x29 of outer */
     put_word(sample, 7, sample->expected[3] | signature);  /* bare returns into outer */
     put_word(sample, 10, 0);                               /* x29 of start */
     put_word(sample, 11, sample->expected[4] | signature); /* outer returns into start */

@@ -57,7 +57,7 @@ static void test_branch_forwards(void **state)
     EXPECT(straight, 0, 4, 8, 12);
 }
 
-/* The way goes to code far behind the loop and comes back. */
+/* The way goes to code far after the loop and comes back. */
 static void test_way_out_and_back(void **state)
 {
     static const struct part parts[] = {{'o', 0}, {'c', 996}, {'o', 0}, {'b', -996}, {'o', 0}, {'c', -12}};

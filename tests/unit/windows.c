@@ -236,7 +236,7 @@ static void check_window(struct program_made *program, const struct watch_window
     }
 }
 
-/* The jump that a short one leads to lies in padding of its own, or behind the jump of a window. */
+/* The jump that a short one leads to lies in padding of its own, or after the jump of a window. */
 static void check_hop(struct program_made *program, const struct watch_windows *windows,
                       const struct watch_window *window, uint8_t *is_used)
 {
@@ -274,7 +274,7 @@ static uint32_t count_ways(struct program_made *program, const struct made *made
     return ways + falls;
 }
 
-/* A point is where it was wished, or behind the instruction before a call, or on a way to its place. */
+/* A point is where it was wished, or after the instruction before a call, or on a way to its place. */
 static bool is_on_way(struct program_made *program, const struct model *model, const struct watch_point *wish,
                       const struct watch_point *point)
 {
@@ -480,14 +480,13 @@ static void test_exclusives(void **unused)
 static void test_before_calls(void **unused)
 {
     (void)unused;
-    static const uint32_t words[] = {
-        0xd503201f,  /* 1: nop */
-        0xd63f0100,  /* 2: blr x8 */
-        0xd63f0100,  /* 3: blr x8: only control from 2 comes here, behind a call */
-        0xd503201f,  /* 4: nop */
-        0xd63f0100,  /* 5: blr x8: a branch leads here */
-        0xb5ffffe0,  /* 6: cbnz x0, 5 */
-        0xd65f03c0}; /* 7: ret */
+    static const uint32_t words[] = {0xd503201f, /* 1: nop */
+                                     0xd63f0100, /* 2: blr x8 */
+                                     0xd63f0100, /* 3: blr x8: only control from 2 comes here, after a call */
+                                     0xd503201f, /* 4: nop */
+                                     0xd63f0100, /* 5: blr x8: a branch leads here */
+                                     0xb5ffffe0, /* 6: cbnz x0, 5 */
+                                     0xd65f03c0}; /* 7: ret */
     static const uint32_t expected[8] = {[2] = 1, [3] = 3, [5] = 5};
     struct program_made *program = calloc(1, sizeof *program);
     struct model model;

@@ -538,7 +538,7 @@ static void random_bytes(void **state)
     }
 }
 
-/* Openings that come again and again, with all kinds of bytes behind them. */
+/* Openings that come again and again, with all kinds of bytes after them. */
 static void lengths_are_those_of_a_fresh_decoder(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* The readers against objdump, on programs and libraries of this machine.  Differences that are meant:
-   objdump draws fwait to the x87 instruction behind it; it names pushfq and popfq without their width, string
+   objdump draws fwait to the x87 instruction after it; it names pushfq and popfq without their width, string
    instructions without theirs, comparisons after their predicate, mov with a 64-bit constant movabs, and the
    two-byte nop xchg. */
 #include "able.h"

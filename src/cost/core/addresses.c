@@ -31,7 +31,7 @@
 enum { MOST_STORES = 64, MOST_LEVELS = 4 };
 
 /* Symbols of places that are the same in every iteration: the start of the program, which addresses relative
-   to an instruction are counted from, and behind it a place for each item whose target is unknown. */
+   to an instruction are counted from, and after it a place for each item whose target is unknown. */
 static const uint32_t fixed_symbol = UINT32_C(1) << 31;
 /* A mark in symbols of values that come from loaded data. */
 static const uint32_t data_symbol = UINT32_C(1) << 30;
@@ -214,7 +214,7 @@ struct search {
     unsigned piece;  /* bytes of a load that may come from another store; 0: all come from one */
 };
 
-/* Whether a load `apart` bytes behind the start of a store gets its value from the store buffer. */
+/* Whether a load `apart` bytes after the start of a store gets its value from the store buffer. */
 static bool forwards(const struct search *search, int64_t apart, unsigned store_bytes)
 {
     if (apart < 0 || apart + search->load->bytes > store_bytes)

@@ -35,7 +35,7 @@ static bool always_jumps(const struct machine_cost *cost)
     return !cost->is_conditional && !cost->is_call && !cost->is_return;
 }
 
-/* Jumps that are taken in the cycle of the one before them. The first pair begins behind a condition, so that
+/* Jumps that are taken in the cycle of the one before them. The first pair begins after a condition, so that
    pairs do not depend on where the block begins. */
 static unsigned count_second_jumps(const struct cost_block *block)
 {

@@ -16,7 +16,7 @@
    The result is the slope of the retirement times, once it repeats.
 
    A load is faster from a loaded pointer only if it starts as the pointer arrives; if older loads of that
-   pointer go first, it loses that as well as the wait: `mov rax,[rax]` takes 4 cycles alone and 6 behind two
+   pointer go first, it loses that as well as the wait: `mov rax,[rax]` takes 4 cycles alone and 6 after two
    others on Haswell.
 
    An instruction often makes several values from the same inputs in the same time, such as a register and its
@@ -125,7 +125,7 @@ static void begin_cycle(struct core_state *core, int32_t clock)
     core->slot = core->set_count = 0;
 }
 
-/* The next free place of the issue stage, with room in the buffers behind it. */
+/* The next free place of the issue stage, with room in the buffers after it. */
 static void find_issue_slot(struct core_state *core, unsigned slots)
 {
     const struct machine_core *facts = core->facts;

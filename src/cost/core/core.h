@@ -28,7 +28,7 @@ struct cost_item {
     uint64_t address; /* of its first byte */
     uint64_t target;  /* what an operand relative to the instruction refers to; 0: unknown */
     /* Filled by cost_prepare. */
-    bool is_fused;                  /* fused with the branch or selection behind it: both count as one */
+    bool is_fused;                  /* fused with the branch or selection after it: both count as one */
     bool is_absorbed;               /* is that branch or selection */
     bool is_eliminated;             /* a move that renaming does */
     uint8_t merges;                 /* high bytes that are put into their registers before it */
@@ -139,7 +139,7 @@ double cost_dispatch(const struct cost_block *block, uint8_t *marks);
 bool cost_is_cached(const struct cost_block *block);
 bool cost_is_replayed(const struct cost_block *block);
 
-/* How much to compute: cycles and the limit; also all bounds and the next limit; also the instructions behind
+/* How much to compute: cycles and the limit; also all bounds and the next limit; also the instructions after
    them. The cycles are the same in each case. */
 enum cost_detail { cost_ANSWER, cost_BOUNDS, cost_MARKS };
 /* Runs all parts and finds the limiting one. The marks of the bounds live in the scratch until the next

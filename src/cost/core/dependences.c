@@ -13,7 +13,7 @@
      copies of the pointer do as well (Intel's optimisation guide on pointer chasing; uiCA).
    - Between vector operations of different domains values wait for a cycle (`domain`): on Neoverse V1 `fadd`
      and an addition of integers in a chain take 6 cycles, not 4.
-   - A comparison and the selection right behind it may be one operation (`fuses`): on Neoverse V1 `cmp w`
+   - A comparison and the selection right after it may be one operation (`fuses`): on Neoverse V1 `cmp w`
    with `cset w`, or with `csel w` of a compared register, take one cycle together (measured; not of 64 bits,
    not with an instruction between them, not with cinc, and not after tst or subs). They need one pipe.
    - Some instructions hand their result to another of their kind sooner than to others: the adders of Golden

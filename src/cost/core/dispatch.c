@@ -1,5 +1,5 @@
 /* What a cycle sends to the schedulers. Renaming hands µops on in order; a scheduler that takes only a few
-   new ones per cycle stops it, and what comes behind waits too. So a burst of µops for one scheduler costs
+   new ones per cycle stops it, and what comes after waits too. So a burst of µops for one scheduler costs
    time although its ports keep up on average: the next burst, for other ports, starts when it is over.
 
    Measured on Neoverse V1, whose pipes V0 and V2 have one scheduler and V1 and V3 another, each taking two

@@ -6,7 +6,7 @@
    A µop that merges a high byte into its register takes a cycle alone (uiCA).
 
    Golden Cove splits two µops per cycle, and only among the first three that it takes in that cycle
-   (measured: 12 comparisons with an indexed operand take 6 cycles, with one no-op behind each 6, with two 12,
+   (measured: 12 comparisons with an indexed operand take 6 cycles, with one no-op after each 6, with two 12,
    with five 16; three and one no-op take 18 for 12, three and two 24). It does not split a comparison that is
    fused with a branch (measured: such a pair and five no-ops take one cycle).
 

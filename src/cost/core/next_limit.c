@@ -6,7 +6,7 @@
      because of loads (or stores), these are removed as well;
    - contention results from the others, and goes away with the limit.
    The divider and the ports are different things: a division occupies its port for a cycle, and the divider
-   behind it for many.
+   after it for many.
 
    An in-order core has no next limit: pairing covers everything. */
 #include "cost/core/core.h"

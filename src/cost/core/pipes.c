@@ -209,7 +209,7 @@ static void give_divider(struct pipes *pipes, const struct machine_cost *cost, s
     uop->divider_number = pipes->core->dividers_apart && !(pipes->divider_ports & uop->ports);
 }
 
-/* Whether the instruction behind a comparison selects by its flags in one operation with it, which then makes
+/* Whether the instruction after a comparison selects by its flags in one operation with it, which then makes
    the values of both. */
 static bool selects_behind(const struct cost_block *block, uint32_t i)
 {
@@ -267,7 +267,7 @@ static size_t find_missing(const struct pipes *pipes, struct waiting *waiting)
     return SIZE_MAX;
 }
 
-/* Puts one into the list in order of age, at or behind a place that is older. */
+/* Puts one into the list in order of age, at or after a place that is older. */
 static void put_behind(struct pipes *pipes, uint16_t place, uint16_t one)
 {
     struct waiting *list = pipes->waiting;
@@ -365,7 +365,7 @@ static bool is_held_up(struct pipes *pipes, const struct waiting *waiting)
     return false;
 }
 
-/* Takes the one behind a place out of the list. */
+/* Takes the one after a place out of the list. */
 static void take_out(struct pipes *pipes, uint16_t before)
 {
     uint16_t at = pipes->waiting[before].next;

@@ -33,7 +33,7 @@ static const struct {
     {core_part_LATENCY, cost_latency, true},       {core_part_PAIRING, cost_pairing, true},
 };
 
-/* Parts behind renaming get the moves that renaming does not eliminate. */
+/* Parts after renaming get the moves that renaming does not eliminate. */
 static const enum core_part first_behind_renaming = core_part_STORES;
 
 /* Cycles of an iteration in the parts before renaming, as far as they are known by then. */

@@ -1,7 +1,7 @@
 /* Everything that depends on the neighbours of an instruction: fusion with a branch, elimination of moves,
    the stack engine, and high bytes.
 
-   Fusion: a comparison (or another instruction whose form allows it) and the conditional branch right behind
+   Fusion: a comparison (or another instruction whose form allows it) and the conditional branch right after
    it are one µop from the decoders on, and execute on the ports of branches. A load of the comparison stays.
    A comparison and the selection by its flags behind it may be one, too (`fuses`), on the ports of the
    selection: if both read a common register, or the selection reads none (`cset`).

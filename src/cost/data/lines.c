@@ -12,7 +12,7 @@
    is unknown: the average over all places that the alignment of the accesses allows.
 
    Accesses that move together may be so far apart (rows of a matrix) that a line is gone from the first
-   cache when the next access comes to it. Then what comes behind is a group of its own, whose lines come from
+   cache when the next access comes to it. Then what comes after is a group of its own, whose lines come from
    the nearest cache that is twice as large as all data between the two (the layer condition of stencils).
 
    Vectors whose length the machine decides (SVE) move by a register that holds that length, so the code has
@@ -191,7 +191,7 @@ static void count_group(struct counting *counting, const struct walk *walks, siz
     }
 }
 
-/* The cache that still has a line when an access so many bytes behind comes to it; the number of caches:
+/* The cache that still has a line when an access so many bytes after comes to it; the number of caches:
    none. */
 static unsigned cache_behind(const struct counting *counting, int64_t bytes, int64_t stride)
 {

@@ -35,7 +35,7 @@ struct macs_operation {
     uint32_t use_count;
     uint32_t ports;        /* bits of the machine's ports; 0: needs none */
     bool is_noop, is_zero; /* is_zero: its result does not depend on its inputs */
-    bool is_integer_load, is_conditional_branch, may_fuse; /* may_fuse: with the branch behind it */
+    bool is_integer_load, is_conditional_branch, may_fuse; /* may_fuse: with the branch after it */
     bool merges;                                           /* leaves part of a vector register as it was */
     bool keeps_stack_pointer; /* moves it at no cost: push, pop, call and return */
     bool is_check;            /* IA-64: chk, which goes to recovery code where speculation failed */

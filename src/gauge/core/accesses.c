@@ -2,7 +2,7 @@
    lines.
 
    A chain: a value is stored, loaded and added to, once or several times, because a load that comes too soon
-   behind its store takes longer on some cores.  What the additions take is taken off.  Where the load is
+   after its store takes longer on some cores.  What the additions take is taken off.  Where the load is
    wider than the store, the core may have to wait until the store is done; where it has two stores, one for
    each half, some cores put it together. x86-64: the chain with an index in the load's address goes through
    memory; without one, some cores rename memory, and it takes no time.

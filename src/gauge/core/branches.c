@@ -9,7 +9,7 @@
    A mispredicted branch: the sign of a number of a random sequence decides (x = x × a + c), which no
    predictor learns; the sequence starts elsewhere each time.  The same with the sign of a constant takes what
    the sequence takes. Half of the branches go wrong, so a wrong guess costs twice the difference: from the
-   branch until the instructions behind it do their work. */
+   branch until the instructions after it do their work. */
 #include "gauge/core/experiments.h"
 
 #include <math.h>

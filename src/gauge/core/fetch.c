@@ -6,7 +6,7 @@
    cache of instructions (32 KB at least) holds more of them than any µop cache does.
 
    AArch64: additions of both kinds, as many as a cycle takes, which the decoders cannot follow.  x86-64: some
-   decoders follow six no-ops a cycle; but each time they find a constant of 16 bits behind a prefix that
+   decoders follow six no-ops a cycle; but each time they find a constant of 16 bits after a prefix that
    changes its length they stop for a few cycles, and what was decoded before is not looked at again.
 
    A µop cache of x86-64 has lines of µops from one window of code (64 bytes on a Golden Cove, eight µops a
@@ -81,7 +81,7 @@ void core_plan_fetch(struct array *plan, enum isa isa)
 
 /* Where a series of sizes becomes slower: instructions that fit, that do not, and cycles of each. */
 struct ramp {
-    double fits, does_not, behind; /* behind: where all of it is slow; all 0 without a step */
+    double fits, does_not, behind; /* after: where all of it is slow; all 0 without a step */
     double low, high;
     double most; /* the largest size that was measured */
 };
@@ -126,7 +126,7 @@ static void tell_ramp(struct core_evidence *evidence, const struct ramp *ramp, c
 }
 
 /* Whether eight instructions in 64 bytes have the step of sixteen: at the same number of them, or they have
-   none as far as the cache of instructions goes, and the others have theirs behind that. */
+   none as far as the cache of instructions goes, and the others have theirs after that. */
 static bool are_alike(const struct ramp *dense, const struct ramp *few)
 {
     return few->fits > 0 ? fabs(few->fits - dense->fits) <= ALIKE * dense->fits

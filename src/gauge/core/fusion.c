@@ -1,6 +1,6 @@
-/* Which comparisons fuse with the branch behind them.
+/* Which comparisons fuse with the branch after them.
 
-   The same instructions in two orders: the branch right behind the comparison, and with another instruction
+   The same instructions in two orders: the branch right after the comparison, and with another instruction
    between. Only the first can fuse. Beside them are as many others as keep the core busy, so that one place
    less shows. Both branches of a condition and its opposite are measured, since one of them is taken, which
    takes longer: the quicker one counts for both.  The target of each is the next instruction.

@@ -21,8 +21,8 @@ struct core_unit {
 /* Which registers stand in the slots of an instruction, by what the slot does. */
 struct core_registers {
     uint8_t to, from, base, index;
-    uint8_t second; /* the sources behind the first, if has_second */
-    uint8_t third;  /* those behind the second, if has_third */
+    uint8_t second; /* the sources after the first, if has_second */
+    uint8_t third;  /* those after the second, if has_third */
     bool has_second, has_third;
 };
 

@@ -4,7 +4,7 @@
    Disturbances make single points too high; a median of five neighbours removes those and leaves steps
    in their place.  The lines are fitted by least squares on each side of every possible place, a few points
    at least each.  The best place counts if two lines are much nearer to the points than one, and if the
-   median behind it is far above that before it, beside what is there and beside what the points are off their
+   median after it is far above that before it, beside what is there and beside what the points are off their
    lines. */
 #include "gauge/core/steps.h"
 

@@ -133,7 +133,7 @@ static double cycles_of(struct core_evidence *evidence, const char *form, unsign
     return spread > STEADY ? NAN : cycles;
 }
 
-/* Behind another kind; NaN: not measured. */
+/* After another kind; NaN: not measured. */
 static double behind_other(struct core_evidence *evidence, const struct sum *sum)
 {
     double best = NAN, other = cycles_of(evidence, sum->other, OWN);

@@ -106,7 +106,7 @@ static uint8_t register_of(const struct gauge_slot *slot, const struct core_regi
     }
 }
 
-/* The same load behind those before it; false: it stays where it is. */
+/* The same load after those before it; false: it stays where it is. */
 static bool move_load(struct core_unit *unit, const struct gauge_instruction *sample,
                       struct gauge_instruction *moved)
 {

@@ -122,7 +122,7 @@ static void put_passing(struct core_unit *unit, enum waits waits, uint8_t pointe
     }
 }
 
-/* The load of a pointer from where it points to, and the filler behind it. */
+/* The load of a pointer from where it points to, and the filler after it. */
 static void put_half(struct core_unit *unit, const struct filler *filler, enum core_role role, unsigned size)
 {
     bool is_aarch64 = unit->isa == isa_AARCH64;

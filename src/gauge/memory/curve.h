@@ -1,6 +1,6 @@
 /* Steps of a curve over sizes of regions: where a cache ends, the time of an access rises.
 
-   A rise may be sharp (a cache that throws out what was used least recently: behind its size everything
+   A rise may be sharp (a cache that throws out what was used least recently: after its size everything
    misses) or blurred (other rules, sets that fill unevenly, other programs in the same cache).  Between rises
    the curve may climb slowly, because of the translation of addresses for example.  Times that are too long
    by chance are frequent. */
@@ -13,7 +13,7 @@ struct curve_point {
 
 struct curve_step {
     double bytes;    /* the last size before the rise */
-    double from, to; /* times before and behind it */
+    double from, to; /* times before and after it */
 };
 
 /* What counts as a rise: times that grow by more than this factor for each doubling of the size, and by

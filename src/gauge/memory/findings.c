@@ -22,7 +22,7 @@ static void describe(const struct gauge_level *level, FILE *out)
     if (!level->is_reported)
         fputs("; the size is where the curves rise", out);
     else if (level->step) {
-        fputs("; the curves rise behind ", out);
+        fputs("; the curves rise beyond ", out);
         machine_write_size((uint64_t)level->step, out);
     } else
         fputs("; the size is what the system says, the curves do not show it", out);

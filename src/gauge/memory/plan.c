@@ -121,7 +121,7 @@ static void plan_stream(struct array *planned, enum isa isa, enum gauge_stream k
     drop_broken(planned, &unit);
 }
 
-/* Each pass takes the lines behind those of the pass before, so that all of the region is used. */
+/* Each pass takes the lines after those of the pass before, so that all of the region is used. */
 static void plan_stride(struct array *planned, enum isa isa, unsigned stride, uint64_t bytes)
 {
     const struct memory_code *code = code_of(isa);

@@ -67,7 +67,7 @@ static void put_two(struct memory_unit *unit, ZydisMnemonic mnemonic, ZydisEncod
     put(unit, mnemonic, 2, (const ZydisEncoderOperand[]){to, from});
 }
 
-/* Vectors; those of 64 bytes have a mask behind the result, all of it. */
+/* Vectors; those of 64 bytes have a mask after the result, all of it. */
 static void put_vectors(struct memory_unit *unit, ZydisMnemonic mnemonic, unsigned count,
                         const ZydisEncoderOperand *operands)
 {

@@ -38,6 +38,6 @@ struct groups {
 };
 
 void groups_solve(struct groups *groups);
-/* What all errors cost without a class, when the others move as long as that helps: behind groups_solve. */
+/* What all errors cost without a class, when the others move as long as that helps: after groups_solve. */
 double groups_cost_without(const struct groups *groups, unsigned gone);
 #endif

@@ -159,7 +159,7 @@ static void read_what_is_loaded(struct gauge_body *bodies, unsigned count)
         }
 }
 
-/* The part that is furthest behind its share when so many instances of all are there. */
+/* The part that is furthest after its share when so many instances of all are there. */
 static unsigned furthest_behind(const struct mix_part *parts, unsigned count, const unsigned *done,
                                 double share)
 {

@@ -30,7 +30,7 @@ struct mix_part {
     double latency; /* of what it adds to, where it does */
 };
 
-/* pair|FORM|COUNT|FORM|COUNT, with |rows or |blocks behind it in these orders; false: too long. */
+/* pair|FORM|COUNT|FORM|COUNT, with |rows or |blocks after it in these orders; false: too long. */
 bool mix_name(const struct mix_part *parts, unsigned count, enum mix_order order, char name[GAUGE_NAME]);
 /* Instances of a store that fill lines: it should have a multiple of that. */
 unsigned mix_stores_in_row(const struct gauge_instruction *sample);

@@ -72,7 +72,7 @@ void study_plan_pairs(const struct study *study, struct array *mixes);
 /* Classes and probes, from pairs, and from threes where they have results; false: not one pair has a result.
  */
 bool study_find_probes(struct study *study);
-/* Three probes at once, any two of which share ports: behind study_find_probes. */
+/* Three probes at once, any two of which share ports: after study_find_probes. */
 void study_plan_threes(const struct study *study, struct array *mixes);
 void study_plan_forms(const struct study *study, struct array *mixes);
 /* Every form beside two probes of the crowd: for cores whose no-ops do not show places of issue. */

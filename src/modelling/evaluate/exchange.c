@@ -43,7 +43,7 @@ static void swap(const struct message_cost *cost, double *restrict one, double *
     }
 }
 
-/* The same for a row of ranks with the row behind it, all equally far apart. */
+/* The same for a row of ranks with the row after it, all equally far apart. */
 static void swap_rows(const struct message_cost *cost, double *restrict ones, double *restrict others,
                       int32_t count)
 {

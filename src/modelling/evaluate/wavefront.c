@@ -1,4 +1,4 @@
-/* Wavefronts: each rank takes its tiles in order; for each it computes, waits for its neighbours behind it,
+/* Wavefronts: each rank takes its tiles in order; for each it computes, waits for its neighbours after it,
    computes, and sends to those before it.
 
    With C(x, t) the time at which rank x has computed tile t, and eager messages,
@@ -53,7 +53,7 @@ static struct link link_between(const struct front *front, int32_t from, int32_t
     return link;
 }
 
-/* From the rank behind in the row, or in the column, to this one. */
+/* From the rank after in the row, or in the column, to this one. */
 static struct link link_into(const struct front *front, int32_t column, int32_t row, bool is_row)
 {
     if (is_row ? column == 0 || column >= front->columns : row == 0 || row >= front->rows)

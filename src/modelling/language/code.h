@@ -32,7 +32,7 @@ enum operation {
     op_JUMP,
     op_JUMP_IF_NOT, /* the value on the stack is taken */
     op_COUNT, /* bounds of a loop, from slot `detail` and the stack, become a count; none: on at target */
-    op_NEXT,  /* slot detail up, its count in the slot behind down; more: on at target */
+    op_NEXT,  /* slot detail up, its count in the slot after down; more: on at target */
     op_JUMP_IF_DRAWN, /* chance is drawn */
     op_CHANCE,        /* a probability: as it is, or drawn: 0 or 1 */
     op_CHANCE_ALIKE,  /* drawn for all ranks; without draws a mistake */

@@ -158,7 +158,7 @@ static bool read_links(struct reader *reader, struct chips_object *object)
         return false;
     while (!take(reader, '}')) {
         char *owner = need_name(reader, "the object of a link");
-        bool is_fine = owner && need(reader, ':', ": behind the object of a link");
+        bool is_fine = owner && need(reader, ':', ": after the object of a link");
         while (is_fine && !take(reader, ';')) {
             char *name = need_name(reader, "a variable");
             struct chips_pair *pair = name ? add_pair(&object->links, owner, name) : NULL;
@@ -177,7 +177,7 @@ static bool read_links(struct reader *reader, struct chips_object *object)
 static bool read_variables(struct reader *reader, struct chips_object *object)
 {
     char *kind = need_name(reader, "numeric or compute");
-    bool is_fine = kind && need(reader, ':', ": behind the kind of variables");
+    bool is_fine = kind && need(reader, ':', ": after the kind of variables");
     while (is_fine) {
         char *name = need_name(reader, "a variable");
         struct chips_pair *pair = name ? add_pair(&object->variables, kind, name) : NULL;
@@ -186,7 +186,7 @@ static bool read_variables(struct reader *reader, struct chips_object *object)
             break;
     }
     free(kind);
-    return is_fine && need(reader, ';', "; behind variables");
+    return is_fine && need(reader, ';', "; after variables");
 }
 
 /* <is clc, FCAL, 4*FARL> */
@@ -209,7 +209,7 @@ static bool read_operations(struct reader *reader, struct chips_step *step)
     }
     *(char *)array_add(&text) = 0;
     step->operations = text.data;
-    return is_fine && need(reader, '>', "> behind operations");
+    return is_fine && need(reader, '>', "> after operations");
 }
 
 static bool read_steps(struct reader *reader, struct chips_procedure *procedure);
@@ -220,13 +220,13 @@ static bool read_step(struct reader *reader, struct chips_procedure *procedure)
     bool is_fine = true, has_body = false;
     if (take_word(reader, "compute")) {
         step.kind = chips_COMPUTE;
-        is_fine = read_operations(reader, &step) && need(reader, ';', "; behind compute <…>");
+        is_fine = read_operations(reader, &step) && need(reader, ';', "; after compute <…>");
     } else if (take_word(reader, "loop")) {
         step.kind = chips_LOOP;
         is_fine = need(reader, '(', "(") && read_operations(reader, &step) &&
                   need(reader, ',', ", and the count of the loop") &&
                   (step.count = take_expression(reader, ",)", false)) &&
-                  need(reader, ')', ") behind the loop");
+                  need(reader, ')', ") after the loop");
         /* A loop may have a name. */
         if (is_fine && reader->token.kind == token_NAME && !token_is(&reader->token, "compute") &&
             !token_is(&reader->token, "loop"))
@@ -234,11 +234,11 @@ static bool read_step(struct reader *reader, struct chips_procedure *procedure)
         has_body = true;
     } else if (take_word(reader, "call")) {
         step.kind = chips_CALL;
-        is_fine = (step.count = need_name(reader, "a subtask")) && need(reader, ';', "; behind call");
+        is_fine = (step.count = need_name(reader, "a subtask")) && need(reader, ';', "; after call");
     } else if (take_word(reader, "confdev")) {
         step.kind = chips_CONFDEV;
         is_fine =
-            (step.count = need_name(reader, "a variable")) && need(reader, ';', "; behind confdev VARIABLE");
+            (step.count = need_name(reader, "a variable")) && need(reader, ';', "; after confdev VARIABLE");
     } else if (take_word(reader, "step")) {
         /* The device: only cpu computes. */
         if (!take_word(reader, "cpu"))
@@ -286,7 +286,7 @@ static bool read_part(struct reader *reader, struct chips_object *object)
         if (!name)
             return false;
         *(char **)array_push(&object->includes) = name;
-        return need(reader, ';', "; behind include");
+        return need(reader, ';', "; after include");
     }
     if (take_word(reader, "var"))
         return read_variables(reader, object);

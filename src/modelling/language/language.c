@@ -298,7 +298,7 @@ static bool set_one(struct language_model *model, const char *text, size_t lengt
     if (!symbol)
         return false;
     if (strspn(equals + 1, " \t") >= value)
-        return error_set(error, NULL, "--set %.*s= has no value behind the =; such as --set %.*s=64",
+        return error_set(error, NULL, "--set %.*s= has no value after the =; such as --set %.*s=64",
                          (int)name, text, (int)name, text);
     char *copy = memory_copy_text(equals + 1, value);
     char *where = memory_format("--set %.*s", (int)length, text);

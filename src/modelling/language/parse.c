@@ -1,6 +1,6 @@
 /* The parser: declarations at the top of a file, and what all its parts share.
 
-   It goes on after a mistake, behind the next ; or }, so that one reading tells all mistakes of a file. */
+   It goes on after a mistake, after the next ; or }, so that one reading tells all mistakes of a file. */
 #include "modelling/language/parser.h"
 
 #include <stdarg.h>
@@ -116,7 +116,7 @@ string_id parser_take_text(struct parser *parser)
     return id;
 }
 
-/* Behind the ; or } that ends this declaration. */
+/* After the ; or } that ends this declaration. */
 static void recover(struct parser *parser, bool is_inside)
 {
     unsigned open = 0;
@@ -160,7 +160,7 @@ static bool parse_parameters(struct parser *parser, bool is_free)
         if (symbol != &ignored)
             *(struct symbol **)array_push(&parser->model->order) = symbol;
     } while (parser_take_mark(parser, MARK(',', 0)));
-    return parser_need_mark(parser, MARK(';', 0), "; behind the parameters");
+    return parser_need_mark(parser, MARK(';', 0), "; after the parameters");
 }
 
 static bool parse_constant(struct parser *parser)
@@ -175,7 +175,7 @@ static bool parse_constant(struct parser *parser)
     return take_unit(parser, &symbol->unit, &symbol->has_unit) &&
            parser_need_mark(parser, MARK('=', 0), "= in let NAME = VALUE;") &&
            (symbol->body = parse_expression(parser)) && (symbol->says = parser_take_text(parser), true) &&
-           parser_need_mark(parser, MARK(';', 0), "; behind let NAME = VALUE");
+           parser_need_mark(parser, MARK(';', 0), "; after let NAME = VALUE");
 }
 
 /* (a, b in UNIT) or, of a vector, [i = 0 .. n - 1, j = …] */
@@ -213,7 +213,7 @@ static bool parse_formals(struct parser *parser, struct symbol *symbol, bool is_
     symbol->formal_count = (uint16_t)count;
     symbol->formals = arena_get(&parser->model->arena, (count + 1) * sizeof *formals);
     memcpy(symbol->formals, formals, count * sizeof *formals);
-    return parser_need_mark(parser, end, is_vector ? "] behind the indices" : ") behind the names");
+    return parser_need_mark(parser, end, is_vector ? "] after the indices" : ") after the names");
 }
 
 static bool parse_function(struct parser *parser, bool is_vector)
@@ -230,7 +230,7 @@ static bool parse_function(struct parser *parser, bool is_vector)
            parse_formals(parser, symbol, is_vector) && take_unit(parser, &symbol->unit, &symbol->has_unit) &&
            parser_need_mark(parser, MARK('=', 0), "= and the value") &&
            (symbol->body = parse_expression(parser)) &&
-           parser_need_mark(parser, MARK(';', 0), "; behind the value");
+           parser_need_mark(parser, MARK(';', 0), "; after the value");
 }
 
 /* flow, subtask and template: NAME(arguments) ["text"] { statements } */
@@ -292,7 +292,7 @@ static bool parse_entries(struct parser *parser, string_id hardware, string_id s
             return false;
         if (!parser_take_mark(parser, MARK(',', 0)) && !parser_take_mark(parser, MARK(';', 0)) &&
             !parser_at_mark(parser, MARK('}', 0)))
-            return fail_expected(parser, "; behind the entry");
+            return fail_expected(parser, "; after the entry");
     }
     parser_advance(parser);
     return true;
@@ -324,16 +324,16 @@ static bool parse_part_of_application(struct parser *parser, struct symbol *symb
         if (!model->has_chosen_hardware)
             model->hardware_name = name;
         return name && parser_need_mark(parser, MARK(';', 0),
-                                        "; behind the name; objects stand outside of the application");
+                                        "; after the name; objects stand outside of the application");
     }
     if (parser_take_word(parser, "network")) {
         model->network_name = parser_take_text(parser);
-        return model->network_name ? parser_need_mark(parser, MARK(';', 0), "; behind the network")
+        return model->network_name ? parser_need_mark(parser, MARK(';', 0), "; after the network")
                                    : fail_expected(parser, "the name of a network in quotes");
     }
     if (parser_take_word(parser, "ranks")) {
         model->ranks = parse_expression(parser);
-        return model->ranks && parser_need_mark(parser, MARK(';', 0), "; behind ranks NUMBER");
+        return model->ranks && parser_need_mark(parser, MARK(';', 0), "; after ranks NUMBER");
     }
     if (parser_take_word(parser, "run")) {
         if (symbol->body)
@@ -381,7 +381,7 @@ static bool parse_include(struct parser *parser)
     string_id name = parser_take_text(parser);
     if (!name)
         return fail_expected(parser, "the name of a file in quotes");
-    if (!parser_need_mark(parser, MARK(';', 0), "; behind include \"FILE\""))
+    if (!parser_need_mark(parser, MARK(';', 0), "; after include \"FILE\""))
         return false;
     language_include(parser->model, place, language_text(parser->model, name));
     return true;

@@ -47,7 +47,7 @@ static bool parse_arguments(struct parser *parser, uint16_t end, struct node **f
             break;
     }
     return parser_need_mark(parser, end,
-                            end == MARK(']', 0) ? "] behind the indices" : ") behind the arguments");
+                            end == MARK(']', 0) ? "] after the indices" : ") after the arguments");
 }
 
 /* loop "solve.f90":40 of "./solver" */
@@ -61,7 +61,7 @@ static struct node *parse_loop_of(struct parser *parser, struct place place)
                     "= a .. b)");
         return NULL;
     }
-    if (!parser_need_mark(parser, MARK(':', 0), ": and the line behind the file of the loop"))
+    if (!parser_need_mark(parser, MARK(':', 0), ": and the line after the file of the loop"))
         return NULL;
     double line = parser->token.number;
     if (parser->token.kind != token_NUMBER || line < 1 || line > 1e8 || line != floor(line)) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct clause {
-    const char *word; /* before the value; NULL: directly behind the statement's word */
+    const char *word; /* before the value; NULL: directly after the statement's word */
     enum message_part part;
     bool is_needed;
     enum { ONE, ONE_OR_TWO, GRID } shape;
@@ -71,7 +71,7 @@ static bool parse_clause(struct parser *parser, const struct clause *clause, str
     if (clause->shape == GRID)
         return parser_need_mark(parser, MARK(',', 0), ", and the rows of the grid") &&
                (parts[part_ROWS] = parse_expression(parser)) &&
-               parser_need_mark(parser, MARK(')', 0), ") behind the grid");
+               parser_need_mark(parser, MARK(')', 0), ") after the grid");
     if (clause->shape == ONE_OR_TWO && parser_take_mark(parser, MARK(',', 0)))
         return (parts[part_OTHER_BYTES] = parse_expression(parser));
     return true;
@@ -115,11 +115,11 @@ static struct node *parse_statement(struct parser *parser);
 
 static struct node *parse_if(struct parser *parser, struct place place)
 {
-    if (!parser_need_mark(parser, MARK('(', 0), "( and a condition behind if"))
+    if (!parser_need_mark(parser, MARK('(', 0), "( and a condition after if"))
         return NULL;
     bool is_chance = parser_take_word(parser, "probability");
     struct node *condition = parse_expression(parser), *no = NULL;
-    if (!condition || !parser_need_mark(parser, MARK(')', 0), ") behind the condition"))
+    if (!condition || !parser_need_mark(parser, MARK(')', 0), ") after the condition"))
         return NULL;
     struct node *yes = parse_statement(parser);
     if (!yes || (parser_take_word(parser, "else") && !(no = parse_statement(parser))))
@@ -149,7 +149,7 @@ static struct node *parse_for(struct parser *parser, struct place place, bool ha
             return NULL;
     }
     struct node *last = parse_expression(parser);
-    if (!last || !parser_need_mark(parser, MARK(')', 0), ") behind the bounds of the loop"))
+    if (!last || !parser_need_mark(parser, MARK(')', 0), ") after the bounds of the loop"))
         return NULL;
     struct node *body = parse_statement(parser);
     if (!body)
@@ -172,7 +172,7 @@ static struct node *parse_compute(struct parser *parser, struct place place)
         parser_fail(parser, parser->token.place, "expected a label in quotes: compute TIME as \"label\";");
         return NULL;
     }
-    return parser_need_mark(parser, MARK(';', 0), "; behind compute TIME [as \"label\"]") ? node : NULL;
+    return parser_need_mark(parser, MARK(';', 0), "; after compute TIME [as \"label\"]") ? node : NULL;
 }
 
 static struct node *parse_let(struct parser *parser, struct place place)
@@ -182,7 +182,7 @@ static struct node *parse_let(struct parser *parser, struct place place)
     if (!name || !parser_need_mark(parser, MARK('=', 0), "= in let NAME = VALUE;"))
         return NULL;
     struct node *value = parse_expression(parser);
-    if (!value || !parser_need_mark(parser, MARK(';', 0), "; behind let NAME = VALUE"))
+    if (!value || !parser_need_mark(parser, MARK(';', 0), "; after let NAME = VALUE"))
         return NULL;
     struct node *node = parser_node(parser, node_LET, place, value, NULL, NULL);
     node->name = name;
@@ -200,7 +200,7 @@ static struct node *parse_named_statement(struct parser *parser)
         return NULL;
     if (parser_take_mark(parser, MARK('=', 0))) {
         struct node *value = parse_expression(parser);
-        if (!value || !parser_need_mark(parser, MARK(';', 0), "; behind NAME = VALUE"))
+        if (!value || !parser_need_mark(parser, MARK(';', 0), "; after NAME = VALUE"))
             return NULL;
         struct node *node = parser_node(parser, node_ASSIGN, place, value, NULL, NULL);
         node->name = name;
@@ -228,15 +228,15 @@ static struct node *parse_named_statement(struct parser *parser)
         if (!parser_take_mark(parser, MARK(',', 0)))
             break;
     }
-    if (!parser_need_mark(parser, MARK(')', 0), ") behind the arguments") ||
-        !parser_need_mark(parser, MARK(';', 0), "; behind the call"))
+    if (!parser_need_mark(parser, MARK(')', 0), ") after the arguments") ||
+        !parser_need_mark(parser, MARK(';', 0), "; after the call"))
         return NULL;
     struct node *node = parser_node(parser, node_CALL, place, arguments, NULL, NULL);
     node->name = name;
     return node;
 }
 
-/* After a mistake: behind the next ; or before the } of this block, so that the rest is read, too. */
+/* After a mistake: after the next ; or before the } of this block, so that the rest is read, too. */
 static void recover(struct parser *parser)
 {
     unsigned open = 0;

@@ -17,7 +17,7 @@ bool parser_fail(struct parser *parser, struct place place, const char *format, 
 bool parser_at_mark(const struct parser *parser, uint16_t mark);
 bool parser_take_mark(struct parser *parser, uint16_t mark); /* false: another word is in hand */
 bool parser_take_word(struct parser *parser, const char *word);
-/* Mistakes if another word is in hand; what: "; behind a statement". */
+/* Mistakes if another word is in hand; what: "; after a statement". */
 bool parser_need_mark(struct parser *parser, uint16_t mark, const char *what);
 bool parser_need_word(struct parser *parser, const char *word);
 /* A name that is no word of the language and no unit; 0 and a mistake. */

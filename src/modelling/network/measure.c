@@ -66,7 +66,7 @@ static bool check_answer(struct child_answer *answer, const char *what, struct e
     default:
         if (strstr(messages, "run as root") || strstr(messages, "run-as-root"))
             return error_set(error, what,
-                             "refuses to run as root; add --allow-run-as-root behind it if you mean it");
+                             "refuses to run as root; add --allow-run-as-root after it if you mean it");
         return error_set(error, what, "failed (%s %d): %.300s",
                          answer->end == child_end_CRASHED ? "signal" : "status", answer->status,
                          last_line(messages));

@@ -1,7 +1,7 @@
 /* See local.h.  The states of a sequential component are its derivatives, which are terms: `(b, s).P` is a
    state without a name, and the same state wherever it is written.  A state's steps are those of its term: of
    a choice those of both sides, of a name those of its definition.  A name that comes back to itself before
-   any activity is an error, and so is a cooperation behind an activity: PEPA has none, because components
+   any activity is an error, and so is a cooperation after an activity: PEPA has none, because components
    could multiply. */
 #include "modelling/pepa/local.h"
 
@@ -147,7 +147,7 @@ static bool follow(struct following *following, uint32_t index)
     case pepa_HIDING:
     case pepa_REPLICAS:
         is_fine = pepa_complain(model, term->place, following->error,
-                                "%s cannot stand behind an activity or in a choice: only the system equation "
+                                "%s cannot stand after an activity or in a choice: only the system equation "
                                 "puts components together",
                                 term->kind == pepa_COOPERATION ? "a cooperation"
                                 : term->kind == pepa_HIDING    ? "hiding"

@@ -182,7 +182,7 @@ static bool single(struct parser *parser, uint32_t *index)
         is_fine = is_fine && cooperation(parser, index) && needs(parser, ')', "')'");
         parser->depth--;
     } else {
-        is_fine = expected(parser, prefixes.count ? "a component behind '.'"
+        is_fine = expected(parser, prefixes.count ? "a component after '.'"
                                                   : "a component: a name, or (action, rate).NEXT");
     }
     for (size_t i = prefixes.count; is_fine && i-- > 0;) {
@@ -194,7 +194,7 @@ static bool single(struct parser *parser, uint32_t *index)
     return is_fine;
 }
 
-/* Behind `[`. */
+/* After `[`. */
 static bool replicas(struct parser *parser, struct pepa_term *term)
 {
     struct pepa_value value;

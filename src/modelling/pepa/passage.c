@@ -1,6 +1,6 @@
 /* How long it takes from one thing to another: the distribution, not only its mean.
 
-   The chain runs until it gets there: states behind that moment are cut off.  Uniformised, it takes a number
+   The chain runs until it gets there: states after that moment are cut off.  Uniformised, it takes a number
    of jumps whose distribution one pass gives (absorbed[n]: there with the nth jump), and the time of n jumps
    of a clock with rate q is Erlang's; so the cdf at any moment is a Poisson-weighted sum of the same numbers,
    and quantiles cost no further pass.  It begins, in the long run: with an action, where it leads to; with a

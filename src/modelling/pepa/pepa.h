@@ -85,7 +85,7 @@ struct pepa_model {
     struct strings names;
     struct array actions;     /* of string_id; the first is tau */
     struct array terms;       /* of struct pepa_term */
-    struct array sets;        /* of uint32_t: actions of sets, one set behind the other */
+    struct array sets;        /* of uint32_t: actions of sets, one set after the other */
     struct array definitions; /* of struct pepa_definition */
     struct array constants;   /* of struct pepa_constant */
     struct array warnings;    /* of struct pepa_warning */

@@ -60,7 +60,7 @@ static bool constant(struct evaluation *evaluation, struct pepa_constant *found)
     if (found->is_open || evaluation->depth > DEEPEST)
         return pepa_complain(evaluation->model, found->place, evaluation->error,
                              found->is_open ? "the rate %s is defined by itself"
-                                            : "the rate %s depends on too many others, one behind the other",
+                                            : "the rate %s depends on too many others, one after the other",
                              strings_text(&evaluation->model->names, found->name));
     struct evaluation inner = *evaluation;
     struct pepa_value value;

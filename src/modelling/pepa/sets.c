@@ -77,13 +77,13 @@ static bool read_test(const struct pepa_structure *structure, const char **at, s
     *at += 1 + has_equal;
     test->number = strtod(*at, &end);
     if (end == *at || (sign == '!' && !has_equal))
-        return error_set(error, NULL, "--passage: expected >=, <=, >, <, == or != and a number behind %s",
+        return error_set(error, NULL, "--passage: expected >=, <=, >, <, == or != and a number after %s",
                          *name);
     test->sign = sign;
     test->number += sign == '>' && !has_equal ? 1 : sign == '<' && !has_equal ? -1 : 0;
     *at = end + strspn(end, " \t");
     return !**at || **at == '&' || **at == '|' ||
-           error_set(error, NULL, "--passage: expected & or | behind the condition on %s", *name);
+           error_set(error, NULL, "--passage: expected & or | after the condition on %s", *name);
 }
 
 static bool holds(const struct test *test, double count)
@@ -200,7 +200,7 @@ bool pepa_ends_read(const struct pepa_space *space, const char *words, struct pe
         return error_set(error, NULL, "--passage takes 'FROM -> TO', such as 'request -> response', not '%s'",
                          words);
     char *sides[] = {trimmed(words, (size_t)(arrow - words)), trimmed(arrow + 2, strlen(arrow + 2))};
-    bool is_fine = *sides[1] || error_set(error, NULL, "--passage: behind -> must stand where it ends");
+    bool is_fine = *sides[1] || error_set(error, NULL, "--passage: after -> must stand where it ends");
     for (unsigned i = 0; is_fine && i < 2; i++)
         is_fine = read_end(space, sides[i], &ends[i], error);
     free(sides[0]);

@@ -226,7 +226,7 @@ static bool build_all(struct builder *builder, const struct pepa_term *term, uin
     return add_node(builder, made, node);
 }
 
-/* One copy behind the other. */
+/* One copy after the other. */
 static bool build_copies(struct builder *builder, const struct pepa_term *term, uint32_t *node)
 {
     uint32_t inner = term->left;

@@ -26,7 +26,7 @@ bool pepa_tokens(struct pepa_model *model, const char *text, size_t size, struct
 /* What stands there, for messages; to be freed. */
 char *pepa_token_text(const struct pepa_model *model, const struct pepa_token *token);
 
-/* A rate or a number from the tokens first … last - 1.  Sets *end to the token behind it. */
+/* A rate or a number from the tokens first … last - 1.  Sets *end to the token after it. */
 struct pepa_value {
     double value;
     bool is_passive;

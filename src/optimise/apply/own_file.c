@@ -51,7 +51,7 @@ static struct source_row *row_at(const struct making *making, unsigned line)
 }
 
 /* --- the lines of the source --- */
-/* From a place outside of comments to the end of its line; whether a comment goes on behind it. */
+/* From a place outside of comments to the end of its line; whether a comment goes on after it. */
 static bool leaves_comment_open(const char *text, size_t at, size_t end, bool is_inside)
 {
     char quote = 0;
@@ -269,12 +269,12 @@ static bool declare(struct making *making, const struct extract_piece *target)
     while (tail > last->at && strchr(" \t", text[tail - 1]))
         tail--;
     if (tail == last->at || text[tail - 1] != '}')
-        return refuse(making, memory_format("something stands behind its last line"));
+        return refuse(making, memory_format("something stands after its last line"));
     while (end > head && strchr(" \t\n", text[end - 1]))
         end--;
     bool is_cpp = patching->extract->compilation->language == source_CPP;
     if (!is_cpp && text[end - 1] != ')')
-        return refuse(making, memory_format("its parameters are declared behind its name, or a comment is "
+        return refuse(making, memory_format("its parameters are declared after its name, or a comment is "
                                             "there"));
     struct array edits = ARRAY_OF(struct text_edit);
     making->own->was_static = remove_linkage(text, head, end, true, "", &edits);

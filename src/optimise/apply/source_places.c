@@ -31,7 +31,7 @@ static size_t find_loop(const char *text, unsigned line)
     }
 }
 
-/* Behind the head of a function: its {, perhaps after declarations of parameters; SIZE_MAX if it is no
+/* After the head of a function: its {, perhaps after declarations of parameters; SIZE_MAX if it is no
  * definition. */
 static size_t find_brace(const char *text, size_t at, size_t end)
 {

@@ -7,7 +7,7 @@
 struct source_places {
     size_t loop;     /* of its for, while or do; SIZE_MAX: not found, as all others */
     size_t function; /* of the first word of the definition */
-    size_t body;     /* behind its { */
+    size_t body;     /* after its { */
     size_t *names;   /* of the parameters of the extract */
 };
 void source_places_find(const struct extract *extract, const char *text, struct source_places *places);

@@ -106,9 +106,8 @@ bool compilation_from_producer(const char *producer, const char *folder, const c
 {
     char *program = program_of(producer);
     if (!program)
-        return error_set(
-            error, source,
-            "the debug information does not say how it was compiled; give the command behind --");
+        return error_set(error, source,
+                         "the debug information does not say how it was compiled; give the command after --");
     enum source_language language;
     if (!strncmp(program, "clang", 5) && compilation_is_source(source, &language) && language == source_CPP) {
         char *other = memory_format("clang++%s", program + 5);

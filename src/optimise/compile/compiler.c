@@ -20,7 +20,7 @@ const char *compiler_family_name(enum compiler_family family)
     return names[family];
 }
 
-/* Names that a stranger's command may have: perhaps a machine before, perhaps a version behind. */
+/* Names that a stranger's command may have: perhaps a machine before, perhaps a version after. */
 static bool is_known_name(const char *name)
 {
     static const char *const names[] = {"clang++", "clang",  "gfortran", "gcc",    "g++",
@@ -86,7 +86,7 @@ bool compilation_find_compiler(struct compilation *compilation, const char *word
     compilation->compiler = find_program(word, compilation->folder, is_strangers);
     if (!compilation->compiler && is_strangers && !is_known_name(path_name(word)))
         return error_set(error, path_name(word),
-                         "is not a compiler that is known here; give the command behind --");
+                         "is not a compiler that is known here; give the command after --");
     if (!compilation->compiler)
         return error_set(error, word, "there is no such compiler in PATH");
     return read_version(compilation, error);
@@ -97,7 +97,7 @@ static bool is_named(const char *messages, const char *option)
 {
     size_t length = strlen(option);
     if (!strcmp(option, "-mllvm"))
-        return false; /* what matters is behind it */
+        return false; /* what matters is after it */
     for (const char *at = messages; (at = strstr(at, option)); at += length) {
         char before = at > messages ? at[-1] : ' ', behind = at[length];
         if (!isalnum((unsigned char)behind) && !strchr("-_+", behind ? behind : ' ') &&

@@ -22,7 +22,7 @@ struct extract_parameter {
     char *type;       /* of what it points to, as in the source */
     /* in text */
     size_t name_at;  /* of its name */
-    size_t array_at; /* behind the first [ of an array parameter; 0: it is none */
+    size_t array_at; /* after the first [ of an array parameter; 0: it is none */
 };
 
 /* A declaration of the source file outside of functions, by its lines there. */
@@ -70,7 +70,7 @@ struct extract {
     /* places in text; SIZE_MAX: there is none */
     size_t loop_at;      /* where a pragma goes: before the loop */
     size_t attribute_at; /* before the declaration of the function */
-    size_t body_at;      /* behind its { */
+    size_t body_at;      /* after its { */
 };
 
 /* line: any line of the loop; of nested loops the innermost one that contains it. */

@@ -53,7 +53,7 @@ static bool has_word(const char *text, size_t start, size_t end, const char *wor
     return false;
 }
 
-/* Behind a declarator: [] gets its size, an initial value goes; the place of the , or ; behind. */
+/* After a declarator: [] gets its size, an initial value goes; the place of the , or ; after. */
 static size_t edit_declarator(const char *text, size_t at, size_t end,
                               const struct shape_declaration *variable, const char *label,
                               struct array *edits)
@@ -128,7 +128,7 @@ void extract_edit_data(struct extract *extract, const char *text, size_t start, 
     bool is_visible = is_position_independent(extract->compilation) && !is_static;
     text_edit_add(edits, first, 0,
                   is_visible ? "extern " : "extern __attribute__((visibility(\"hidden\"))) ");
-    remove_word(text, start, variables[0]->name_at, "static", edits); /* behind what goes to the same place */
+    remove_word(text, start, variables[0]->name_at, "static", edits); /* after what goes to the same place */
     size_t at = start;
     for (size_t i = 0; i < count; i++) {
         char *symbol = symbol_of(variables[i], is_cpp, owner),

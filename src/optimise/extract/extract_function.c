@@ -85,7 +85,7 @@ static size_t take_pragmas(struct extraction *extraction, size_t from, size_t to
         size_t first = at + strspn(text + at, " \t");
         if (next < to && text[first] == '#' &&
             !strncmp(text + first + 1 + strspn(text + first + 1, " \t"), "pragma", 6)) {
-            /* One that belongs to the function behind it stays with it. */
+            /* One that belongs to the function after it stays with it. */
             if (!strstr(text + first, "omp declare") || strstr(text + first, "omp declare") > text + next) {
                 struct piece *piece = add_piece(extraction, first, next + 1);
                 piece->is_pragma = piece->is_needed = true;

@@ -1,5 +1,5 @@
 /* The text of a variant: pragmas before the loop, attributes before the function, restrict on parameters,
-   promises at the top of the body.  A line marker behind each line that is put in keeps the lines of the
+   promises at the top of the body.  A line marker after each line that is put in keeps the lines of the
    source. */
 #include "optimise/extract/extract_parts.h"
 

@@ -52,7 +52,7 @@ static const char *past_parentheses(const char *text)
     return text;
 }
 
-/* Past the arguments and what may stand behind them; the end of the statement for a heading of a procedure.
+/* Past the arguments and what may stand after them; the end of the statement for a heading of a procedure.
  */
 static const char *past_heading(const char *text)
 {

@@ -420,7 +420,7 @@ static char *keep(struct shape *shape, const char *text, size_t length)
     return copy;
 }
 
-/* The last two fields: a name and what stands behind a tab. */
+/* The last two fields: a name and what stands after a tab. */
 static void take_texts(struct shape *shape, const char *text, char **name, char **other)
 {
     size_t length = strcspn(text, "\t\n");
@@ -437,7 +437,7 @@ static bool take_declaration(struct shape *shape, const char *line, struct shape
                &made->open, &flags, &made->array_size, &used) < 7 ||
         kind < 0 || kind > shape_SCOPE)
         return false;
-    /* %n has eaten the blank before an empty name, and the tab behind it. */
+    /* %n has eaten the blank before an empty name, and the tab after it. */
     const char *rest = line;
     for (int blanks = 0; blanks < 8 && *rest; rest++)
         blanks += *rest == ' ';

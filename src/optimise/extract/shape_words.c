@@ -40,7 +40,7 @@ static struct token peek(const struct words *words, size_t at, size_t end)
     return lexeme_next(words->text, &at, end);
 }
 
-/* The place behind a statement.  Nested ones without brackets are few; a hostile text has `end`. */
+/* The place after a statement.  Nested ones without brackets are few; a hostile text has `end`. */
 static size_t past_statement(const struct words *words, size_t at, size_t end, unsigned depth)
 {
     static const char *const heads[] = {"for", "while", "switch", "if", NULL};

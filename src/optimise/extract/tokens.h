@@ -9,7 +9,7 @@ struct token {
     enum token_kind kind;
     size_t at, length;
 };
-/* The next token from *at on, before end; *at is behind it afterwards.  Comments, lines that start with # and
+/* The next token from *at on, before end; *at is after it afterwards.  Comments, lines that start with # and
    lines continued by a backslash are passed over. */
 struct token lexeme_next(const char *text, size_t *at, size_t end);
 bool lexeme_is(const char *text, struct token token, const char *word);

@@ -1,4 +1,4 @@
-/* One compilation of one variant: the words of the extract, and behind them what the judge wants besides:
+/* One compilation of one variant: the words of the extract, and after them what the judge wants besides:
    the smallest debug information that has lines, columns and inlined calls (it does not change code), each
    function in a section of its own, no warnings.
 

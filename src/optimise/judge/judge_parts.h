@@ -12,7 +12,7 @@ struct judged_loop {
     double cycles;              /* of it; NaN: no answer */
 };
 
-/* judge_compile.c: an object file of a text, with the options of a variant and, behind them, others (NULL:
+/* judge_compile.c: an object file of a text, with the options of a variant and, after them, others (NULL:
    none, or up to NULL).  The problem is the compiler's first error; to be freed.  false: the compiler could
    not be run at all. */
 struct judge_job {

@@ -56,7 +56,7 @@ static bool tell_end(const struct capturing *capturing, const struct tracing *tr
                      capturing->call);
 }
 
-/* The first run: every call is timed, up to a limit; behind it the program is ended. */
+/* The first run: every call is timed, up to a limit; after it the program is ended. */
 static bool choose_call(struct capturing *capturing, struct error *error)
 {
     struct tracing tracing = {.lowest = capturing->function.lowest};

@@ -1,5 +1,5 @@
 /* Reading codelets.  They may come from anywhere: sizes, offsets and orders are checked here, once, and
-   everything behind this relies on them.  What a codelet's code does is another matter; the replay program
+   everything after this relies on them.  What a codelet's code does is another matter; the replay program
    sees to that. */
 #include "optimise/replay/codelet.h"
 

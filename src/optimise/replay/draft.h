@@ -39,7 +39,7 @@ void draft_free(struct draft *draft);
 bool draft_take_memory(struct draft *draft, pid_t process, uint64_t limit, struct error *error);
 /* process_registers.c: registers of a stopped thread. */
 bool draft_take_registers(struct draft *draft, pid_t thread, struct error *error);
-/* process_symbols.c: loaded files and their names. The thread is used to resolve ifuncs, behind everything
+/* process_symbols.c: loaded files and their names. The thread is used to resolve ifuncs, after everything
    else: its stack and registers are not what they were afterwards. */
 bool draft_take_symbols(struct draft *draft, pid_t process, pid_t thread, struct error *error);
 /* process_debug.c: what the debug information of the function's file says: its result, what its arguments

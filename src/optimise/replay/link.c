@@ -259,7 +259,7 @@ static void write_script(struct linking *linking, const char *own)
            own);
 }
 
-/* Behind lines that only say where. */
+/* After lines that only say where. */
 static char *first_complaint(char *messages)
 {
     char *line = messages;
@@ -311,7 +311,7 @@ static char *libgcc(void)
 
 static bool run_linker(struct linking *linking, const char *own, const struct memory_file *script)
 {
-    /* Without relaxation: on x86 it fails for data behind a GOT that has an absolute address. */
+    /* Without relaxation: on x86 it fails for data after a GOT that has an absolute address. */
     const char *words[20] = {"ld",
                              "-static",
                              "-nostdlib",

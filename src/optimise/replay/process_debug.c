@@ -3,7 +3,7 @@
 
    Arguments are given to registers by the plain rules of both calling conventions: integers and pointers in
    order, floating-point numbers in order, the rest on the stack.  A function with structures among its
-   arguments is left alone behind the first of them. */
+   arguments is left alone after the first of them. */
 #include "optimise/replay/draft.h"
 
 #include "base/bisect.h"

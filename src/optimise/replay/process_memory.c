@@ -114,7 +114,7 @@ static bool take_pages(struct reading *reading, struct codelet_region *region, u
             region->kind = codelet_UNREADABLE;
             return true;
         }
-        for (uint64_t at = 0; at < bytes; at += page) /* behind the end of a file that was cut */
+        for (uint64_t at = 0; at < bytes; at += page) /* after the end of a file that was cut */
             if (pread(reading->memory, reading->buffer + at, page, (off_t)(address + at)) != (ssize_t)page)
                 memset(reading->buffer + at, 0, page);
     }

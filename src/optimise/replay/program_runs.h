@@ -1,9 +1,9 @@
 /* Whole programs, built and run by commands of the user: what a variant brings where no call of its function
    can be captured, and whether the program still says the same.
 
-   The build command sees $ASSAY_FLAGS (the variant's words, to stand behind its own options),
+   The build command sees $ASSAY_FLAGS (the variant's words, to stand after its own options),
    $ASSAY_PROGRAM (where to put the program) and $ASSAY_SOURCE (the source: a copy, which a variant may have
-   changed, and perhaps an object file behind it). Where the command names the source itself, $ASSAY_SOURCE is
+   changed, and perhaps an object file after it). Where the command names the source itself, $ASSAY_SOURCE is
    put in its place. The run command sees $ASSAY_PROGRAM. Nothing of the user's is overwritten. Original and
    variant run in turn, so that a busy computer slows both. Times are processor time, or time by the clock for
    programs that use several processors. Results are what the run command writes to its standard output: the

@@ -16,7 +16,7 @@ struct replay_image {
     struct memory_file file;
     uint64_t variant;    /* address of its function; 0: there is none */
     struct array copies; /* of struct replay_copy */
-    /* Names that the process does not have: each has an address where nothing is, MISSING_DISTANCE behind the
+    /* Names that the process does not have: each has an address where nothing is, MISSING_DISTANCE after the
        one before, so that whoever uses one is ended, and told. */
     struct array missing; /* of char * */
     uint64_t first_missing;

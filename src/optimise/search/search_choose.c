@@ -6,7 +6,7 @@
    the front end takes it. So variants that are not far from the best come in groups: those whose loop does
    the same number of iterations of the source at once. Each group has a turn, the best one's first, then each
    a second, and so on. In a group first come different loops, of these different numbers of cycles, and of
-   equal ones the least intrusive. What is far from the best comes behind, by its score.
+   equal ones the least intrusive. What is far from the best comes after, by its score.
 
    Where the number of iterations is a guess, so are the cycles: such variants are compared among themselves,
    and have groups of their own.

@@ -38,7 +38,7 @@ struct trial *search_original(const struct search *search);
 bool search_set_flags(const struct search *search, const char *flags, unsigned char *values);
 /* Adds a trial of an earlier call. */
 void search_remember(struct search *search, const unsigned char *values, const struct judgement *judgement);
-/* Judges those of `count` sets of values (one behind the other) that are allowed and new, in order, until
+/* Judges those of `count` sets of values (one after the other) that are allowed and new, in order, until
    time is up. false: no more can be judged; the search goes on with what it has. */
 bool search_judge(struct search *search, const unsigned char *values, size_t count);
 /* How intrusive a variant is: its risks first, then how many choices differ from the user's. */

@@ -10,7 +10,7 @@
 static const double LEAST_GAIN = 0.002;
 enum { WALK_STEPS = 24, MOST_IN_VAIN = 12, MOST_ROUNDS = 6, LEADERS = 8 };
 
-/* Sets of values, one behind the other. */
+/* Sets of values, one after the other. */
 struct sets {
     const struct search *search;
     struct array bytes; /* of unsigned char */

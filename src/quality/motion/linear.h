@@ -12,7 +12,7 @@ struct linear_part {
     uint16_t resource; /* REGISTER */
     uint8_t access;    /* MEMORY: of the accesses of the instruction's cost */
     bool is_product;   /* times the next part */
-    int64_t offset;    /* MEMORY: bytes behind the address of the access */
+    int64_t offset;    /* MEMORY: bytes after the address of the access */
     int64_t factor;
 };
 
@@ -20,7 +20,7 @@ struct linear_part {
 enum linear_fold { fold_NONE, fold_AND, fold_OR, fold_RIGHT };
 
 struct linear_result {
-    bool is_stored; /* to accesses[access], offset bytes behind its address; else to the resource */
+    bool is_stored; /* to accesses[access], offset bytes after its address; else to the resource */
     uint8_t access;
     int64_t offset;
     uint16_t resource;

@@ -10,7 +10,7 @@
    place: the accesses and the step of machine_cost.
 
    A place in memory is named by the sum that is its address. Equal sums are the same place, so a variable on
-   the stack, or behind an invariant pointer, is followed like a register. Unoptimised code has no other
+   the stack, or after an invariant pointer, is followed like a register. Unoptimised code has no other
    variables. A place whose address moves holds data: a value loaded from there varies with the data. A call
    changes the registers that the ABI lets it change, and no memory.
 

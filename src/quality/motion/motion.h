@@ -60,6 +60,6 @@ struct motion_watch {
 };
 /* Fills what is found of each; items are in order. */
 void motion_follow_watched(const struct subject *subject, struct motion_watch *watches, unsigned count);
-/* Whether one place is a constant distance behind another. */
+/* Whether one place is a constant distance after another. */
 bool motion_is_apart(const struct motion_sum *one, const struct motion_sum *other);
 #endif

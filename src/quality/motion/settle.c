@@ -1,7 +1,7 @@
 /* How symbols and sums move, from their values at the end of an iteration.
 
    A register or a place that ends as itself plus a constant steps; plus an invariant, it strides. One that
-   ends as another value trails behind that value and moves like it. Symbols wait for the symbols they are
+   ends as another value trails after that value and moves like it. Symbols wait for the symbols they are
    made of; a symbol that waits for itself in the end varies. */
 #include "quality/motion/sums.h"
 
@@ -42,7 +42,7 @@ static bool motion_of_end(const struct motion_symbols *symbols, uint32_t number,
     }
     if (!motion_of_sum(symbols, &rest, motion))
         return false;
-    if (!own) /* it trails behind the others, or is set anew */
+    if (!own) /* it trails after the others, or is set anew */
         return true;
     if (own != 1 || motion->kind != motion_STILL) {
         motion->kind = motion_VARIES;

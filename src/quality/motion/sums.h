@@ -24,7 +24,7 @@ struct motion_symbol {
     uint32_t instruction;
     bool is_use;
     uint8_t access; /* OUTSIDE, loaded: which access of the instruction, */
-    int64_t offset; /* and how far behind its address, because a load may fill several registers */
+    int64_t offset; /* and how far after its address, because a load may fill several registers */
     bool has_start; /* REGISTER: place says what it was before the loop */
     unsigned depended_count;
     uint32_t depended[MOST_DEPENDED];

@@ -235,7 +235,7 @@ const struct rule rule_atomics = {
     .name = "atomics",
     .title = "Atomic operations in the loop",
     .meaning =
-        "An atomic update waits for the accesses before it and holds up those behind it; the cache line "
+        "An atomic update waits for the accesses before it and holds up those after it; the cache line "
         "must belong to this core alone. Threads that update one variable wait for each other, so more "
         "threads make such a loop slower.",
     .level = advice_level_POTENTIAL,

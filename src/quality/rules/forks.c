@@ -18,7 +18,7 @@ static struct walk begin(const struct subject *subject)
                          array_first_not_below(table, 0, offsetof(struct loop_block, loop), subject->loop)};
 }
 
-/* The next block of the loop; 0 behind the last. */
+/* The next block of the loop; 0 after the last. */
 static uint32_t next_block(struct walk *walk)
 {
     const struct model *model = walk->model;

@@ -1,6 +1,6 @@
 /* A branch inside a loop and its two sides.
 
-   A side is what runs only if the branch goes that way: the blocks of the loop that the first block behind
+   A side is what runs only if the branch goes that way: the blocks of the loop that the first block after
    the branch dominates. If other blocks lead there, too, the side is empty: that is where the sides meet. A
    branch that may leave the loop is not a fork: it ends a search or checks for an error. */
 #ifndef QUALITY_RULES_FORKS_H
@@ -8,7 +8,7 @@
 #include "quality/subject.h"
 
 struct fork_side {
-    uint32_t first;        /* block behind the branch */
+    uint32_t first;        /* block after the branch */
     unsigned instructions; /* 0: an empty side */
     unsigned loads, stores;
     bool is_plain;               /* a compiler could do it without a branch, but for its loads and stores */

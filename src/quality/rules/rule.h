@@ -31,7 +31,7 @@ struct remark {
     struct array evidence;                    /* of uint32_t: items, each once, in order */
     const struct remedy *more[MOST_REMEDIES]; /* remedies of this remark alone, before those of the rule */
     unsigned more_count;
-    const struct remedy *then[MOST_REMEDIES]; /* and behind them */
+    const struct remedy *then[MOST_REMEDIES]; /* and after them */
     unsigned then_count;
 };
 
@@ -49,7 +49,7 @@ struct rule {
 void remark_say(struct remark *remark, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds an item to the evidence. */
 void remark_point(struct remark *remark, unsigned item);
-/* Adds a remedy of this remark alone, before those of the rule or behind them; beyond MOST_REMEDIES none. */
+/* Adds a remedy of this remark alone, before those of the rule or after them; beyond MOST_REMEDIES none. */
 void remark_advise(struct remark *remark, const struct remedy *remedy);
 void remark_advise_later(struct remark *remark, const struct remedy *remedy);
 /* "addition", "3 additions": a count with its noun, for remark_say; the buffer is the caller's. */

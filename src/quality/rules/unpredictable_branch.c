@@ -196,7 +196,7 @@ static bool find_constant(const struct subject *subject, unsigned compare, int64
     unsigned registers = 0, places = 0, count = row->operand_count;
     *constant = 0;
     if (count > 2 && is_conditional(subject, compare))
-        count = 2; /* behind them are the flags that it sets otherwise, and its condition */
+        count = 2; /* after them are the flags that it sets otherwise, and its condition */
     for (unsigned i = 0; i < count; i++) {
         registers += row->operands[i].kind == operand_kind_REGISTER;
         places += row->operands[i].kind == operand_kind_MEMORY;
@@ -297,7 +297,7 @@ static bool is_compaction(const struct subject *subject, const struct fork *fork
 
 enum removal { removal_NONE, removal_SELECT, removal_STORE, removal_STORE_BACK };
 
-/* Whether the path stores to an array that it walks through, behind the branch. */
+/* Whether the path stores to an array that it walks through, after the branch. */
 static bool is_walked_through(const struct subject *subject, const struct fork *fork)
 {
     for (unsigned i = 0; i < subject->access_count; i++) {

@@ -2,7 +2,7 @@
 
    The loop after it shows that a loop was unrolled by hand: it does the remaining elements one by one,
    in the same way, so an iteration of this loop has a whole number of times the footprint of one of that.
-   A structure of four numbers for each element looks the same in a loop, but has no such loop behind it. A
+   A structure of four numbers for each element looks the same in a loop, but has no such loop after it. A
    loop that starts at the beginning of an array again is not the one that does the rest. */
 #include "quality/families.h"
 #include "quality/footprint.h"

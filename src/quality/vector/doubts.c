@@ -8,7 +8,7 @@
    when the loop is entered, unless there are too many of them (GCC checks ten pairs).
 
    Can the compiler see where accesses go? A subscript of unsigned int wraps around at 2^32: the element
-   behind a[i + k] is not always a[i + 1 + k]. Then the address is computed from 32 bits in every iteration,
+   after a[i + k] is not always a[i + 1 + k]. Then the address is computed from 32 bits in every iteration,
    where a subscript that cannot wrap around would be a pointer or a counter of 64 bits:
 
        mov eax, edx; add edx, 1; movss xmm0, [rsi + 4*rax]        add w4, w2, w3; ldr s1, [x0, x4, lsl #2]

@@ -128,7 +128,7 @@ static bool finish(struct vector_maker *maker, unsigned item, struct emission *e
     return cost;
 }
 
-/* ? and !, and what is before or behind |. */
+/* ? and !, and what is before or after |. */
 static void append_name(struct emission *emission, const struct vector_maker *maker, const char *name,
                         unsigned element, unsigned bits)
 {

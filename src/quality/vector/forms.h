@@ -40,7 +40,7 @@ enum { MOST_VECTOR_SPELLINGS = 2, VECTOR_LENGTHS = 4, VECTOR_ELEMENTS = 4 };
    and %e for their letters, %m for memory, %a for the address. */
 struct vector_dialect {
     bool is_arm;
-    bool is_second;         /* of the names in vector/forms.def those behind | */
+    bool is_second;         /* of the names in vector/forms.def those after | */
     unsigned bits;          /* of its vectors; 0: those of the machine */
     unsigned least_machine; /* bits that a machine's vectors must have */
     const char *prefix;     /* of names */

@@ -82,7 +82,7 @@ static enum moved_kind kind_of_fill(const struct subject *subject, const struct 
     return is_zero || store->bytes == 1 ? moved_FILLED : moved_REPEATED;
 }
 
-/* Where the value of a store comes from, behind copies between registers. */
+/* Where the value of a store comes from, after copies between registers. */
 static uint32_t source_of(const struct values *values, uint32_t item)
 {
     const struct subject *subject = values->subject;

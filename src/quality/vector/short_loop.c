@@ -45,7 +45,7 @@ static int64_t constant_of(const struct subject_item *item)
     return 0;
 }
 
-/* Whether the branch behind a comparison asks for equality. */
+/* Whether the branch after a comparison asks for equality. */
 static bool asks_for_equality(const struct model *model, uint32_t compare)
 {
     enum { BEHIND = 3 };

@@ -4,7 +4,7 @@
    order handles recursive types and gives the rows of members and dimensions sorted by type.  A type in a
    type unit is reached through its signature, from any number of declarations, and still has one row.
 
-   Fortran arrays behind descriptors: data_location, the bounds and the strides are expressions over the
+   Fortran arrays after descriptors: data_location, the bounds and the strides are expressions over the
    address of the descriptor (push_object_address); they are kept as text.  So is the length of a string that
    is known only at run time: it is the single dimension of a string type. */
 #include "read/dwarf/reader.h"

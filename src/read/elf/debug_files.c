@@ -4,7 +4,7 @@
    are: the build-id, of the file and of what it shares with others (dwz), in absolute places; the link (or,
    without one, the file's own name with and without ".debug") in the file's directory, in directories below
    that, and in absolute places under every end of the file's directory; for a shared debug file (dwz) also
-   its last part in the place itself and in .dwz.  The name behind a symbolic link is tried as well.
+   its last part in the place itself and in .dwz.  The name after a symbolic link is tried as well.
 
    libdw unpacks compressed sections as soon as it opens a file.  Compilers reach a ratio of 3 to 10, zlib can
    reach 1000, so the sizes in the headers are added up and checked before. */

@@ -258,7 +258,7 @@ static void note_unknown_macro(struct ia64_listing *listing, struct words name)
                                            "an undefined macro: '%s'", listing_word(word, name));
 }
 
-/* Hand-written files hide directives behind macros of a missing header.  By convention, macros for the start
+/* Hand-written files hide directives after macros of a missing header.  By convention, macros for the start
    of a function end in ENTRY, and those for its end in END. */
 static void use_unknown_macro(struct ia64_listing *listing, struct words name, struct words operands)
 {

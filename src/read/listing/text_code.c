@@ -1,6 +1,6 @@
 /* The text goes through the same splitter, marks and assembler as a listing (assembled.h), with a mark before
    every statement.  The object file is then decoded from its start: there is one section, and the last mark
-   is where it ends (constants that the assembler puts behind the code do not count). */
+   is where it ends (constants that the assembler puts after the code do not count). */
 #include "read/listing/text_code.h"
 
 #include "read/bytes.h"

@@ -165,7 +165,7 @@ static char *gone(const struct check_view *view, const struct check_verdict *ver
             return memory_format("the loop is gone: no loop follows this comment in its block");
         if (lines->last == UINT32_MAX)
             return memory_format(
-                "the loop is gone: no loop of the program comes from the lines behind this comment");
+                "the loop is gone: no loop of the program comes from the lines after this comment");
         return memory_format("the loop is gone: no loop of the program comes from line%s %u-%u%s%s",
                              lines->last > lines->first ? "s" : "", lines->first, lines->last,
                              verdict->text ? "; the code there calls " : "",

@@ -45,7 +45,7 @@ void html_string(FILE *out, const char *text)
         html_text(out, text, strlen(text));
 }
 
-/* Characters of the option at the start of text, without punctuation behind it; 0 where there is none. */
+/* Characters of the option at the start of text, without punctuation after it; 0 where there is none. */
 static size_t option_length(const char *text)
 {
     bool is_letter = (text[1] >= 'a' && text[1] <= 'z') || (text[1] >= 'A' && text[1] <= 'Z');

@@ -10,7 +10,7 @@ char *phrase_share(double share);     /* "41 %", "under 0.1 %" */
 /* "exit status 3", "ended by signal 11 (…)"; exit_status -1 and end_signal 0: none. */
 char *phrase_end(int64_t exit_status, int64_t end_signal);
 
-/* Puts a sentence (which is taken over) behind others, an array of char *. */
+/* Puts a sentence (which is taken over) after others, an array of char *. */
 void sentences_say(struct array *sentences, char *sentence);
 void sentences_free(struct array *sentences);
 #endif

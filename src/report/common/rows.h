@@ -11,7 +11,7 @@
 #include "report/common/style.h"
 #include <sqlite3.h>
 
-/* bars: the column (from 0) that is drawn as a bar behind the row in tables, or -1.  count (may be NULL):
+/* bars: the column (from 0) that is drawn as a bar after the row in tables, or -1.  count (may be NULL):
  * rows. */
 bool report_rows(sqlite3_stmt *statement, const struct report_style *style, int bars, FILE *out,
                  uint64_t *count, struct error *error);

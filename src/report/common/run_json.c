@@ -1,4 +1,4 @@
-/* Both print a key of the object and an array behind it. */
+/* Both print a key of the object and an array after it. */
 #include "report/common/run_json.h"
 
 #include "report/common/rows.h"

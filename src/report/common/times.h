@@ -9,7 +9,7 @@
 
 /* "850 ms", "12 s", "4 min 30 s", "1 h 12 min", "3 d 4 h"; to be freed. */
 char *phrase_duration(double seconds);
-/* Behind "at": "14:05" today or within half a day, "14:05:07" within ten minutes, "14:05 on Tuesday", "14:05
+/* After "at": "14:05" today or within half a day, "14:05:07" within ten minutes, "14:05 on Tuesday", "14:05
    on 12 March 2026"; to be freed. */
 char *phrase_moment(double time, double now, bool has_clock);
 

@@ -188,7 +188,7 @@ static enum graph_edge_kind kind_of(const char *word)
     return edge_FALL;
 }
 
-/* Blocks of other functions that tail calls lead to, once each; they stand behind the blocks. */
+/* Blocks of other functions that tail calls lead to, once each; they stand after the blocks. */
 static uint32_t node_elsewhere(struct graph *graph, size_t blocks, int64_t block, int64_t function,
                                const char *name)
 {

@@ -1,4 +1,4 @@
-/* Items are blocks and, behind them, loops.  The items of one loop (or of none) form a forest: an item stands
+/* Items are blocks and, after them, loops.  The items of one loop (or of none) form a forest: an item stands
    below the item that its immediate dominator is in.  Whatever a database claims about dominators, cycles are
    cut, so everything below is a pass over items in an order that has parents before children and loops before
    what they contain. */
@@ -301,7 +301,7 @@ static void show_block(struct folding *folding, int64_t row)
     }
 }
 
-/* What covers items: region[i] is the item whose region i is hidden in (behind count: the loop), GRAPH_NONE:
+/* What covers items: region[i] is the item whose region i is hidden in (after count: the loop), GRAPH_NONE:
    i can be seen. */
 static int32_t cover_of_content(const struct folding *folding, const int32_t *covers, int32_t frame)
 {

@@ -112,7 +112,7 @@ static int32_t common_frame(const struct work *work, int32_t one, int32_t other)
     return one;
 }
 
-/* Entries first: a level's other vertices stand behind them. */
+/* Entries first: a level's other vertices stand after them. */
 static void add_ports(struct work *work, bool is_exit)
 {
     for (size_t i = 0; i < work->layout->edge_count; i++) {

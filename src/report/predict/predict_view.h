@@ -38,7 +38,7 @@ struct predict_answer {
     unsigned step_count;
 };
 /* The answer in a sentence, then the table of its probes and of all models that were tried for it.  In json
-   an object on a line, behind those of the steps; in csv a row with its head. */
+   an object on a line, after those of the steps; in csv a row with its head. */
 bool report_predict_answer(struct ledger *ledger, const struct predict_subject *subject,
                            const struct predict_answer *answer, const struct report_style *style, FILE *out,
                            struct error *error);

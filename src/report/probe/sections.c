@@ -74,7 +74,7 @@ const struct probe_section probe_sections[] = {
      {"Loads and stores",
       "stride: most frequent distance from the access before, in bytes, and how many accesses have it; "
       "aligned: largest power of two that divides all addresses; splits, pages: accesses that cross a line "
-      "of 64 bytes, a page; aliases: loads shortly behind a store to the same low 12 address bits; sets: of "
+      "of 64 bytes, a page; aliases: loads shortly after a store to the same low 12 address bits; sets: of "
       "64.",
       "select coalesce(place(p.file, p.line, p.line), printf('0x%x', p.address)) as place, p.text as "
       "instruction, case when a.is_store then 'store' else 'load' end as kind, a.bytes as bytes, a.count as "

@@ -132,7 +132,7 @@ static void print_action(const struct html_report *report, const struct program_
     fputs("</td></tr>\n", report->out);
 }
 
-/* Which of a file's actions a table shows: all; the first few and the options behind them; or the others. */
+/* Which of a file's actions a table shows: all; the first few and the options after them; or the others. */
 enum shown { shown_ALL, shown_FIRST, shown_REST };
 
 static bool is_shown(enum shown shown, const struct program_action *row, size_t number)

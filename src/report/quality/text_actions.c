@@ -42,7 +42,7 @@ static int compare_actions(const void *left, const void *right)
     return (int)a->action - (int)b->action;
 }
 
-/* Options that come behind the first few take the places of the last ones that are not options. */
+/* Options that come after the first few take the places of the last ones that are not options. */
 static void keep_options(struct text_action *all, size_t count)
 {
     size_t place = MOST_ACTIONS;

@@ -37,7 +37,7 @@ void run_say_measured(const struct run_report *report, struct array *sentences)
     if (run->sampler == run_sampler_TIMER && why)
         sentences_say(sentences, memory_format("The kernel did not take them: %s.", why));
     sentences_say(sentences,
-                  memory_format("A sample stands at or shortly behind the instruction that waited."));
+                  memory_format("A sample stands at or shortly after the instruction that waited."));
     free(samples);
     free(clock);
 }

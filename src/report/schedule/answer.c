@@ -97,7 +97,7 @@ char *schedule_late_words(const struct schedule_view *view, const struct view_la
         words = memory_format("%s%s%s will be late by %s: due at %s.", late->workflow, slash, task, by, due);
     else if (late->lateness == late_MAY_BE)
         words =
-            memory_format("%s%s%s may be late: due at %s, and the upper end of its estimate is behind that.",
+            memory_format("%s%s%s may be late: due at %s, and the upper end of its estimate is after that.",
                           late->workflow, slash, task, due);
     else if (late->ends > late->deadline && late->ends <= view->now)
         words =

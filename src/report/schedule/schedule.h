@@ -16,7 +16,7 @@
 
 struct schedule_choice {
     const char *engine;           /* NULL: the one that was used last */
-    const char *const *workflows; /* names, NULL behind the last; NULL: as said above */
+    const char *const *workflows; /* names, NULL after the last; NULL: as said above */
     bool is_all;                  /* every workflow; in text every host */
     const char *spool;            /* folder of the outputs of tasks; NULL: not known */
     bool is_attended;             /* a scheduler runs */

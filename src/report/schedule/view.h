@@ -1,4 +1,4 @@
-/* The rows behind all views of a schedule, put in order: load.c fills it, the other files only read it. */
+/* The rows after all views of a schedule, put in order: load.c fills it, the other files only read it. */
 #ifndef REPORT_SCHEDULE_VIEW_H
 #define REPORT_SCHEDULE_VIEW_H
 #include "report/schedule/schedule.h"

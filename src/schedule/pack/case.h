@@ -53,7 +53,7 @@ static inline bool case_allows(const struct pack_task *task, uint32_t host)
 {
     return !task->hosts || (task->hosts[host / 64] >> host % 64 & 1);
 }
-/* How far a task may end behind all others, if its estimate is wrong as usual. */
+/* How far a task may end after all others, if its estimate is wrong as usual. */
 static inline double case_risk(const struct pack_case *the_case, uint32_t task, double begins, double ends)
 {
     static const double errors = 1.8; /* chosen on drawn workloads: docs/schedule-measured.md */

@@ -391,7 +391,7 @@ struct array ask_pack(const struct ui_request *request, enum ask_kind kind)
     return question;
 }
 
-/* A text of the question, and the place behind it; NULL: there is none. */
+/* A text of the question, and the place after it; NULL: there is none. */
 static const char *next_text(const char **at, const char *end)
 {
     const char *text = *at, *zero = memchr(text, 0, (size_t)(end - text));

@@ -187,7 +187,7 @@ static const struct {
     {"program", "select id, path, isa from programs where path like ?2 and ?3 <> '' and ?4 <> '' limit 30"},
 };
 
-/* The next part of a name: letters, digits and underscores; *text moves behind it. */
+/* The next part of a name: letters, digits and underscores; *text moves after it. */
 static char *next_pattern(const char **text)
 {
     const char *at = *text;

@@ -102,7 +102,7 @@ function show(page) {
         element("h2", { textContent: "plan.txt" }), plan, element("p", { className: "tools" }, copyButton(plan, "Copy the plan"),
             element("a", { href: `data:text/plain;charset=utf-8,${encodeURIComponent(plan.textContent)}`, download: "plan.txt", textContent: "Save plan.txt" })),
         element("h2", { textContent: "The command" }), command, element("p", { className: "tools" }, copyButton(command, "Copy the command")),
-        element("p", { className: "note", textContent: "Arguments of the program go behind it. The run is written to probe.db, which assay ui shows." }));
+        element("p", { className: "note", textContent: "Arguments of the program go after it. The run is written to probe.db, which assay ui shows." }));
 }
 
 const page = document.getElementById("plan");

@@ -209,6 +209,6 @@ bool gap_cache(const struct gap_subject *subject, struct gap_evidence *evidence)
     evidence->cycles = cycles;
     if (estimate.is_certain)
         evidence->certainty = gap_certainty_of(subject, cycles);
-    /* Transfers that are hidden behind the computation explain nothing. */
+    /* Transfers that are hidden after the computation explain nothing. */
     return cycles >= 0.05 * subject->gap;
 }

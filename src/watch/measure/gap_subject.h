@@ -8,7 +8,7 @@
 #define WATCH_MEASURE_GAP_SUBJECT_H
 #include "watch/measure/gap.h"
 
-/* Where a level of the memory is: places in gap_machine.caches, and behind the last the memory itself. */
+/* Where a level of the memory is: places in gap_machine.caches, and after the last the memory itself. */
 struct gap_level {
     double bytes_per_cycle, latency; /* 0: unknown */
 };

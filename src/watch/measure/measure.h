@@ -22,7 +22,7 @@ struct measure_input {
 void measure_input_note(struct measure_input *input);
 
 struct measure_options {
-    const char *const *words; /* program and arguments, NULL behind the last */
+    const char *const *words; /* program and arguments, NULL after the last */
     const char *runtime;      /* folder of the runtimes */
     struct measure_input input;
     bool has_addresses; /* a third run, slower: addresses, paths and branches of the loops */

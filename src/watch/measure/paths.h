@@ -1,6 +1,6 @@
 /* How often each path through a loop ran, from how often its branches went which way.
 
-   The first branch behind the header gives the number of times through the loop.  A path's share is the
+   The first branch after the header gives the number of times through the loop.  A path's share is the
    product of the shares of the ways that it takes.  That is exact where each branch is reached by one way
    only, as in a loop with one condition or with conditions inside each other; where two conditions follow one
    another, it is an estimate as if they were independent.  Loops with a jump table have no shares. */

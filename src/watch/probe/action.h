@@ -71,7 +71,7 @@ struct watch_action {
     uint64_t inverse; /* TALLY: see struct probe_plan_subject */
     uint8_t shift;
     int8_t bias;
-    bool is_summed; /* TALLY: n >= PROBE_TALLY_WORDS: the word behind the tally += 1, the next one += n */
+    bool is_summed; /* TALLY: n >= PROBE_TALLY_WORDS: the word after the tally += 1, the next one += n */
 };
 
 /* What code may use at a point without saving it. */

@@ -3,7 +3,7 @@
    The convention gives them to whoever comes between caller and callee: linkers put veneers there.  So even
    compilers that know both sides expect them to change, and probes at entries and exits use them.  Code
    written by hand does not always keep to that: OpenSSL's elliptic curves hand numbers over in x14 … x17.
-   Evidence is a function that is called and reads x16 or x17 before it writes it, or code behind a call that
+   Evidence is a function that is called and reads x16 or x17 before it writes it, or code after a call that
    does, in a straight line: compilers leave reads on ways that are never taken.  Then they are not free
    between any functions of that file.  Where the callee was not decoded, a value that is put there before the
    call, and that nothing reads until then, is evidence.  Calls that find thread-local variables leave alone

@@ -138,7 +138,7 @@ static bool add_addresses(struct watch_choice *choice, const char *text, const c
     return true;
 }
 
-/* Where the name starts in PLACE NAME and PLACE:NAME: behind the last blank, else behind the last colon. */
+/* Where the name starts in PLACE NAME and PLACE:NAME: after the last blank, else after the last colon. */
 static const char *last_part(const char *text)
 {
     const char *blank = NULL, *colon = strrchr(text, ':');

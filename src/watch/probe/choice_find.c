@@ -320,7 +320,7 @@ static struct line_copy *copy_of(struct array *copies, uint32_t function, uint32
     return copy;
 }
 
-/* A line of a listing itself: its first instruction; behind a label or directive, the next one. */
+/* A line of a listing itself: its first instruction; after a label or directive, the next one. */
 static bool take_at_listing_line(struct search *search)
 {
     const struct model *model = search->model;

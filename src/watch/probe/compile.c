@@ -139,7 +139,7 @@ static const char *word_behind(const struct parsing *parsing)
     return parsing->at + 1 < parsing->line->count ? parsing->line->words[parsing->at + 1] : NULL;
 }
 
-/* -o and -x, with their word beside them or behind. */
+/* -o and -x, with their word beside them or after. */
 static bool take_joined(struct parsing *parsing, const char *word)
 {
     bool is_output = starts_with(word, "-o"), is_alone = strlen(word) == 2;

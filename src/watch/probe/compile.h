@@ -28,9 +28,9 @@ enum compile_role {
 };
 
 struct compile_line {
-    const char *const *words; /* the compiler first, NULL behind the last */
+    const char *const *words; /* the compiler first, NULL after the last */
     size_t count;
-    size_t first;   /* of the words behind the compiler's own, which may be two: ccache gcc */
+    size_t first;   /* of the words after the compiler's own, which may be two: ccache gcc */
     uint8_t *roles; /* enum compile_role, by word */
     uint8_t kind;   /* enum compile_kind */
     const char *why;
@@ -45,7 +45,7 @@ void compile_free(struct compile_line *line);
 /* The name of the object that -c makes of a source: -o, or its name with .o; to be freed. */
 char *compile_object_name(const struct compile_line *line, size_t source);
 
-/* Words of the steps, each to be freed, NULL behind the last.  `source` is the number of its word. */
+/* Words of the steps, each to be freed, NULL after the last.  `source` is the number of its word. */
 struct array compile_to_listing(const struct compile_line *line, size_t source, const char *listing);
 struct array compile_to_object(const struct compile_line *line, const char *listing, const char *object);
 /* objects: by word; NULL where the word is not a source.  runtime: words to be added, or NULL. */

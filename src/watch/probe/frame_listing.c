@@ -1,6 +1,6 @@
 /* The frame address in a listing: its own unwind directives say where it is.
 
-   A directive counts from the address of the code behind it.  Between .cfi_startproc and .cfi_endproc they
+   A directive counts from the address of the code after it.  Between .cfi_startproc and .cfi_endproc they
    are followed up to the address in question. */
 #include "watch/probe/frame_address.h"
 

@@ -17,7 +17,7 @@
 
    The red zone of x86, 128 bytes below the stack pointer, is free in functions without access below it.
    Compilers use it only in functions without calls.  There it may be accessed through a copy of the stack
-   pointer, and code of the same function may lie behind a jump: then it is not free.
+   pointer, and code of the same function may lie after a jump: then it is not free.
 
    A set of registers is a word: bit n for general register n, bits from 32 on for flags. */
 #include "watch/probe/free.h"

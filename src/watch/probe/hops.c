@@ -2,7 +2,7 @@
 
    Short stretches need a place of 5 bytes that are never executed, within 128 bytes: padding, or what a
    window with more bytes than its jump needs leaves over (rooms.h).  Where there is none, a window nearby is
-   made wider, so that there is room behind its jump; or code nearby becomes a window without points, for the
+   made wider, so that there is room after its jump; or code nearby becomes a window without points, for the
    room alone, unless that would slow a loop down.  What finds no place becomes traps. */
 #include "watch/probe/rooms.h"
 #include "watch/probe/windows_parts.h"
@@ -43,8 +43,8 @@ static struct watch_room reach_of(const struct making *making, const struct stre
     return (struct watch_room){start > -INT8_MIN ? start + INT8_MIN : 0, start + INT8_MAX};
 }
 
-/* Lets a window take more instructions than it needs, so that there is room behind its jump.  `next`: the
-   window behind it, or NULL. */
+/* Lets a window take more instructions than it needs, so that there is room after its jump.  `next`: the
+   window after it, or NULL. */
 static bool widen(const struct making *making, struct stretch *stretch, const struct stretch *next)
 {
     struct stretch wide = *stretch;

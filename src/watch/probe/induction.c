@@ -2,7 +2,7 @@
    iteration executes exactly one of them: compilers copy the addition into each way that leads to the next
    iteration.  So the moves since the header are counted along all ways through the loop: at the end of a
    block there were none, or one, or it depends.  All ways back to the header must have made one.  In the
-   iteration that leaves, an exit comes before the move or behind it; where it depends on the way, the
+   iteration that leaves, an exit comes before the move or after it; where it depends on the way, the
    variable is useless.  A move in an inner loop is executed who knows how often.
 
    Constants divide exactly: the odd part by its inverse modulo 2^64, the rest by a shift.  Variables of 32

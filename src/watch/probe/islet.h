@@ -1,5 +1,5 @@
 /* Code for windows: an islet does what the window's actions say, then what its instructions did, and jumps
-   back behind it.
+   back after it.
 
    Encoders know their instruction set and nothing of programs: window in, bytes and fixes out. */
 #ifndef WATCH_ISLET_H
@@ -12,7 +12,7 @@ struct watch_islets {          /* of one module */
     struct array code;         /* of uint8_t */
     struct array fixes;        /* of struct probe_plan_fix */
     struct array starts;       /* of uint32_t, by window: where control comes from the patch */
-    struct array past_entries; /* of uint32_t, by window: behind the entry actions of its first instruction */
+    struct array past_entries; /* of uint32_t, by window: after the entry actions of its first instruction */
     struct array pending;      /* of struct watch_pending: branches into other windows, resolved at the end */
     struct array literals;     /* of struct watch_literal: addresses that islets share */
 };

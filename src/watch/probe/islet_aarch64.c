@@ -1,7 +1,7 @@
 /* Islets of AArch64.
 
    An islet is a straight way: actions before an instruction, the instruction, actions after it, and a branch
-   back behind the window.  Behind that stand its detours.  The code of a module starts with two stubs that
+   back after the window.  After that stand its detours.  The code of a module starts with two stubs that
    call the runtime, so that a detour only saves x30 and calls a stub; there are no other literals: addresses
    of the module are made by adrp, whose reach of 4 GB contains every place that a branch can have come from.
 

@@ -4,7 +4,7 @@
 #include "watch/probe/islet.h"
 #include "watch/probe/islet_aarch64_words.h"
 
-/* Behind the islet's straight way stand the rare ways: what a conditional branch leads to when it is taken,
+/* After the islet's straight way stand the rare ways: what a conditional branch leads to when it is taken,
    a place in the buffer that is taken, a full buffer, a tally that is too large. */
 enum arm_detour_kind { ARM_DETOUR_TAKEN, ARM_DETOUR_OCCUPIED, ARM_DETOUR_FULL, ARM_DETOUR_TALLY };
 struct arm_detour {

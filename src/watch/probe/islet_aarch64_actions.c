@@ -6,7 +6,7 @@
    what was put on the stack.
 
    An event takes its place first (the position moves on by 16 bytes) and is written then: a signal handler
-   with probes of its own writes behind it.  A handler that runs while the position is moving on writes from
+   with probes of its own writes after it.  A handler that runs while the position is moving on writes from
    the same place on: so an event whose place has an identity already goes on to the next.  The first word of
    the event is made whole, since the stack pointer is a multiple of 16:  sp << 29  has  sp >> 3  in its upper
    half and nothing in its lower one, where the identity goes.  An event that another follows leaves the

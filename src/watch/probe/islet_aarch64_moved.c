@@ -16,10 +16,10 @@
    Not moved:
    - what is no instruction (udf and words that were never given a meaning);
    - instructions that sign with their own address (paciasppc, retaasppc, autiasppc, and pacm, which changes
-   the instruction behind it);
+   the instruction after it);
    - the second and third instruction of a memory copy or set (cpym, cpye, setm, sete): on a machine whose
      processors differ, the kernel goes back by one or two instructions to start again;
-   - movprfx, which belongs to the instruction behind it. */
+   - movprfx, which belongs to the instruction after it. */
 #include "watch/probe/islet_aarch64.h"
 
 static bool is_signing_with_place(uint32_t word)

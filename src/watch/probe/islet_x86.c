@@ -1,5 +1,5 @@
 /* Islets of x86-64: actions (islet_x86_actions.c) and moved instructions (islet_x86_moves.c) in the order of
-   the window, a jump back, and behind it what is needed rarely (asides).
+   the window, a jump back, and after it what is needed rarely (asides).
 
    Asides refer to each other's places by 4 bytes that are connected when the aside is written.  Literals
    (addresses of the runtime) are shared by all islets of the module and follow the last one. */
@@ -90,7 +90,7 @@ static void put_aside(struct x86_islet *islet, struct x86_aside aside)
     x86_connect(code, x86_jump(code), aside.back);
 }
 
-/* Entry actions come first; a branch past the entry goes behind them. */
+/* Entry actions come first; a branch past the entry goes after them. */
 static void put_before(struct x86_islet *islet, const struct watch_moved *moved)
 {
     struct x86_places places = x86_points(islet, moved, WATCH_BEFORE);

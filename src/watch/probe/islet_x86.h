@@ -4,7 +4,7 @@
 #include "watch/probe/islet.h"
 #include "watch/probe/x86_code.h"
 
-/* What an islet has behind its straight way: the buffer is full, a large tally, the other way of a branch, a
+/* What an islet has after its straight way: the buffer is full, a large tally, the other way of a branch, a
    constant. */
 enum x86_aside_kind { X86_ASIDE_FULL, X86_ASIDE_TALLY, X86_ASIDE_TAKEN, X86_ASIDE_CONSTANT };
 

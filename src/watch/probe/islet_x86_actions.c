@@ -488,7 +488,7 @@ static void put_quotient(struct group *group, const struct watch_action *action)
         x86_with_constant(code, X86_ADD, X86_RAX, action->bias);
 }
 
-/* Behind a comparison of rax: one way for small numbers, one for large ones. */
+/* After a comparison of rax: one way for small numbers, one for large ones. */
 static void put_summed(struct group *group, const struct watch_action *action)
 {
     enum { NOT_ABOVE = 6, SHORT_JUMP = 0xeb, ADD_TO = 0x01 };

@@ -100,7 +100,7 @@ static void act(struct x86_islet *islet, const struct watch_moved *moved, uint8_
 }
 
 /* jrcxz, jecxz, loop, loope, loopne: one byte of way.  Gives the 4 bytes of the way that is taken; the other
-   goes on behind. */
+   goes on after. */
 static uint32_t put_short_branch(struct x86_islet *islet, const struct watch_moved *moved)
 {
     enum { JUMP_BYTES = 5, SHORT_JUMP_BYTES = 2 };

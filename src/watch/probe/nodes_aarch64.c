@@ -259,7 +259,7 @@ static void write_keep(struct node *node, const struct watch_action *action)
 }
 
 /* The position past the next place into `to`.  A signal handler may have used that place while the position
-   was moving on: then the one behind is tried. */
+   was moving on: then the one after is tried. */
 static void take_place(struct node_text *text, unsigned to, unsigned with)
 {
     uint32_t again = node_label(text);

@@ -21,7 +21,7 @@ static uint32_t line_without(struct span text, uint32_t wanted)
         bool ends = size >= strlen(NODE_ENDS) && !memcmp(start, NODE_ENDS, strlen(NODE_ENDS));
         if (begins && size >= strlen(NODE_BEGINS_INSIDE) &&
             !memcmp(start, NODE_BEGINS_INSIDE, strlen(NODE_BEGINS_INSIDE)))
-            kept--; /* the line goes on behind the node */
+            kept--; /* the line goes on after the node */
         is_node = is_node || begins;
         kept += !is_node;
         is_node = is_node && !ends;

@@ -1,6 +1,6 @@
 /* Nodes out of line, for functions that must not become longer.
 
-   What is left in the function is a jump to the node and a label behind it.  The node stands at the end of
+   What is left in the function is a jump to the node and a label after it.  The node stands at the end of
    the text and jumps back.  Unwinders find it outside the function, so it begins with the unwind directives
    that hold where the jump is: those from the start of the function up to there, once more. */
 #include "watch/probe/nodes_parts.h"

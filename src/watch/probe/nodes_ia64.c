@@ -5,7 +5,7 @@
    in f120 to f127 meanwhile: nothing of the stack moves.  Seven registers make an event:
 
      data      the object's words for nodes, found by the instruction pointer, because gp need not be valid
-               behind calls
+               after calls
      with      to compute with
      local     the address of the thread's position (r13 is the thread pointer)
      to        the position; stores move it on
@@ -239,7 +239,7 @@ static void find_data(struct node *node, const char *first)
     slot(text, "mov r%u = ip", node->with);
     slot(text, "shr.u r%u = r12, %d", node->stack, PROBE_STACK_SHIFT);
     close_bundle(text, false);
-    open_bundle(text, "mlx"); /* 16 bytes behind the one that reads ip */
+    open_bundle(text, "mlx"); /* 16 bytes after the one that reads ip */
     slot(text, "nop.m 0");
     slot(text, "movl r%u = @pcrel(" NODE_DATA " + 16)", node->data);
     close_group(text);

@@ -4,7 +4,7 @@
    jump inside the function leads back to that first instruction (a loop at the very start), the jump is
    moved, too, and goes past the probe: it is not a call.
 
-   A call site is two points: before the call, and before the instruction behind it.  Other ways may lead to
+   A call site is two points: before the call, and before the instruction after it.  Other ways may lead to
    that instruction as well; an end without a beginning then means nothing (PROBE_IS_QUIET).  A call is never
    moved so that it returns into an islet: whoever looks at return addresses (unwinders, exceptions) would not
    find code of the program there. */

@@ -66,7 +66,7 @@ static uint64_t place_of_jump(const struct watch_window *window)
                        : window->address;
 }
 
-/* Behind the jump of another window there is what that patch leaves: int3.  Elsewhere there is padding. */
+/* After the jump of another window there is what that patch leaves: int3.  Elsewhere there is padding. */
 static void add_hop(struct probe_plan_patch *patch, const struct watch_plan *plan,
                     const struct watch_window *window)
 {

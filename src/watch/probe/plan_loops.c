@@ -13,8 +13,8 @@
    body.  A loop that is entered at several blocks (irreducible) counts the times through its header.
 
    An edge is a place of its own: the taken way of a branch, or what follows it.  But then the branch is
-   moved, and exits are watched in every iteration.  So the block behind an exit serves, if all ways to it are
-   alike, or if those that are not can be led past the actions there.  Behind a call and in a jump table there
+   moved, and exits are watched in every iteration.  So the block after an exit serves, if all ways to it are
+   alike, or if those that are not can be led past the actions there.  After a call and in a jump table there
    is no other place. */
 #include "watch/probe/induction.h"
 #include "watch/probe/entry.h"
@@ -216,7 +216,7 @@ static int bias_of(const struct loop_probe *probe, const struct edge *exit)
 
 enum sharing { SHARING_NONE, SHARING_QUIET, SHARING_WRONG };
 
-/* Whether the block behind an exit can stand for it: all ways to it come from the loop, with the same bias;
+/* Whether the block after an exit can stand for it: all ways to it come from the loop, with the same bias;
    or others lead there, too, on which the loop is not open, so that a probe there says nothing. */
 static enum sharing sharing_of(const struct loop_probe *probe, const struct edge *exit)
 {
@@ -278,7 +278,7 @@ static bool may_concern_others(const struct loop_probe *probe, uint32_t target)
     return false;
 }
 
-/* Whether an exit that has a place of its own is better watched at the block behind it, which is not part of
+/* Whether an exit that has a place of its own is better watched at the block after it, which is not part of
    the loop: so that nothing is done in its iterations.  Where an exit leaves several loops, the order of
    their ends is that of the edge. */
 static bool is_better_behind(const struct loop_probe *probe, const struct edge *exit)
@@ -302,7 +302,7 @@ static bool is_outside(const void *context, uint32_t block)
     return !loop_shape_has(context, block);
 }
 
-/* The block behind an exit serves; it comes before whatever else happens there.  Ways to it from outside the
+/* The block after an exit serves; it comes before whatever else happens there.  Ways to it from outside the
    loop go past that; false: they cannot, and nothing was added. */
 static bool leave_behind(struct loop_probe *probe, const struct edge *exit)
 {

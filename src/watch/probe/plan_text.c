@@ -93,7 +93,7 @@ static bool take(struct reading *reading, const char *word, const char *text)
     return true;
 }
 
-/* A # starts a comment at the start of a line and behind a blank: names may contain one. */
+/* A # starts a comment at the start of a line and after a blank: names may contain one. */
 static size_t without_comment(const char *line, size_t length)
 {
     for (size_t i = 0; i < length; i++)

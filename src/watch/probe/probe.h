@@ -6,7 +6,7 @@
 #include "watch/run.h"
 
 struct watch_probe {
-    const char *const *words;                  /* program and arguments, NULL behind the last */
+    const char *const *words;                  /* program and arguments, NULL after the last */
     const char *runtime;                       /* folder of the runtimes */
     bool is_diverted, is_silent, has_no_input; /* as in struct watch_launch */
 };

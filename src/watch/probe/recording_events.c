@@ -44,7 +44,7 @@ static bool add_event(struct recorded_rows *rows, const struct probe_event *even
     return true;
 }
 
-/* Adds the events of a stretch; the position behind the last.  Buffers have gaps (identity 0) where events
+/* Adds the events of a stretch; the position after the last.  Buffers have gaps (identity 0) where events
    were summarised. */
 static uint32_t add_stretch(struct recorded_rows *rows, const struct recorded_events *stretch,
                             uint32_t position, struct probe_event *piece)

@@ -15,7 +15,7 @@ static const struct register_ *full_register(const struct model *model, uint32_t
     return row ? model_register(model, model_full_register(model, row)) : NULL;
 }
 
-/* The number behind a letter: x17. */
+/* The number after a letter: x17. */
 static uint8_t number_in(const char *name, size_t at, unsigned limit)
 {
     char *end;

@@ -2,9 +2,9 @@
 
    From left to right, each instruction with points gets a stretch, unless the one before has it already:
 
-     1. Forward: the instructions behind it, until a jump fits.  A call ends a stretch, because its return
-        address is the original one: control comes back right behind the window.
-     2. Padding: behind a return or an unconditional jump, bytes that are never executed.
+     1. Forward: the instructions after it, until a jump fits.  A call ends a stretch, because its return
+        address is the original one: control comes back right after the window.
+     2. Padding: after a return or an unconditional jump, bytes that are never executed.
      3. Backward: the instructions before it, for `pop; pop; ret`.  A stretch that is there already is taken
         in.
      4. Where that is too little for a jump but enough for a short one (x86: 2 bytes), it is short and needs a
@@ -14,7 +14,7 @@
    Calls stay in place where it can be: a call that is moved costs a return that the processor did not
    foresee.
 
-   A stretch goes over the end of a block only behind a branch that falls through, into a block that control
+   A stretch goes over the end of a block only after a branch that falls through, into a block that control
    reaches from nowhere else (targets.h).  In a function with jumps of unknown target it has one instruction,
    unless it begins at the function's entry. */
 #include "watch/probe/windows_parts.h"
@@ -25,7 +25,7 @@ static bool is_last_of_block(const struct model *model, uint32_t row)
     return row + 1 == block->first_instruction + block->instruction_count;
 }
 
-/* Whether a window may hold `row` and the instruction behind it. */
+/* Whether a window may hold `row` and the instruction after it. */
 bool windows_can_go_on(const struct making *making, uint32_t row)
 {
     const struct model *model = making->model;
@@ -50,7 +50,7 @@ bool windows_can_go_on(const struct making *making, uint32_t row)
     return windows_can_move(making, row) && windows_can_move(making, row + 1);
 }
 
-/* Whether a window that starts here is at the function's entry, perhaps behind a mark for indirect calls. */
+/* Whether a window that starts here is at the function's entry, perhaps after a mark for indirect calls. */
 static bool is_at_entry(const struct making *making, uint32_t row)
 {
     const struct model *model = making->model;

@@ -11,7 +11,7 @@
    instruction that computes an address: its target is one of the places.  Code that no path from the
    function's entry reaches may be entered anywhere, too, unless such a pointer explains how it is reached.
 
-   Padding between functions belongs to no function; inside a function it is a block of no-ops behind a jump
+   Padding between functions belongs to no function; inside a function it is a block of no-ops after a jump
    or return that no edge leads to. */
 #include "watch/probe/targets.h"
 

@@ -26,6 +26,6 @@ bool watch_targets_are_unknown(const struct watch_targets *targets, uint32_t blo
 bool watch_targets_is_padding(const struct watch_targets *targets, uint32_t block);
 /* No-ops and int3 at the start of a block, in bytes. */
 uint32_t watch_targets_idle_bytes(const struct watch_targets *targets, uint32_t block);
-/* Bytes of padding that control never reaches, right behind a block: up to `most` and a little more. */
+/* Bytes of padding that control never reaches, right after a block: up to `most` and a little more. */
 uint32_t watch_targets_padding(const struct watch_targets *targets, uint32_t block, uint32_t most);
 #endif

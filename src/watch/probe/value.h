@@ -27,7 +27,7 @@ void watch_values_end(struct watch_values *values);
 bool watch_value_at(struct watch_values *values, uint32_t instruction, const char *name,
                     struct watch_value *value, struct error *error);
 /* A parameter at the entry of its function; false if it cannot be found there.  Fortran: scalars that are
-   passed by reference are the numbers behind them. */
+   passed by reference are the numbers after them. */
 bool watch_value_of_parameter(struct watch_values *values, uint32_t variable, uint32_t entry,
                               struct watch_value *value);
 /* The argument register at a position, from 1, of integers and addresses; false: there are not so many. */

@@ -7,7 +7,7 @@
    So no calling convention is needed,
    whatever else is passed (structures, hidden addresses of results).
 
-   Fortran passes addresses: a location that is memory behind a register which is not of the frame, or behind
+   Fortran passes addresses: a location that is memory behind a register which is not of the frame, or after
    an address in a slot, is a number of the caller.  Arguments may be left out, and their address is 0.
    Other languages pass structures that way, whose address is nothing that the source has. */
 #include "watch/probe/value_parts.h"
@@ -240,7 +240,7 @@ static bool take_slot(const struct value_place *place, uint32_t entry, struct sl
     return number != NOWHERE;
 }
 
-/* An address becomes the number behind it, or stays what it is if there is more than a number. */
+/* An address becomes the number after it, or stays what it is if there is more than a number. */
 static void follow(struct watch_value *value, bool is_number)
 {
     if (is_number && value->source.kind == WATCH_GENERAL) {

@@ -52,7 +52,7 @@ struct watch_moved {
 struct watch_window {
     uint32_t program;
     uint64_t address;
-    uint8_t size, way; /* size: with padding behind that the patch may use; enum probe_patch_way */
+    uint8_t size, way; /* size: with padding after that the patch may use; enum probe_patch_way */
     uint8_t refusal;   /* why it is a trap */
     uint8_t moved_count;
     int8_t hop; /* x86: see struct probe_plan_patch */

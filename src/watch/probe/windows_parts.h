@@ -11,7 +11,7 @@ struct stretch {
     uint32_t padding;
     uint8_t way, refusal;
     bool is_short;   /* it needs a hop */
-    bool gives_room; /* the hop of another leads behind its jump */
+    bool gives_room; /* the hop of another leads after its jump */
     int8_t hop;
 };
 
@@ -52,7 +52,7 @@ uint8_t windows_refuse(struct making *making, const struct watch_point *point);
 void windows_sort_points(struct array *points);
 
 /* stretches.c */
-/* Whether a window may hold `row` and the instruction behind it. */
+/* Whether a window may hold `row` and the instruction after it. */
 bool windows_can_go_on(const struct making *making, uint32_t row);
 /* Whether a jump has room before this row, which a window may follow. */
 bool windows_have_room_before(const struct making *making, uint32_t row);

@@ -56,6 +56,6 @@ void collector_sample(struct collector *collector, const struct collector_sample
 void collector_end(struct collector *collector, double seconds);
 
 /* ranks.c: the rank that an environment names (OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK, SLURM_PROCID, …),
-   texts one behind the other, each ended by 0; NO_NUMBER: none. */
+   texts one after the other, each ended by 0; NO_NUMBER: none. */
 int32_t sample_rank(const char *environment, size_t size);
 #endif

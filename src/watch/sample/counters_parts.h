@@ -20,7 +20,7 @@ struct counter_head {
 
 /* A copy that lives as long as the tree. */
 const char *counters_keep(struct counter_tree *tree, const char *text, size_t length);
-/* Appends a line behind the head; the text may be written to. */
+/* Appends a line after the head; the text may be written to. */
 bool counters_take_line(struct counter_tree *tree, const struct counter_head *head, char *text,
                         const struct counter_place *place, struct error *error);
 #endif

@@ -1,6 +1,6 @@
 /* Takes records out of the kernel's rings, in the order of time.
 
-   The kernel writes records behind each other into the ring of the processor that it runs on, and moves the
+   The kernel writes records after each other into the ring of the processor that it runs on, and moves the
    head; we read up to the head and move the tail.  Records of one ring come in the order of time, but for a
    few microseconds (an interrupt writes between); between rings there is no order.  So the oldest of the
    first records of all rings is taken, again and again, straight out of the rings: nothing is copied or

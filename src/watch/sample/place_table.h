@@ -11,7 +11,7 @@ struct place_table {
     struct place_slot *slots;
     size_t slot_count, count;
 };
-/* The first slot of the hash, or the next one behind a slot that was another's: its place is UINT32_MAX where
+/* The first slot of the hash, or the next one after a slot that was another's: its place is UINT32_MAX where
    there is none. *slot starts as SIZE_MAX. */
 static inline uint32_t place_table_next(const struct place_table *table, uint64_t hash, size_t *slot)
 {

@@ -13,7 +13,7 @@
 
 enum { MOST_BYTES = 16 << 20, MOST_COMMAND = 4096 };
 
-/* /proc/PID/WHAT, with a 0 behind it; to be freed; NULL: none.  Of a long file the first part. */
+/* /proc/PID/WHAT, with a 0 after it; to be freed; NULL: none.  Of a long file the first part. */
 static char *proc_read(uint32_t process, const char *what, size_t *size)
 {
     char path[100];

@@ -98,7 +98,7 @@ void sample_recording_free(struct sample_recording *recording);
    file is hostile input: every number is checked. */
 bool sample_recording_write(const struct sample_recording *recording, const char *path, struct error *error);
 bool sample_recording_read(struct sample_recording *recording, const char *path, struct error *error);
-/* recording_merge.c: `from` is put behind what `recording` has.  Processes, threads, hosts and ranks stay
+/* recording_merge.c: `from` is put after what `recording` has.  Processes, threads, hosts and ranks stay
    apart; files, frames and nodes are shared.  Wall time is the longest, processor time the sum; command,
    processor and host are the first one's, the end is that of the first that failed. */
 void sample_recording_merge(struct sample_recording *recording, const struct sample_recording *from);

@@ -1,6 +1,6 @@
 /* A recording as a file: one for each rank of a parallel run.
 
-   Behind the head (magic, version, sum) everything is a sequence of numbers: integers in groups of seven
+   After the head (magic, version, sum) everything is a sequence of numbers: integers in groups of seven
    bits, the lowest first; real numbers in eight bytes; texts as their length + 1 and their bytes (0: none);
    arrays as their count and their records.  The files of a thousand ranks may lie on a slow file system, so
    they are small.

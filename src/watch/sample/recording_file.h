@@ -6,7 +6,7 @@
 #define RECORDING_FILE_MAGIC "ASSAYRUN"
 enum {
     RECORDING_FILE_VERSION = 1,
-    RECORDING_FILE_HEAD = 24, /* magic; version, 0, in four bytes each; the sum of all bytes behind */
+    RECORDING_FILE_HEAD = 24, /* magic; version, 0, in four bytes each; the sum of all bytes after */
 };
 uint64_t recording_file_sum(const uint8_t *bytes, size_t size);
 /* Bytes of a whole file, to be freed (array_free). */

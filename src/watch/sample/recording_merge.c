@@ -1,4 +1,4 @@
-/* A recording is put behind another: those of the ranks of a parallel run become one.
+/* A recording is put after another: those of the ranks of a parallel run become one.
 
    Ranks run the same programs, so files, frames and nodes are shared, found by hashing; processes, threads
    and counts stay apart.  Files are the same if path, build-id and kind are: a path on two hosts may hold two

@@ -4,8 +4,8 @@
    most time come first.  Everything that is said of time comes from event 0 of the recording.
 
    Skid: a sample stands where the processor was interrupted, and that is the instruction that had to wait, or
-   one shortly behind it.  Nothing is moved back: in a loop all but the last few instructions have the loop
-   behind them, and moving samples over a loop's exit would be a guess that is wrong for short loops. */
+   one shortly after it.  Nothing is moved back: in a loop all but the last few instructions have the loop
+   after them, and moving samples over a loop's exit would be a guess that is wrong for short loops. */
 #include "watch/sample/rows.h"
 
 #include "model/expect.h"

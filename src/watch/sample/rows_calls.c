@@ -1,7 +1,7 @@
 /* The call tree: nodes of the recording merged by function.
 
    A function that calls itself is one call, however deep; calls through others are followed to a depth that
-   only recursion reaches.  A call has its callees right behind it, the most time first. */
+   only recursion reaches.  A call has its callees right after it, the most time first. */
 #include "watch/sample/rows_parts.h"
 
 #include "watch/sample/number_map.h"

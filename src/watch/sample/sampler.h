@@ -33,7 +33,7 @@ struct sampler_options {
     bool is_diverted;    /* the program's standard output goes to standard error */
 };
 
-/* Runs the words (NULL behind the last) to their end.  The recording is empty (sample_recording_init), and
+/* Runs the words (NULL after the last) to their end.  The recording is empty (sample_recording_init), and
    filled in any case that returns true; the caller forgets the run. */
 bool sampler_run(const char *const *words, const struct watch_program *program,
                  const struct sampler_options *options, struct watch_run *run,

@@ -166,7 +166,7 @@ static void find_rings(struct timer *timer)
         closedir(folder);
 }
 
-/* The last ring before a place, or the first one behind it, of the same process. */
+/* The last ring before a place, or the first one after it, of the same process. */
 static const struct timer_ring *neighbour(const struct timer *timer, size_t place, bool is_before)
 {
     const struct timer_ring *found = NULL;

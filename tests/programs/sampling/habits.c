@@ -70,7 +70,7 @@ __attribute__((noinline, noclone)) void touch(long pages)
     free(memory);
 }
 
-/* Leaves a child behind, which prints nothing and goes on for a while. */
+/* Leaves a child after, which prints nothing and goes on for a while. */
 static void leave_daemon(const char *path)
 {
     if (fork() == 0) {

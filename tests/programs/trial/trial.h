@@ -20,7 +20,7 @@ struct trial_header {
 };
 
 struct trial_point {
-    uint64_t address, next; /* of the instruction, and behind it */
+    uint64_t address, next; /* of the instruction, and after it */
     uint8_t where, is_past_entry, is_entry, is_repeated, is_jump;
     struct watch_action action;
 };
