@@ -14,7 +14,7 @@ def limited(*words):
     def limit():
         import resource
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-    result = subprocess.run([ASSAY, *map(str, words)], capture_output=True, preexec_fn=limit, timeout=4 * SECONDS)
+    result = subprocess.run([ASSAY, *map(str, words)], capture_output=True, preexec_fn=limit, timeout=PATIENCE)
     assert result.returncode in (0, 1), f"{words}: exit {result.returncode}: {result.stderr.decode()[-500:]}"
     return result.stdout.decode()
 
