@@ -335,7 +335,7 @@ static bool run_for_findings(struct running *running, const char *path, uint64_t
         return false;
     FILE *rows = running->keeping->rows = tmpfile();
     bool done = rows ? run_where_it_may(running, error)
-                     : error_set_errno(error, NULL, "no temporary file can be made for the rows (TMPDIR?)");
+                     : error_set_errno(error, NULL, "no temporary file can be made for the rows");
     if (done)
         rewind(rows);
     done = done && findings_add(findings, rows, error);

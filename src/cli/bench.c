@@ -388,9 +388,10 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
                          "--passes is for measurements here; a runner may be run several times, and "
                          "its results put into one file");
     if (way != way_MACHINE && (has_name || is_again))
-        return error_set(error, NULL,
-                         "--%s is for the machine file that bench writes alone, or from --result",
-                         has_name ? "name" : "again");
+        return error_set(
+            error, NULL,
+            "--%s is for the machine file that assay bench writes, without blocks or other tests",
+            has_name ? "name" : "again");
     if (is_again && options_has(invocation, OPTION_RESUME))
         return error_set(error, NULL, "--resume goes on, --again measures anew: one of them, please");
     return true;

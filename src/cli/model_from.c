@@ -19,7 +19,7 @@ int model_from(const struct invocation *invocation, struct error *error)
         if (access(path, R_OK))
             error_set_errno(error, path, "cannot be read");
         else
-            error_set(error, path, "is no database; assay run --measure -o FILE -- ./prog … makes one");
+            error_set(error, path, "is not a database; assay run --measure -o FILE -- ./prog … makes one");
         return 2;
     }
     bool is_fine = session_open(&session, invocation, path, error);

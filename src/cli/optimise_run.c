@@ -137,7 +137,7 @@ bool optimise_run(struct optimise_work *work, const char *path, bool *is_found, 
     const struct array *words = &work->capture;
     char *command = NULL;
     bool is_fine = store_is_database(path) ||
-                   error_set(error, path, "is no database; assay run -o run.db -- ./program makes one");
+                   error_set(error, path, "is not a database; assay run -o run.db -- ./program makes one");
     struct store *store = is_fine ? store_open_file(path, error) : NULL;
     if (store) {
         sqlite3 *connection = store_connection(store);

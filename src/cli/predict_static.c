@@ -73,7 +73,7 @@ static bool take_run(struct work *work, const char *value, struct error *error)
     if (access(path, R_OK))
         return error_set_errno(error, path, "cannot be read");
     if (!store_is_database(path))
-        return error_set(error, path, "is no database; assay run --measure -o FILE -- ./prog … makes one");
+        return error_set(error, path, "is not a database; assay run --measure -o FILE -- ./prog … makes one");
     struct store *store = store_open_file(path, error);
     struct model model;
     model_init(&model);

@@ -42,7 +42,7 @@ const struct settings_key predict_keys[] = {
     {NULL, "model", false,
      "the kind of model to use: mean, bands, power, nearest, features or combined; unless said, the best "
      "one"},
-    {NULL, "success", false, "exit statuses that are no failure; 0 unless said"},
+    {NULL, "success", false, "exit statuses that do not mean failure; 0 unless said"},
     {NULL, NULL, false, NULL},
 };
 

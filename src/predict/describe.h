@@ -35,7 +35,7 @@ struct predict_description {
     struct array pairs;    /* of predict_pair */
     struct array features; /* of predict_feature */
     struct array hosts;    /* of char *; empty: any */
-    struct array success;  /* of int: exit statuses that are no failure */
+    struct array success;  /* of int: exit statuses that do not mean failure */
     bool *is_whole;        /* by input: it is not shrunk */
     unsigned size;         /* the feature that is the size */
     unsigned least, most;  /* processors */

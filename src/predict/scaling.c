@@ -220,7 +220,7 @@ bool scaling_declare(const char *text, struct scaling *scaling, unsigned *column
     if (!strncmp(at, "amdahl", 6))
         return declare_amdahl(&reader, at + 6, scaling);
     if (!isdigit((unsigned char)*at))
-        return complain(&reader, at, *at ? "this is no scaling" : "the scaling is empty");
+        return complain(&reader, at, *at ? "this is not a scaling" : "the scaling is empty");
     struct array points = ARRAY_OF(struct scaling_point);
     if (!declare_points(&reader, &points)) {
         array_free(&points);

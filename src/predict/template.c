@@ -111,7 +111,7 @@ static double atom(struct filling *filling)
         while (begin + length < filling->end && strchr("0123456789.", begin[length]))
             length++;
         if (length >= sizeof digits || memchr(begin, '.', length) != memrchr(begin, '.', length))
-            return fail(filling, begin, "this is no number");
+            return fail(filling, begin, "this is not a number");
         memcpy(digits, begin, length);
         filling->at += length;
         return strtod(digits, NULL);
@@ -130,7 +130,7 @@ static double atom(struct filling *filling)
         return NAN;
     }
     name->is_used = true;
-    return name->text ? fail(filling, begin, "{%s} is no number", name->name) : name->number;
+    return name->text ? fail(filling, begin, "{%s} is not a number", name->name) : name->number;
 }
 
 static double power(struct filling *filling)

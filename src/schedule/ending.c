@@ -60,7 +60,7 @@ static bool set_attempt(struct state *state, struct attempt *attempt, const char
                         const struct engine_status *status, struct error *error)
 {
     attempt->is_over = true;
-    state->has_changed = true;
+    state->stale |= stale_PLAN;
     double ended = isnan(status->ended) ? state_now(state) : status->ended;
     return ledger_do(state->ledger, error,
                      "UPDATE attempts SET state = ?, job = ?, started = coalesce(?, started), ended = ?, "
@@ -157,7 +157,7 @@ static bool note_running(struct state *state, struct attempt *attempt, const str
         return true;
     attempt->state = is_running ? attempt_RUNNING : attempt_QUEUED;
     attempt->started = isnan(status->started) && is_running ? state_now(state) : status->started;
-    state->has_changed = state->has_changed || is_running;
+    state->stale |= is_running ? stale_PLAN : 0;
     if (is_running)
         surroundings_note_wait(state, attempt->started - attempt->asked);
     return ledger_do(state->ledger, error, "UPDATE attempts SET state = ?, job = ?, started = ? WHERE id = ?",
@@ -316,11 +316,11 @@ bool ending_cancel(struct state *state, struct error *error)
         attempt->asked_to_cancel = now;
         state->kind->cancel(state->engine, attempt->tag, &why);
     }
-    if (!state->may_block)
+    if (!(state->stale & stale_BLOCKS))
         return true;
     if (!ledger_begin(state->ledger, error))
         return false;
-    state->may_block = false;
+    state->stale &= ~(unsigned)stale_BLOCKS;
     if (block_others(state, error))
         return state_commit(state, error);
     state_undo(state);

@@ -63,7 +63,7 @@ static bool look_for_mean(struct state *state, struct error *error)
     }
     if (!has_any)
         return true;
-    state->has_changed = true;
+    state->stale |= stale_PLAN;
     char text[40];
     return ledger_do(
                state->ledger, error,
@@ -148,7 +148,7 @@ static bool estimate(struct state *state, struct task *task, struct error *error
     task->lower = told.lower;
     task->upper = upper;
     task->estimate_from = "probes";
-    state->has_changed = true;
+    state->stale |= stale_PLAN;
     return true;
 }
 

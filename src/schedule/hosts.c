@@ -108,7 +108,7 @@ static bool note_absence(struct state *state, const char *why, struct error *err
 static bool note_return(struct state *state, struct error *error)
 {
     state->is_away = false;
-    state->has_changed = true;
+    state->stale |= stale_PLAN;
     return decide(state, error, "engine", -1, -1, -1, "%s answers again", state->kind->name);
 }
 
@@ -146,7 +146,7 @@ bool hosts_look(struct state *state, struct error *error)
         state_hold(state);
         for (size_t i = 0; i < state->tasks.count; i++)
             task_at(state, i)->is_checked = false;
-        state->has_changed = state->must_pack = true;
+        state->stale |= stale_PLAN | stale_NUMBERS;
     }
     return is_good;
 }

@@ -117,7 +117,7 @@ static bool look(struct loop *loop, struct error *error)
 {
     struct state *state = &loop->state;
     double now = monotonic_seconds();
-    if ((ledger_has_news(state->ledger) || state->is_stale) && !state_load(state, error))
+    if ((ledger_has_news(state->ledger) || (state->stale & stale_PICTURE)) && !state_load(state, error))
         return false;
     if (state->kind->is_virtual || now >= state->hosts_asked + host_pause) {
         state->hosts_asked = now;
@@ -129,7 +129,7 @@ static bool look(struct loop *loop, struct error *error)
     if (!ending_cancel(state, error) || !ending_look(state, error) || !watching_look(state, error) ||
         !estimates_look(state, 0.5, error))
         return false;
-    return !state->is_stale || state_load(state, error);
+    return !(state->stale & stale_PICTURE) || state_load(state, error);
 }
 
 static bool explain_fault(struct loop *loop, enum pack_fault fault, uint32_t bad, struct error *error)
@@ -139,7 +139,7 @@ static bool explain_fault(struct loop *loop, enum pack_fault fault, uint32_t bad
     error_set(error, title, "%s",
               fault == pack_CYCLE          ? "waits for itself, through other tasks"
               : fault == pack_FITS_NOWHERE ? "fits no host"
-                                           : "has an estimate that is no time");
+                                           : "has an estimate that is not a time");
     free(title);
     return false;
 }
@@ -151,7 +151,7 @@ static bool set_problem(struct loop *loop, struct error *error)
         problem_free(&loop->problem);
     problem_make(&loop->state, &loop->problem);
     loop->has_problem = true;
-    loop->state.must_pack = false;
+    loop->state.stale &= ~(unsigned)stale_NUMBERS;
     loop->stale = 0;
     loop->is_plan_written = false;
     loop->fitness = INFINITY;
@@ -200,9 +200,10 @@ static unsigned most_stale(const struct loop *loop)
 static bool is_to_pack(struct loop *loop)
 {
     const struct state *state = &loop->state;
-    if (!loop->has_problem || state->must_pack || (state->has_changed && !state->attempts.count))
+    if (!loop->has_problem || (state->stale & stale_NUMBERS) ||
+        ((state->stale & stale_PLAN) && !state->attempts.count))
         return true;
-    return state->has_changed && ++loop->stale >= most_stale(loop);
+    return (state->stale & stale_PLAN) && ++loop->stale >= most_stale(loop);
 }
 
 static bool tell_plan(struct loop *loop, const struct pack_schedule *plan, struct error *error)
@@ -222,10 +223,9 @@ static bool keeps_rules(const struct pack_problem *problem, const struct pack_sc
 {
     enum { MOST_TASKS = 200 };
     char *broken = plan->count <= MOST_TASKS ? pack_check(problem, plan) : NULL;
-    if (broken)
-        fprintf(stderr, "assay: %s\n", broken);
+    bool is_sound = !broken;
     free(broken);
-    return !broken;
+    return is_sound;
 }
 
 /* Packs for a slice and starts what comes first, again and again while something could be started. */
@@ -233,10 +233,10 @@ static bool pack_and_start(struct loop *loop, struct error *error)
 {
     struct state *state = &loop->state;
     do {
-        bool is_new = is_to_pack(loop), is_followed = !is_new && state->has_changed;
+        bool is_new = is_to_pack(loop), is_followed = !is_new && (state->stale & stale_PLAN);
         if (is_new && !set_problem(loop, error))
             return false;
-        state->has_changed = false;
+        state->stale &= ~(unsigned)stale_PLAN;
         if (!loop->problem.pack.task_count) {
             /* Nothing waits: an empty plan. */
             bool is_good = loop->is_plan_written || plan_write(state, &loop->problem, NULL, error);
@@ -260,10 +260,10 @@ static bool pack_and_start(struct loop *loop, struct error *error)
         }
         /* What a plan starts at once, it starts in one go; only a simulation does not look again. */
         if (state->kind->is_virtual && is_new)
-            state->has_changed = false;
-        if (!state->has_changed && !is_followed && !tell_plan(loop, plan, error))
+            state->stale &= ~(unsigned)stale_PLAN;
+        if (!(state->stale & stale_PLAN) && !is_followed && !tell_plan(loop, plan, error))
             return false;
-    } while (state->has_changed && !is_stopped(loop));
+    } while ((state->stale & stale_PLAN) && !is_stopped(loop));
     return true;
 }
 
@@ -336,7 +336,7 @@ static bool may_go_on(struct loop *loop, const struct error *why)
     struct state *state = &loop->state;
     if (++loop->failures >= MOST_FAILURES)
         return false;
-    state->is_stale = true;
+    state->stale |= stale_PICTURE;
     if (state->options->tell) {
         char *text = memory_format("%s; trying again", why->text);
         state->options->tell(state->options->context, state_now(state), "engine", text);
@@ -366,11 +366,12 @@ static enum schedule_end run(struct loop *loop, struct error *error)
                       state->kind->name, MOST_REFUSED);
             return schedule_ERROR;
         }
-        bool is_over = !state->has_changed && is_idle(loop, &has_rest) && !state->options->is_staying;
+        bool is_over =
+            !(state->stale & stale_PLAN) && is_idle(loop, &has_rest) && !state->options->is_staying;
         if (is_over && !(has_rest && may_come_back(loop)))
             return has_rest ? schedule_TROUBLE : schedule_DONE;
         loop->quiet_waits = is_over ? loop->quiet_waits : 0;
-        if (!state->has_changed)
+        if (!(state->stale & stale_PLAN))
             state->kind->wait(state->engine, next_event(loop));
     }
     return schedule_STOPPED;

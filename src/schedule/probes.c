@@ -215,7 +215,7 @@ bool probes_add(struct state *state, uint32_t index, struct error *error)
         if (probe->is_known)
             continue;
         is_good = add_probe(state, task, probe, error);
-        state->is_stale = true;
+        state->stale |= stale_PICTURE;
     }
     predict_probes_free(&probes);
     return is_good;

@@ -415,7 +415,7 @@ bool starting_look(struct state *state, const struct problem *problem, const str
     }
     if (starts.count) {
         state_hold(state);
-        state->has_changed = true;
+        state->stale |= stale_PLAN;
     }
     array_free(&starts);
     return is_good;

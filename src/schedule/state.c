@@ -297,8 +297,7 @@ bool state_load(struct state *state, struct error *error)
     carry_over(state, &old);
     empty(&old);
     state_hold(state);
-    state->has_changed = state->must_pack = state->may_block = true;
-    state->is_stale = false;
+    state->stale = stale_PLAN | stale_NUMBERS | stale_BLOCKS;
     return true;
 }
 

@@ -89,6 +89,14 @@ struct host {
     uint32_t first; /* number of its first processor */
 };
 
+/* What no longer fits the rows of the ledger, and who sees to it. */
+enum stale {
+    stale_PICTURE = 1, /* rows changed that this picture of them does not have: state_load */
+    stale_PLAN = 2,    /* what the plan rests on: it is followed further, or made anew */
+    stale_NUMBERS = 4, /* what numbers of tasks and processors in the plan mean: it must be made anew */
+    stale_BLOCKS = 8   /* others may have cancelled what tasks wait for */
+};
+
 struct state {
     struct ledger *ledger;
     const struct engine_kind *kind;
@@ -109,11 +117,8 @@ struct state {
     uint64_t tag_seed;
     bool has_sizes;   /* of files that the engine moves */
     bool is_away;     /* the engine did not answer the last time: nothing is started */
-    bool has_changed; /* what the plan rests on */
-    bool may_block;   /* others may have cancelled what tasks wait for */
-    bool must_pack;   /* what numbers of the plan mean */
-    bool is_stale;    /* rows changed that the picture does not have */
     bool is_silent;   /* the engine could not be asked the last time */
+    unsigned stale;   /* enum stale: what has to be looked at again */
     unsigned refused; /* starts that the engine refused, one after the other */
 };
 

@@ -170,7 +170,7 @@ static bool take_share(struct state *state, struct host *host, double wanted, do
     if (fabs(share - host->share) <= small_change * host->share)
         return true;
     host->share = share;
-    state->has_changed = true;
+    state->stale |= stale_PLAN;
     if (share == 1)
         return decide(state, error, "host", -1, -1, host->id,
                       "host %s: others are expected to leave its processors alone, so it counts as fast as "

@@ -16,7 +16,7 @@ static bool watch_attempts(struct state *state, double now, struct error *error)
         if (attempt->is_over || isnan(attempt->started) || elapsed < attempt_patience(attempt))
             continue;
         attempt->expected = fmax(1.5 * attempt->expected, elapsed + 0.1);
-        state->has_changed = true;
+        state->stale |= stale_PLAN;
         if (!decide(state, error, "overrun", task_at(state, attempt->task)->id, attempt->id, -1,
                     "it runs for %s, longer than expected; now %s are expected", duration(elapsed, took),
                     duration(attempt->expected, next)))

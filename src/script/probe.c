@@ -56,7 +56,7 @@ static void wish(lua_State *lua, const char *word, const char *text)
         luaL_error(lua, "a plan may have %d wishes: a regular expression chooses many functions at once",
                    MOST_WISHES);
     if (text && strlen(text) > MOST_TEXT)
-        luaL_error(lua, "%s: a text of more than %d bytes is no name", word, MOST_TEXT);
+        luaL_error(lua, "%s: a text of more than %d bytes is not a name", word, MOST_TEXT);
     luaL_where(lua, 1); /* "plan.lua:3: " */
     size_t length;
     const char *where = lua_tolstring(lua, -1, &length);

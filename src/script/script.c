@@ -106,7 +106,7 @@ static int add_callers(lua_State *lua)
     if (!message && luaL_getmetafield(lua, 1, "__tostring") != LUA_TNIL)
         message = luaL_tolstring(lua, 1, NULL);
     if (!message)
-        message = lua_pushfstring(lua, "an error that is no text but a %s", luaL_typename(lua, 1));
+        message = lua_pushfstring(lua, "an error that is not a text but a %s", luaL_typename(lua, 1));
     lua_Debug frame;
     luaL_Buffer text;
     luaL_buffinit(lua, &text);

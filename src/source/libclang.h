@@ -64,6 +64,7 @@ enum clang_cursor_kind {
     cursor_THIS = 132,
     cursor_SIZEOF = 136,
     cursor_LAMBDA = 144,
+    cursor_COMPOUND = 202,
     cursor_IF = 205,
     cursor_SWITCH = 206,
     cursor_WHILE = 207,

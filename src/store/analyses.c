@@ -165,7 +165,7 @@ static bool check_judging(struct analysis *analysis)
         return error_set(&analysis->error, analysis->path, "metrics and rules are written in Lua");
     if (strspn(analysis->name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != strlen(analysis->name))
         return error_set(&analysis->error, analysis->path,
-                         "the name of a metric or rule has small letters, digits, - and _ alone");
+                         "the name of a metric or rule has only lower-case letters, digits, - and _");
     analysis->is_script = false;
     if (!analysis->group)
         analysis->group = memory_format("%s", analysis->kind == KIND_RULE ? "rules" : "metrics");

@@ -214,7 +214,7 @@ def hostile_plans_are_refused():
     with Folder() as folder:
         prog, plan = make(folder), os.path.join(folder, "plan.lua")
         for body, wanted in (("local t = {} for i = 1, 10001 do t[i] = 'near' end assay.probe{functions = t}", "plan.lua:1: a plan may have 10000 wishes"),
-                             ("assay.probe{functions = ('x'):rep(1e7)}", "plan.lua:1: functions: a text of more than 4096 bytes is no name"),
+                             ("assay.probe{functions = ('x'):rep(1e7)}", "plan.lua:1: functions: a text of more than 4096 bytes is not a name"),
                              ("assay.probe{calls = setmetatable({}, {__name = {}})}", "plan.lua:1: calls: a row, a text or a number is needed"),
                              ("assay.probe{functions = 'near'} coroutine.yield()", "attempt to yield"),
                              ("assay.probe{[assay] = 1}", "not 'table'")):

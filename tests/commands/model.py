@@ -156,7 +156,7 @@ def hostile_files_are_refused():
                  ("compute v[1] * 1 s;} } vector v[i = 1 .. 2] = v[3 - i]; subtask t() { {", b"depends on itself"),
                  ("compute v[1] * 1 s;} } vector v[i = 1 .. 1e12] = 1; subtask t() { {", b"elements; at most"),
                  ("if (rank == 0) receive 8 bytes from 1;", b"deadlock: 1 of 2 ranks wait for ever: rank 0 receives from rank 1 (line 1)"),
-                 ("compute 1 parsec;", b"parsec is no unit"))
+                 ("compute 1 parsec;", b"parsec is not a unit"))
         for number, (statement, message) in enumerate(cases):
             path = write(folder, f"{number}.model", "application a { ranks 2; run { " + statement + " } }")
             answer = assay("model", "run", path, *network, status=2)

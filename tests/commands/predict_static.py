@@ -120,7 +120,7 @@ def refused(path, foreign):
         (("x=" + path,), "must be a number above 0"),
         (("-3=" + path,), "must be a number above 0"),
         ((path + ".missing",), "cannot be read"),
-        ((ASSAY,), "is no database"),
+        ((ASSAY,), "is not a database"),
         ((path, "register.predict"), "takes no description"),
     ]:
         done = assay("predict", "--from", *words, status=2)

@@ -122,7 +122,7 @@ static void mistakes_have_places(void **unused)
     refuse("name = n\ninputs = a\ncommand = run a}\n", "f:3:16: this brace closes nothing");
     refuse("name = n\ninputs = a\ncommand = run '{a}\n", "a quote (') is not closed");
     refuse("name = n\ninputs = a\ncommand = ./run {a}\n", "f:3:11: commands run in a private folder");
-    refuse("name = n\ninputs = a\ncommand = run {a/2}\n", "f:3:16: {a} is no number");
+    refuse("name = n\ninputs = a\ncommand = run {a/2}\n", "f:3:16: {a} is not a number");
     refuse_more("shrink = cut {in} {out}\n", "f:4:10: `shrink` has no {k}");
     refuse_more("shrink = cut {k} {out}\n", "`shrink` has no {in}");
     refuse_more("shrink = cut {a} {k} {out}\n", "f:4:15: there is no {a} here");

@@ -102,7 +102,7 @@ static struct dimension compile_name(struct compiler *compiler, const struct nod
     }
     char *nearest = language_nearest(model, name);
     if (symbol)
-        language_mistake(model, node->place, "%s is no value: it needs %s", name,
+        language_mistake(model, node->place, "%s is not a value: it needs %s", name,
                          symbol->kind == symbol_VECTOR ? "indices in []" : "arguments in ()");
     else if (compiler->section)
         language_mistake(model, node->place, "hardware %s has no %s.%s%s",
@@ -310,9 +310,9 @@ static struct dimension compile_call(struct compiler *compiler, const struct nod
         return compile_sum(compiler, node);
     char *nearest = language_nearest(model, name);
     if (symbol)
-        language_mistake(model, node->place, "%s has no value: it is no function and no flow", name);
+        language_mistake(model, node->place, "%s has no value: it is neither a function nor a flow", name);
     else
-        language_mistake(model, node->place, "%s is no function, and no section of %s%s", name,
+        language_mistake(model, node->place, "%s is neither a function nor a section of %s%s", name,
                          model->hardware ? language_text(model, model->hardware->name)
                                          : "hardware (none is chosen)",
                          nearest);
@@ -326,7 +326,7 @@ static struct dimension compile_element(struct compiler *compiler, const struct 
     struct language_model *model = compiler->model;
     struct symbol *symbol = language_symbol(model, node->name);
     if (!symbol || symbol->kind != symbol_VECTOR) {
-        language_mistake(model, node->place, "%s is no vector", language_text(model, node->name));
+        language_mistake(model, node->place, "%s is not a vector", language_text(model, node->name));
         emit_number(compiler, node->place, 0);
         return wrong(compiler);
     }

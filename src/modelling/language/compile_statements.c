@@ -233,7 +233,7 @@ static void compile_object_call(struct compiler *compiler, const struct node *no
     char *nearest = language_nearest(model, language_text(model, node->name));
     if (symbol)
         language_mistake(model, node->place,
-                         "%s is no subtask and no template: write compute %s(…); if it is a time",
+                         "%s is neither a subtask nor a template: write compute %s(…); if it is a time",
                          language_text(model, node->name), language_text(model, node->name));
     else
         language_mistake(model, node->place, "there is no subtask or template %s%s",

@@ -108,7 +108,7 @@ static struct node *parse_number(struct parser *parser)
             parser_advance(parser);
         } else {
             parser_fail(parser, parser->token.place,
-                        "%s is no unit; units are s, ms, us, ns, bytes, kB, KiB, MB, MiB, GB, GiB, flops, "
+                        "%s is not a unit; units are s, ms, us, ns, bytes, kB, KiB, MB, MiB, GB, GiB, flops, "
                         "Gflops, cycles, MHz, GHz",
                         name);
             return NULL;

@@ -208,9 +208,8 @@ static struct node *parse_named_statement(struct parser *parser)
         return node;
     }
     if (!parser_at_mark(parser, MARK('(', 0))) {
-        parser_fail(parser, place,
-                    "%.*s is no statement: call it by %.*s(…);, or give it a value by =", (int)first.length,
-                    first.text, (int)first.length, first.text);
+        parser_fail(parser, place, "%.*s is not a statement: call it by %.*s(…);, or give it a value by =",
+                    (int)first.length, first.text, (int)first.length, first.text);
         return NULL;
     }
     parser_advance(parser);

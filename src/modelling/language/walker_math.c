@@ -59,7 +59,7 @@ double walker_math(enum built_in which, const double *arguments, unsigned count,
     case built_in_POWER:
         result = pow(first, arguments[1]);
         if (!isfinite(result))
-            *problem = "a power that is no number";
+            *problem = "a power that is not a number";
         return result;
     case built_in_GRID_ROWS:
         return rows_of(first, problem);

@@ -157,7 +157,10 @@ bool stiff_run(struct stiff *stiff, double *x, double from, double to, struct er
         double h = fmin(stiff->step, to - time);
         bool is_cut = h < stiff->step;
         if (h < 1e-14 * fmax(fabs(time), 1e-280) || stiff->steps + stiff->rejected > MOST_STEPS)
-            return error_set(error, NULL, "the differential equations need too small steps at time %g", time);
+            return error_set(
+                error, NULL,
+                "the differential equations cannot be followed beyond time %g: steps would have to be too small",
+                time);
         if (!has_matrix) {
             stiff->function(stiff->context, x, room.slope);
             differentiate(stiff, &room, x);

@@ -32,7 +32,7 @@ static bool read_strangers(struct compilation *compilation, const char *compiler
             compilation->language = reader.language;
         else
             done = compilation_is_source(wanted, &compilation->language) ||
-                   error_set(error, source, "this is no source of C, C++ or Fortran by its name");
+                   error_set(error, source, "by its name, this is not a source of C, C++ or Fortran");
     }
     done = done && compilation_complete(&reader, error);
     free(wanted);

@@ -117,7 +117,7 @@ static size_t brace_in(const struct reading *reading, size_t start, size_t end)
 static int find_body(struct clang_cursor cursor, struct clang_cursor parent, void *context)
 {
     (void)parent;
-    if (cursor.kind == 202) /* a compound statement */
+    if (cursor.kind == cursor_COMPOUND)
         *(struct clang_cursor *)context = cursor;
     return visit_CONTINUE;
 }

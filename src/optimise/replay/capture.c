@@ -242,7 +242,7 @@ bool capture_call(const struct capture_request *request, struct capture_facts *f
     else if (capturing.program.bits == 32)
         error_set(error, capturing.program.path, "has 32 bits; calls are captured from programs of 64 bits");
     else if (!object)
-        error_set(error, capturing.program.path, "is no program for this computer");
+        error_set(error, capturing.program.path, "is not a program for this computer");
     else if (function_symbol_find(object, request->function, &capturing.function, error)) {
         char *executable = path_absolute(capturing.program.path);
         capturing.run = (struct tracing_request){.words = request->words,
