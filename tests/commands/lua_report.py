@@ -168,7 +168,7 @@ def a_failing_file_is_left_out():
                          ("return function() return ('x'):rep(10001) end", "a text of a rule may have 10000 bytes, not 10001"),
                          ("local t = {} for i = 1, 10001 do t[i] = 1 end return function() return {text = 'x', evidence = t} end", "evidence: at most 10000"),
                          ("local t = {} for i = 1, 21 do t[i] = 'r' end return function() return {text = 'x', remedies = t} end", "remedies: at most 20"),
-                         ("return function() error({}) end", "an error that is no text but a table; raised at"),
+                         ("return function() error({}) end", "an error that is not a text but a table; raised at"),
                          ("return function() io.open('/etc/passwd') end", "global 'io'")):
         with Folder() as folder:
             prog = make(folder)

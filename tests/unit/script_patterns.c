@@ -185,8 +185,8 @@ static void at_once(void **state)
         {"assert(not pcall(string.rep, 'x', 1 << 50)) assert(not pcall(string.rep, 'x', 1e9))", NULL},
         {"local t = {} while true do pcall(function() while true do t[#t + 1] = {} end end) end",
          "used all its 50 MB of memory"},
-        {"error({})", "an error that is no text but a table; raised at hostile:1"},
-        {"error(nil)", "an error that is no text but a nil"},
+        {"error({})", "an error that is not a text but a table; raised at hostile:1"},
+        {"error(nil)", "an error that is not a text but a nil"},
         {"coroutine.yield(1)", "attempt to yield from outside a coroutine"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
