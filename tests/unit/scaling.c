@@ -122,7 +122,7 @@ static void what_is_wrong_with_a_text(void **state)
         const char *says;
     } texts[] = {
         {"", 1, "empty"},
-        {"linear", 1, "no scaling"},
+        {"linear", 1, "not a scaling"},
         {"amdahl", 7, "serial share"},
         {"amdahl 1.5", 8, "serial share"},
         {"amdahl -1", 8, "serial share"},
