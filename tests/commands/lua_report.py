@@ -313,8 +313,8 @@ def rules_on_pages_cannot_hold_the_server():
     """A rule that never ends costs its time, one that asks for all memory its own process; others are heard."""
     with Folder() as folder:
         head = "-- title: A trap\n-- does: nothing\n-- kind: rule\n"
-        traps = {"a-endless": head + "while true do end\n", "b-memory": head + "local t = {} while true do t[#t + 1] = ('x'):rep(1 << 24) end\n",
-                 "c-wrong": head + "return 5\n", "d-nonsense": head + "return function() return {text = 'x', gain = -1} end\n"}
+        traps = {"y-endless": head + "while true do end\n", "z-memory": head + "local t = {} while true do t[#t + 1] = ('x'):rep(1 << 24) end\n",
+                 "a-wrong": head + "return 5\n", "b-nonsense": head + "return function() return {text = 'x', gain = -1} end\n"}
         prog, env = make(folder), own(folder, dict(OWN, **traps))
         with Ui(prog, env=env) as ui:
             loops = [row["id"] for row in rows(prog, "select l.id from loops l join functions f on f.id = l.function where f.name in ('near', 'lengths')")]
