@@ -185,5 +185,6 @@ void flow_build(struct model *model, const struct flow_options *options)
     free(building.outcomes);
     for (uint32_t id = 1; !options->wanted && !options->is_frame_only && id < model->programs.count; id++)
         model_program(model, id)->has_flow = 1;
-    model_expect(model, "flow");
+    if (!options->wanted)
+        model_expect(model, "flow");
 }

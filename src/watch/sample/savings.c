@@ -9,7 +9,6 @@
    path ran, else those of the slowest path that seems to have run.  Several pieces of advice for one loop
    each stand alone: they do not add up.  Loops that wait for others are left out. */
 #include "quality/path_shares.h"
-#include "model/expect.h"
 #include "watch/sample/rows.h"
 
 #include <math.h>
@@ -185,5 +184,4 @@ void sample_savings(struct model *model)
     }
     array_free(&found);
     array_free(&ranked);
-    model_expect(model, "savings");
 }
