@@ -166,6 +166,7 @@ def bad_platforms_are_refused():
         refused(good.replace('value="files"', 'value="home"'), "home")
         refused(good.replace('<host id="node1" speed="1Gf" core="4"><prop id="memory" value="16e9"/>',
                              '<host id="node1" speed="1Gf"><prop id="assay" value="files"/>'), "common file system", "node1")
+        refused(good.replace('core="4"', 'core="16777217"', 1), "processors, and a plan can have", "--hosts")
         refused(good, "no host node9", more=["--hosts", "node9"])
         refused(good, "has 4 processors", more=["--hosts", "fast:5"])
         message = assay("schedule", "run", "--engine", "simgrid", "--platform", "/nowhere.xml", "--ledger", os.path.join(folder, "ledger.db"),
