@@ -4,8 +4,6 @@
 #include "model/tables.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static _Noreturn void fail(const struct table_description *table, const struct table_column *column,
                            size_t row, const char *what, const char *room)
@@ -16,18 +14,12 @@ static _Noreturn void fail(const struct table_description *table, const struct t
     expect_failed(words, "src/model/tables.def", 0, "the model");
 }
 
-/* Rows begin at 1 where they have ids. */
-static size_t first_row(const struct table_description *table)
-{
-    return table->key ? 0 : 1;
-}
-
 static void expect_references(const struct model *model, const struct table_description *table,
                               const struct table_column *column, const char *room)
 {
     const struct array *rows = table_rows(table, model);
     size_t limit = table_rows(column->refers_to, model)->count;
-    for (size_t row = first_row(table); limit > 1 && row < rows->count; row++) {
+    for (size_t row = table_first_row(table); limit > 1 && row < rows->count; row++) {
         uint64_t id = (uint64_t)table_integer(column, array_at(rows, row));
         if (id && id >= limit)
             fail(table, column, row, "name a row", room);
@@ -40,7 +32,7 @@ static void expect_order(const struct model *model, const struct table_descripti
 {
     const struct array *rows = table_rows(table, model);
     uint64_t last = 0;
-    for (size_t row = first_row(table); row < rows->count; row++) {
+    for (size_t row = table_first_row(table); row < rows->count; row++) {
         uint64_t value = (uint64_t)table_integer(column, array_at(rows, row));
         if (!value)
             continue;
@@ -49,8 +41,6 @@ static void expect_order(const struct model *model, const struct table_descripti
         last = value;
     }
 }
-
-enum { MOST_KEYS = 8 };
 
 /* Texts and words are ordered by what they say in a database, and as they came in memory, so that equal ones
    stand together, no more; bytes and figures are no keys of searches. */
@@ -66,24 +56,11 @@ static int compare(const struct table_column *column, const void *left, const vo
     return ((uint64_t)one > (uint64_t)other) - ((uint64_t)one < (uint64_t)other);
 }
 
-static unsigned key_columns(const struct table_description *table, const struct table_column **keys)
-{
-    unsigned count = 0;
-    for (const char *word = table->key; *word && count < MOST_KEYS; word += strspn(word, ", ")) {
-        size_t length = strcspn(word, ", ");
-        for (unsigned i = 0; i < table->column_count; i++)
-            if (strlen(table->columns[i].name) == length && !strncmp(table->columns[i].name, word, length))
-                keys[count++] = &table->columns[i];
-        word += length;
-    }
-    return count;
-}
-
 static void expect_keys(const struct model *model, const struct table_description *table, const char *room)
 {
     const struct array *rows = table_rows(table, model);
-    const struct table_column *keys[MOST_KEYS];
-    unsigned count = key_columns(table, keys);
+    const struct table_column *keys[TABLE_KEY_MAX];
+    unsigned count = table_columns_of_list(table, table->key, keys);
     for (size_t row = 1; row < rows->count; row++)
         for (unsigned i = 0; i < count; i++) {
             int order = compare(keys[i], array_at(rows, row - 1), array_at(rows, row));

@@ -43,3 +43,18 @@ double table_number(const struct table_column *column, const void *record)
     double value = stored_number(column->over, record) / stored_number(column->under, record);
     return isfinite(value) ? value : NAN;
 }
+
+unsigned table_columns_of_list(const struct table_description *table, const char *list,
+                               const struct table_column *columns[TABLE_KEY_MAX])
+{
+    unsigned count = 0;
+    while (list && *list && count < TABLE_KEY_MAX) {
+        size_t length = strcspn(list, ", ");
+        for (unsigned i = 0; i < table->column_count; i++)
+            if (strlen(table->columns[i].name) == length && !memcmp(table->columns[i].name, list, length))
+                columns[count++] = &table->columns[i];
+        list += length;
+        list += strspn(list, ", ");
+    }
+    return count;
+}

@@ -68,6 +68,17 @@ static inline const struct array *table_rows(const struct table_description *tab
 {
     return (const struct array *)((const char *)model + table->in_model);
 }
+/* Index of the first row in the array of a table: 0 of a table with ids is not a row. */
+static inline size_t table_first_row(const struct table_description *table)
+{
+    return table->key ? 0 : 1;
+}
+
+/* Columns of a comma-separated list, such as the key of a LINK table. */
+enum { TABLE_KEY_MAX = 8 };
+unsigned table_columns_of_list(const struct table_description *table, const char *list,
+                               const struct table_column *columns[TABLE_KEY_MAX]);
+
 /* The number of an integer column in a record, whatever NULL is there. */
 static inline int64_t table_integer(const struct table_column *column, const void *record)
 {

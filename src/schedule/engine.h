@@ -19,6 +19,9 @@
 
 enum engine_host_state { engine_host_UP, engine_host_DRAINED, engine_host_DOWN };
 
+/* A plan has a place for each processor. */
+enum { ENGINE_MOST_PROCESSORS = 1 << 20 };
+
 struct engine_host {
     char *name;
     uint32_t processors;

@@ -7,8 +7,8 @@
 static void take_entry_columns(struct batch_source *source, bool all)
 {
     const struct table_description *table = source->table;
-    const struct table_column *key[ROWS_KEY_MAX];
-    unsigned count = 0, keys = rows_columns_of_list(table, table->key, key);
+    const struct table_column *key[TABLE_KEY_MAX];
+    unsigned count = 0, keys = table_columns_of_list(table, table->key, key);
     if (source->first)
         source->columns[count++] = source->first;
     for (unsigned i = 0; i < keys; i++)
@@ -57,7 +57,7 @@ void batch_source_end(struct batch_source *source)
 
 static size_t row_at(const struct batch_source *source, size_t place)
 {
-    return source->order ? source->order[place] : place + rows_first(source->table);
+    return source->order ? source->order[place] : place + table_first_row(source->table);
 }
 
 static const void *record_at(const struct batch_source *source, size_t row)

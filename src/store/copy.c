@@ -118,7 +118,7 @@ static bool replace_rows(sqlite3 *copy, const struct model *model, const struct 
     bool done = !sqlite3_exec(copy, deletion, NULL, NULL, NULL);
     free(deletion);
     sqlite3_stmt *insertion = done ? prepare_insertion(copy, table) : NULL;
-    size_t first = rows_first(table), end = first + rows_count(table, model);
+    size_t first = table_first_row(table), end = first + rows_count(table, model);
     done = insertion;
     for (size_t row = first; done && row < end; row++)
         done = insert_row(insertion, model, table, row);

@@ -288,7 +288,8 @@ bool store_load_outline(struct store *store, struct model *model, const char *co
         good = load_table(&loading, table_named(*name));
     for (const char *const *name = tables; good && *name; name++) {
         const struct table_description *table = table_named(*name);
-        good = loading_check_references(&loading, table, rows_first(table), table_rows(table, model)->count);
+        good = loading_check_references(&loading, table, table_first_row(table),
+                                        table_rows(table, model)->count);
     }
     if (good)
         index_files(model);

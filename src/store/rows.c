@@ -13,21 +13,6 @@
 
 #include <stdlib.h>
 
-unsigned rows_columns_of_list(const struct table_description *table, const char *list,
-                              const struct table_column *columns[ROWS_KEY_MAX])
-{
-    unsigned count = 0;
-    while (list && *list && count < ROWS_KEY_MAX) {
-        size_t length = strcspn(list, ", ");
-        for (unsigned i = 0; i < table->column_count; i++)
-            if (strlen(table->columns[i].name) == length && !memcmp(table->columns[i].name, list, length))
-                columns[count++] = &table->columns[i];
-        list += length;
-        list += strspn(list, ", ");
-    }
-    return count;
-}
-
 struct key {
     uint64_t rank;
     uint32_t row;
@@ -42,7 +27,7 @@ static bool is_in_order(const struct model *model, const struct table_descriptio
                         const struct table_column *const *columns, unsigned column_count)
 {
     const struct array *rows = table_rows(table, model);
-    for (size_t i = rows_first(table) + 1; i < rows->count; i++)
+    for (size_t i = table_first_row(table) + 1; i < rows->count; i++)
         if (rows_compare_records(model, columns, column_count, record_at(rows, i - 1), record_at(rows, i)) >
             0)
             return false;
@@ -71,7 +56,7 @@ static uint32_t *ranks_of_texts(const struct model *model, const struct table_de
     size_t numbers = column->type == COLUMN_ENUM ? 256 : model->strings.entries.count + 1;
     uint32_t *ranks = memory_get(numbers * sizeof *ranks);
     struct array texts = ARRAY_OF(struct ranked_text);
-    for (size_t i = rows_first(table); i < rows->count; i++) {
+    for (size_t i = table_first_row(table); i < rows->count; i++) {
         uint64_t number = (uint64_t)table_integer(column, record_at(rows, i));
         struct value value = rows_value(model, column, record_at(rows, i));
         if (value.kind != VALUE_TEXT || ranks[number])
@@ -93,7 +78,7 @@ static int64_t lowest_integer(const struct model *model, const struct table_desc
 {
     const struct array *rows = table_rows(table, model);
     int64_t lowest = INT64_MAX, highest = INT64_MIN;
-    for (size_t i = rows_first(table); i < rows->count; i++) {
+    for (size_t i = table_first_row(table); i < rows->count; i++) {
         struct value value = rows_value(model, column, record_at(rows, i));
         if (value.kind != VALUE_INTEGER)
             continue;
@@ -175,7 +160,7 @@ uint32_t *rows_order(const struct model *model, const struct table_description *
 {
     if (is_in_order(model, table, columns, column_count))
         return NULL;
-    size_t count = rows_count(table, model), first = rows_first(table);
+    size_t count = rows_count(table, model), first = table_first_row(table);
     struct key *keys = memory_get(count * sizeof *keys), *spare = memory_get(count * sizeof *spare);
     for (size_t i = 0; i < count; i++)
         keys[i].row = (uint32_t)(i + first);

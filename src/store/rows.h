@@ -19,15 +19,10 @@ struct value {
     size_t size;
 };
 
-/* The rows of a table: index first … first+count-1 of its array.  Index 0 of a table with ids is not a row.
- */
-static inline size_t rows_first(const struct table_description *table)
-{
-    return table->key ? 0 : 1;
-}
+/* From table_first_row on. */
 static inline size_t rows_count(const struct table_description *table, const struct model *model)
 {
-    size_t count = table_rows(table, model)->count, first = rows_first(table);
+    size_t count = table_rows(table, model)->count, first = table_first_row(table);
     return count > first ? count - first : 0;
 }
 
@@ -125,11 +120,6 @@ static inline bool rows_is_null(const struct model *model, const struct table_co
         return false;
     return rows_value(model, column, record).kind == VALUE_NULL;
 }
-
-/* Columns of a comma-separated list, such as the key of a LINK table. */
-enum { ROWS_KEY_MAX = 8 };
-unsigned rows_columns_of_list(const struct table_description *table, const char *list,
-                              const struct table_column *columns[ROWS_KEY_MAX]);
 
 /* Array indexes of all rows in SQL order of the columns, equal rows in row order; NULL if the rows are
    already in that order. To be freed. */

@@ -58,7 +58,7 @@ struct table_cursor {
 
 static size_t row_at(const struct virtual_table *table, const uint32_t *order, size_t place)
 {
-    return order ? order[place] : place + rows_first(table->table);
+    return order ? order[place] : place + table_first_row(table->table);
 }
 
 static const void *record_of(const struct virtual_table *table, size_t row)

@@ -2,6 +2,7 @@
    Its answer is script_judge_answer's. */
 #include "ui/judging.h"
 
+#include "base/path.h"
 #include "script/judge.h"
 #include "store/analyses.h"
 #include "ui/budget.h"
@@ -21,14 +22,12 @@ struct asking {
 static bool is_foreign(void *context, const struct analysis *analysis)
 {
     const struct array *folders = ((const struct asking *)context)->request->options->installed_analyses;
-    for (size_t i = 0; i < folders->count; i++) {
-        const char *folder = *ARRAY_AT(char *, folders, i);
-        size_t length = strlen(folder);
-        if (!strncmp(analysis->path, folder, length) && analysis->path[length] == '/' &&
-            !strchr(analysis->path + length + 1, '/'))
-            return false;
-    }
-    return true;
+    char *own = path_folder(analysis->path);
+    bool is_installed = false;
+    for (size_t i = 0; i < folders->count; i++)
+        is_installed |= !strcmp(own, *ARRAY_AT(char *, folders, i));
+    free(own);
+    return !is_installed;
 }
 
 static bool must_end(void *context)

@@ -167,8 +167,8 @@ static void test_order_of_extremes(void **state)
 {
     struct fixture *fixture = *state;
     const struct table_description *table = table_named("operands");
-    const struct table_column *columns[ROWS_KEY_MAX];
-    assert_int_equal(rows_columns_of_list(table, "value, displacement", columns), 2);
+    const struct table_column *columns[TABLE_KEY_MAX];
+    assert_int_equal(table_columns_of_list(table, "value, displacement", columns), 2);
     uint32_t *order = rows_order(&fixture->model, table, columns, 2);
     /* values: MAX -129 MAX -258 MAX -387 */
     static const uint32_t expected[] = {5, 3, 1, 0, 2, 4};
@@ -180,7 +180,7 @@ static void test_order_of_extremes(void **state)
     static const uint32_t spread[] = {0, 5, 3, 1, 2, 4};
     assert_memory_equal(order, spread, sizeof spread);
     free(order);
-    assert_int_equal(rows_columns_of_list(table, "encoding, position", columns), 2);
+    assert_int_equal(table_columns_of_list(table, "encoding, position", columns), 2);
     assert_null(rows_order(&fixture->model, table, columns, 2));
 }
 

@@ -119,19 +119,17 @@ static bool choose_hosts(struct engine *engine, const char *names, const char *p
     return is_fine;
 }
 
-/* A plan has a place for each processor. */
 static bool are_few_enough(const struct engine *engine, const char *platform, struct error *error)
 {
-    enum { MOST_PROCESSORS = 1 << 20 };
     double sum = 0;
     for (size_t i = 0; i < engine->hosts.count; i++) {
         const struct simulated_host *host = ARRAY_AT(struct simulated_host, &engine->hosts, i);
         sum += host->is_chosen ? host->processors : 0;
     }
-    return sum <= MOST_PROCESSORS ||
+    return sum <= ENGINE_MOST_PROCESSORS ||
            error_set(error, platform,
                      "has %.0f processors, and a plan can have %d: choose some by --hosts NAME:PROCESSORS,…",
-                     sum, MOST_PROCESSORS);
+                     sum, ENGINE_MOST_PROCESSORS);
 }
 
 static void simgrid_close(struct engine *engine)

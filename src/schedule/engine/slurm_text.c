@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PROCESSORS = 1 << 20 };
-
 /* Splits a line at `|`; the last field has the rest. */
 static bool split(char *line, char **fields, unsigned count)
 {
@@ -50,7 +48,8 @@ static bool read_whole_count(const char *text, uint32_t most, uint32_t *value)
 static bool read_counts(const char *text, char separator, unsigned count, uint32_t *values)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (!read_count(&text, MOST_PROCESSORS, &values[i]) || *text != (i + 1 < count ? separator : 0))
+        if (!read_count(&text, ENGINE_MOST_PROCESSORS, &values[i]) ||
+            *text != (i + 1 < count ? separator : 0))
             return false;
         text++;
     }
@@ -193,7 +192,7 @@ static bool read_node(char *line, struct slurm_node *node)
     char *end;
     if (!split(line, fields, COUNT) || !*fields[NAME] || strpbrk(fields[NAME], "[], \t"))
         return false;
-    if (!read_whole_count(fields[PROCESSORS], MOST_PROCESSORS, &all) || !all ||
+    if (!read_whole_count(fields[PROCESSORS], ENGINE_MOST_PROCESSORS, &all) || !all ||
         !read_counts(fields[SHAPE], ':', 3, shape) || !read_counts(fields[USE], '/', 4, use))
         return false;
     if (!read_whole_count(fields[MEGABYTES], UINT32_MAX, &megabytes) ||
@@ -379,7 +378,8 @@ bool slurm_read_comment(const char *comment,
             size_t length = strcspn(place, ":, ");
             const char *rest = place + length + 1;
             uint32_t count;
-            if (!length || place[length] != ':' || !read_count(&rest, MOST_PROCESSORS, &count) || !count)
+            if (!length || place[length] != ':' || !read_count(&rest, ENGINE_MOST_PROCESSORS, &count) ||
+                !count)
                 return false;
             if (pass)
                 each(context, place, length, count);
