@@ -58,8 +58,9 @@ bench: all
 	@bench/denormals $(BUILD)/assay
 	@bench/probe $(BUILD)/assay
 	@bench/run $(BUILD)/assay
+	@bench/options $(BUILD)/assay
 	@bench/parts $(BUILD)/assay
-	@bench/gauge $(BUILD)/assay
+	@bench/instructions $(BUILD)/assay
 	@bench/schedule-slurm $(BUILD)/assay
 	@bench/models $(BUILD)/assay
 

@@ -10,8 +10,8 @@
    run. PAIRS is the number of random pairs that are drawn; a few of them cannot be made. SEED draws others.
    SHARE 3 takes every third form only, where time is short. */
 #include "base/error.h"
-#include "gauge/ports/ports.h"
-#include "machine/machine.h"
+#include "run/bench/ports/ports.h"
+#include "code/machine/machine.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@
 
 struct work {
     struct machine *machine;
-    struct gauge_bench bench;
-    struct array pairs; /* of struct gauge_pair */
+    struct bench_session bench;
+    struct array pairs; /* of struct bench_pair */
     struct error error;
 };
 
@@ -43,10 +43,10 @@ static uint64_t next_random(uint64_t *state)
 
 static bool has_results(struct work *work, const char *form)
 {
-    char name[GAUGE_NAME], easy[GAUGE_NAME];
+    char name[BENCH_NAME], easy[BENCH_NAME];
     snprintf(name, sizeof name, "%s|throughput", form);
     snprintf(easy, sizeof easy, "%s|throughput easy", form);
-    return gauge_results_find(&work->bench.results, name) || gauge_results_find(&work->bench.results, easy);
+    return bench_results_find(&work->bench.results, name) || bench_results_find(&work->bench.results, easy);
 }
 
 /* All forms of the machine; but where nothing is measured here, those that have results. */
@@ -56,7 +56,7 @@ static void add_forms(struct work *work, bool measures)
     for (size_t i = 0; i < work->machine->forms.count; i += share ? share : 1) {
         const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
         if (!form->is_missing && !strchr(form->text, '*') && (measures || has_results(work, form->text)))
-            gauge_bench_add(&work->bench, form->text);
+            bench_session_add(&work->bench, form->text);
     }
 }
 
@@ -64,24 +64,24 @@ static void add_forms(struct work *work, bool measures)
 static void add_pairs(struct work *work, unsigned count)
 {
     enum { SLOWEST = 4, MOST_EACH = 4, TIMES = 3 };
-    struct array figures = gauge_bench_figures(&work->bench, NULL);
+    struct array figures = bench_session_figures(&work->bench, NULL);
     struct array usable = ARRAY_OF(unsigned);
     uint64_t state = getenv("SEED") ? (uint64_t)atoll(getenv("SEED")) : 20261116;
     for (size_t i = 0; i < figures.count; i++) {
-        const struct gauge_figure *figure = ARRAY_AT(struct gauge_figure, &figures, i);
-        if (figure->planned && figure->planned->kind == gauge_THROUGHPUT && figure->has_result &&
-            figure->status == gauge_MEASURED && figure->cycles <= SLOWEST)
+        const struct bench_figure *figure = ARRAY_AT(struct bench_figure, &figures, i);
+        if (figure->planned && figure->planned->kind == bench_THROUGHPUT && figure->has_result &&
+            figure->status == bench_MEASURED && figure->cycles <= SLOWEST)
             *(unsigned *)array_push(&usable) =
-                (unsigned)(figure->form - ARRAY_AT(struct gauge_form, &work->bench.forms, 0));
+                (unsigned)(figure->form - ARRAY_AT(struct bench_form, &work->bench.forms, 0));
     }
     for (unsigned turn = 0; usable.count && turn < count; turn++) {
-        struct gauge_pair *pair = array_push(&work->pairs);
+        struct bench_pair *pair = array_push(&work->pairs);
         for (unsigned i = 0; i < 2; i++) {
             pair->forms[i] = *ARRAY_AT(unsigned, &usable, next_random(&state) % usable.count);
             pair->counts[i] = TIMES * (1 + (unsigned)(next_random(&state) % MOST_EACH));
         }
     }
-    gauge_plan_chosen_pairs(&work->bench, work->pairs.data, work->pairs.count);
+    bench_plan_chosen_pairs(&work->bench, work->pairs.data, work->pairs.count);
     array_free(&usable);
     array_free(&figures);
 }
@@ -90,17 +90,17 @@ static void add_pairs(struct work *work, unsigned count)
 static void write_runners(struct work *work, const char *folder, unsigned shares)
 {
     for (unsigned share = 0; share < shares; share++) {
-        struct gauge_bench part = work->bench;
+        struct bench_session part = work->bench;
         size_t turn = 0;
-        part.planned = ARRAY_OF(struct gauge_planned);
+        part.planned = ARRAY_OF(struct bench_planned);
         for (size_t i = 0; i < work->bench.planned.count; i++) {
-            const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &work->bench.planned, i);
-            if (!gauge_results_find(&work->bench.results, planned->name) && turn++ % shares == share)
-                *(struct gauge_planned *)array_push(&part.planned) = *planned;
+            const struct bench_planned *planned = ARRAY_AT(struct bench_planned, &work->bench.planned, i);
+            if (!bench_results_find(&work->bench.results, planned->name) && turn++ % shares == share)
+                *(struct bench_planned *)array_push(&part.planned) = *planned;
         }
         char *path = memory_format("%s%u", folder, share);
         printf("%s: %zu tests\n", path, part.planned.count);
-        if (!gauge_write_runner(&part, path, &work->error))
+        if (!bench_write_runner(&part, path, &work->error))
             fail(&work->error);
         free(path);
         array_free(&part.planned);
@@ -109,15 +109,15 @@ static void write_runners(struct work *work, const char *folder, unsigned shares
 
 static void run(struct work *work, const char *results, unsigned pairs)
 {
-    int file = gauge_results_open(results, work->bench.isa, &work->error);
+    int file = bench_results_open(results, work->bench.isa, &work->error);
     if (file < 0)
         fail(&work->error);
     for (unsigned round = 2;; round++) {
-        if (!gauge_bench_run(&work->bench, file, &work->error))
+        if (!bench_session_run(&work->bench, file, &work->error))
             fail(&work->error);
         if (!work->pairs.count)
             add_pairs(work, pairs);
-        size_t missing = gauge_plan_pairs(&work->bench);
+        size_t missing = bench_plan_pairs(&work->bench);
         fprintf(stderr, "round %u: %zu tests\n", round, missing);
         if (!missing)
             break;
@@ -125,9 +125,9 @@ static void run(struct work *work, const char *results, unsigned pairs)
     close(file);
 }
 
-static void find(struct work *work, struct gauge_ports *ports)
+static void find(struct work *work, struct bench_ports *ports)
 {
-    if (!gauge_ports_find(&work->bench, ports, &work->error))
+    if (!bench_ports_find(&work->bench, ports, &work->error))
         fail(&work->error);
     printf("%u ports, width %.2f, %zu forms, mean error of their mixes %.1f %%\n", ports->count, ports->width,
            ports->forms.count, 100 * ports->error);
@@ -135,11 +135,11 @@ static void find(struct work *work, struct gauge_ports *ports)
 
 static void show(struct work *work)
 {
-    struct gauge_ports ports;
+    struct bench_ports ports;
     char text[192];
     find(work, &ports);
     for (size_t i = 0; i < ports.probes.count; i++) {
-        const struct gauge_port_probe *probe = ARRAY_AT(struct gauge_port_probe, &ports.probes, i);
+        const struct bench_port_probe *probe = ARRAY_AT(struct bench_port_probe, &ports.probes, i);
         printf("probe %-28s p", probe->form->text);
         for (unsigned p = 0; p < ports.count; p++)
             if (probe->ports >> p & 1)
@@ -147,12 +147,12 @@ static void show(struct work *work)
         putchar('\n');
     }
     for (size_t i = 0; i < ports.forms.count; i++) {
-        const struct gauge_port_form *form = ARRAY_AT(struct gauge_port_form, &ports.forms, i);
-        gauge_ports_text(&ports, form, text);
+        const struct bench_port_form *form = ARRAY_AT(struct bench_port_form, &ports.forms, i);
+        bench_ports_text(&ports, form, text);
         printf("%-36s %-24s issued %.2f alone %.3f by ports %.3f error %.1f %%\n", form->form->text, text,
                form->issued, form->throughput, form->by_ports, 100 * form->error);
     }
-    gauge_ports_free(&ports);
+    bench_ports_free(&ports);
 }
 
 static int by_size(const void *a, const void *b)
@@ -175,10 +175,10 @@ static void tell(const char *who, double *errors, unsigned count)
                100 * sum / count, 100 * errors[count / 2], 100. * within / count);
 }
 
-static const struct gauge_planned *planned_named(const struct work *work, const char *name)
+static const struct bench_planned *planned_named(const struct work *work, const char *name)
 {
     for (size_t i = 0; i < work->bench.planned.count; i++) {
-        const struct gauge_planned *planned = ARRAY_AT(struct gauge_planned, &work->bench.planned, i);
+        const struct bench_planned *planned = ARRAY_AT(struct bench_planned, &work->bench.planned, i);
         if (!strcmp(planned->name, name))
             return planned;
     }
@@ -186,26 +186,26 @@ static const struct gauge_planned *planned_named(const struct work *work, const 
 }
 
 /* Cycles of a pair by turns, and in its best order; NaN: not measured, or not steady. */
-static double measured(struct work *work, const struct gauge_pair *pair, unsigned orders)
+static double measured(struct work *work, const struct bench_pair *pair, unsigned orders)
 {
     enum { UNSTEADY_PERCENT = 10 };
     double least = NAN;
     for (unsigned order = 0; order < orders; order++) {
-        const struct gauge_result *result =
-            pair->names[order][0] ? gauge_results_find(&work->bench.results, pair->names[order]) : NULL;
-        if (result && result->status == gauge_MEASURED && 100 * result->spread < UNSTEADY_PERCENT)
+        const struct bench_result *result =
+            pair->names[order][0] ? bench_results_find(&work->bench.results, pair->names[order]) : NULL;
+        if (result && result->status == bench_MEASURED && 100 * result->spread < UNSTEADY_PERCENT)
             least = fmin(least, result->best);
     }
     return least;
 }
 
-static double expected(const struct work *work, struct gauge_expectation *expectation,
-                       const struct gauge_pair *pair)
+static double expected(const struct work *work, struct bench_expectation *expectation,
+                       const struct bench_pair *pair)
 {
     double least = NAN;
     for (unsigned order = 0; order < PAIR_ORDERS; order++) {
-        const struct gauge_planned *planned = planned_named(work, pair->names[order]);
-        least = planned ? fmin(least, gauge_expect(expectation, NULL, planned)) : least;
+        const struct bench_planned *planned = planned_named(work, pair->names[order]);
+        least = planned ? fmin(least, bench_expect(expectation, NULL, planned)) : least;
     }
     return least;
 }
@@ -216,13 +216,13 @@ struct judged {
     bool has_memory;
 };
 
-static bool has_memory(const struct work *work, const struct gauge_pair *pair)
+static bool has_memory(const struct work *work, const struct bench_pair *pair)
 {
     bool has = false;
     for (unsigned k = 0; k < 2; k++) {
-        const struct gauge_form *form = ARRAY_AT(struct gauge_form, &work->bench.forms, pair->forms[k]);
-        struct gauge_instruction sample;
-        has |= gauge_sample(&sample, work->bench.isa, form->text) &&
+        const struct bench_form *form = ARRAY_AT(struct bench_form, &work->bench.forms, pair->forms[k]);
+        struct bench_instruction sample;
+        has |= bench_sample(&sample, work->bench.isa, form->text) &&
                (sample.description.encoding.load_bytes || sample.description.encoding.store_bytes);
     }
     return has;
@@ -245,20 +245,20 @@ static void tell_all(const struct array *judged, const char *who, size_t offset,
 
 static void judge(struct work *work, bool is_long)
 {
-    struct gauge_ports ports;
-    struct gauge_expectation *expectation = gauge_expectation_begin(work->machine, work->bench.isa);
+    struct bench_ports ports;
+    struct bench_expectation *expectation = bench_expectation_begin(work->machine, work->bench.isa);
     struct array rows = ARRAY_OF(struct judged);
     find(work, &ports);
     for (size_t i = 0; i < work->pairs.count; i++) {
-        const struct gauge_pair *pair = ARRAY_AT(struct gauge_pair, &work->pairs, i);
-        const struct gauge_port_form *forms[2];
+        const struct bench_pair *pair = ARRAY_AT(struct bench_pair, &work->pairs, i);
+        const struct bench_port_form *forms[2];
         for (unsigned k = 0; k < 2; k++)
             forms[k] =
-                gauge_ports_of(&ports, ARRAY_AT(struct gauge_form, &work->bench.forms, pair->forms[k])->text);
+                bench_ports_of(&ports, ARRAY_AT(struct bench_form, &work->bench.forms, pair->forms[k])->text);
         double best = measured(work, pair, PAIR_ORDERS), by_turns = measured(work, pair, 1);
         if (isnan(best) || !forms[0] || !forms[1])
             continue;
-        double predicted = gauge_ports_predict(&ports, forms, pair->counts, 2);
+        double predicted = bench_ports_predict(&ports, forms, pair->counts, 2);
         double by_file = expected(work, expectation, pair);
         *(struct judged *)array_push(&rows) =
             (struct judged){fabs(predicted / best - 1), fabs(predicted / by_turns - 1),
@@ -274,15 +274,15 @@ static void judge(struct work *work, bool is_long)
         tell_all(&rows, "… by turns", offsetof(struct judged, by_turns), with_memory);
         tell_all(&rows, work->machine->name, offsetof(struct judged, file), with_memory);
     }
-    gauge_expectation_end(expectation);
-    gauge_ports_free(&ports);
+    bench_expectation_end(expectation);
+    bench_ports_free(&ports);
     array_free(&rows);
 }
 
 int main(int count, char **words)
 {
-    struct work work = {.pairs = ARRAY_OF(struct gauge_pair)};
-    const char *folders[] = {"machines"};
+    struct work work = {.pairs = ARRAY_OF(struct bench_pair)};
+    const char *folders[] = {"data/machines"};
     if (count < 4) {
         fprintf(stderr, "usage: ports MACHINE RESULTS run|plan|show|judge …\n");
         return 2;
@@ -290,8 +290,8 @@ int main(int count, char **words)
     work.machine = machine_load(words[1], folders, 1, &work.error);
     if (!work.machine)
         fail(&work.error);
-    gauge_bench_begin(&work.bench, work.machine->isa);
-    if (!gauge_results_read(&work.bench.results, words[2], &work.error))
+    bench_session_begin(&work.bench, work.machine->isa);
+    if (!bench_results_read(&work.bench.results, words[2], &work.error))
         fail(&work.error);
     add_forms(&work, !strcmp(words[3], "run"));
     unsigned pairs = getenv("PAIRS") ? (unsigned)atoi(getenv("PAIRS")) : 1100;
@@ -299,7 +299,7 @@ int main(int count, char **words)
     if (!strcmp(words[3], "run"))
         run(&work, words[2], pairs);
     if (!strcmp(words[3], "plan") && count == 6) {
-        gauge_plan_pairs(&work.bench);
+        bench_plan_pairs(&work.bench);
         write_runners(&work, words[4], (unsigned)atoi(words[5]));
     }
     if (!strcmp(words[3], "show"))
@@ -307,7 +307,7 @@ int main(int count, char **words)
     if (!strcmp(words[3], "judge"))
         judge(&work, count > 4);
     array_free(&work.pairs);
-    gauge_bench_end(&work.bench);
+    bench_session_end(&work.bench);
     machine_free(work.machine);
     return 0;
 }

@@ -2,7 +2,7 @@
  * marks, which must have the same lines. The first byte selects ISA and spacing. */
 #include "fuzz/harness.h"
 
-#include "read/listing/assembled.h"
+#include "code/read/listing/assembled.h"
 
 #include <stdlib.h>
 

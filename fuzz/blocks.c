@@ -2,8 +2,8 @@
    core, as assay cycles --hex does.  The first byte chooses the instruction set, the machine and the mode. */
 #include "fuzz/harness.h"
 
-#include "cost/loops.h"
-#include "structure/snippet.h"
+#include "code/cost/loops.h"
+#include "code/structure/snippet.h"
 
 #include <math.h>
 #include <stdlib.h>

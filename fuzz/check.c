@@ -2,7 +2,7 @@
    lie in the text. */
 #include "fuzz/harness.h"
 
-#include "check/check.h"
+#include "code/check/check.h"
 
 #include <stdlib.h>
 #include <string.h>

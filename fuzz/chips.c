@@ -1,8 +1,8 @@
 /* Text as a CHIP³S script: refused with a reason, or translated into a text that can be read as a model. */
 #include "fuzz/harness.h"
 
-#include "modelling/language/import.h"
-#include "modelling/language/language.h"
+#include "plan/modelling/language/import.h"
+#include "plan/modelling/language/language.h"
 
 #include <stdlib.h>
 

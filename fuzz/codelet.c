@@ -5,7 +5,7 @@
    names that end. */
 #include "fuzz/harness.h"
 
-#include "optimise/replay/codelet.h"
+#include "change/optimise/replay/codelet.h"
 #include "tests/unit/codelet_example.h"
 
 #include <string.h>

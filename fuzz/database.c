@@ -5,12 +5,12 @@
 #include "fuzz/harness.h"
 
 #include "model/tables.h"
-#include "read/bytes.h"
-#include "report/asm.h"
-#include "report/common/demangle.h"
-#include "report/graph/graph.h"
-#include "report/common/places.h"
-#include "report/common/rows.h"
+#include "code/read/bytes.h"
+#include "show/report/asm.h"
+#include "show/report/common/demangle.h"
+#include "show/report/graph/graph.h"
+#include "show/report/common/places.h"
+#include "show/report/common/rows.h"
 #include "store/store.h"
 
 #include <stdlib.h>

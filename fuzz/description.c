@@ -1,7 +1,7 @@
 /* Text as a description for assay predict: accepted and whole, or refused with its file. */
 #include "fuzz/harness.h"
 
-#include "predict/describe.h"
+#include "plan/predict/describe.h"
 
 #include <string.h>
 

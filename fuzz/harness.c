@@ -1,7 +1,7 @@
 #include "fuzz/harness.h"
 
-#include "read/read.h"
-#include "structure/structure.h"
+#include "code/read/read.h"
+#include "code/structure/structure.h"
 
 #include <stdlib.h>
 #include <string.h>

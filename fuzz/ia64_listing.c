@@ -1,8 +1,8 @@
 /* Text as an IA-64 listing: its rows, and the structure of the code that is made from them. */
 #include "fuzz/harness.h"
 
-#include "read/listing/listing.h"
-#include "structure/structure.h"
+#include "code/read/listing/listing.h"
+#include "code/structure/structure.h"
 
 #include <stdlib.h>
 

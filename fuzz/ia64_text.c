@@ -1,7 +1,7 @@
 /* Lines of text as IA-64 instructions, as the reader of listings asks for them. */
 #include "fuzz/harness.h"
 
-#include "read/ia64/ia64.h"
+#include "code/read/ia64/ia64.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Raw bytes as code of one instruction set (READER): step and describe, as structure/ calls them. */
+/* Raw bytes as code of one instruction set (READER): step and describe, as code/structure/ calls them. */
 #include "fuzz/harness.h"
 
-#include "read/isa.h"
+#include "code/read/isa.h"
 
 #include <string.h>
 

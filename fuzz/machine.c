@@ -2,7 +2,7 @@
  * writing and reading it again must give the same machine. */
 #include "fuzz/harness.h"
 
-#include "machine/write.h"
+#include "code/machine/write.h"
 
 #include <math.h>
 #include <stdlib.h>

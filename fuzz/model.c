@@ -2,9 +2,9 @@
    numbers that add up, or the failure has a reason. */
 #include "fuzz/harness.h"
 
-#include "modelling/evaluate.h"
-#include "modelling/language/language.h"
-#include "modelling/network.h"
+#include "plan/modelling/evaluate.h"
+#include "plan/modelling/language/language.h"
+#include "plan/modelling/network.h"
 
 #include <math.h>
 #include <string.h>

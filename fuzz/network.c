@@ -2,7 +2,7 @@
    every answer is a number of at least 0, and which reads the same when it is written. */
 #include "fuzz/harness.h"
 
-#include "modelling/network/measure.h"
+#include "plan/modelling/network/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

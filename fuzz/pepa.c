@@ -2,7 +2,7 @@
    must be made of numbers. */
 #include "fuzz/harness.h"
 
-#include "modelling/pepa/pepa.h"
+#include "plan/modelling/pepa/pepa.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
    their intervals. */
 #include "fuzz/harness.h"
 
-#include "denormal/parts.h"
+#include "run/denormal/parts.h"
 #include "tests/unit/profile_recording.h"
 
 static void check_rows(const struct model *model)
@@ -36,8 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error error = {0}, second_error = {0};
     struct model model;
     if (!bases[0]) {
-        bases[0] = record(DIP_EXACT, BASE);
-        bases[1] = record(DIP_SAMPLED, BASE);
+        bases[0] = record(PROFILE_EXACT, BASE);
+        bases[1] = record(PROFILE_SAMPLED, BASE);
     }
     struct span base = {(const uint8_t *)bases[size % 2], sizeof **bases};
     const char *path = harness_damaged(base, data, size);

@@ -3,7 +3,7 @@
    jump back to their start, in an object file with one function. */
 #include "fuzz/harness.h"
 
-#include "quality/quality.h"
+#include "code/quality/quality.h"
 
 #include <elf.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* A whole file, up to rows of SQL over it and a listing. */
 #include "fuzz/harness.h"
 
-#include "report/asm.h"
-#include "report/common/demangle.h"
-#include "report/common/places.h"
+#include "show/report/asm.h"
+#include "show/report/common/demangle.h"
+#include "show/report/common/places.h"
 #include "store/store.h"
 
 #include <stdlib.h>

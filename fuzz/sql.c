@@ -1,9 +1,9 @@
 /* Text as SQL: macros are found exactly where SQLite would find a name, and no statement writes. */
 #include "fuzz/harness.h"
 
-#include "report/common/demangle.h"
-#include "report/common/places.h"
-#include "report/common/rows.h"
+#include "show/report/common/demangle.h"
+#include "show/report/common/places.h"
+#include "show/report/common/rows.h"
 #include "store/store.h"
 
 #include <stdlib.h>

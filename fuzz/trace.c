@@ -2,7 +2,7 @@
  * must unpack to their stated size. */
 #include "fuzz/harness.h"
 
-#include "denormal/parts.h"
+#include "run/denormal/parts.h"
 
 #include <stdlib.h>
 #include <zlib.h>

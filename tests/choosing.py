@@ -1,6 +1,6 @@
 """Which tests to run: by words on the command line, or by what has changed (tests/touched has the table for that).
 
-A job is the name of a test program and the kind of it: "check" (tests/check-*), "command" (tests/commands/*.py) or "unit"."""
+A job is the name of a test program and the kind of it: "check" (tests/check-*), "command" (tests/commands/*/*.py) or "unit"."""
 import fnmatch, os, pathlib, subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent

@@ -1,6 +1,6 @@
 /* What the parts of the driver share: kernels by name, their data, and counters of time. */
-#ifndef DRIVER_H
-#define DRIVER_H
+#ifndef BENCH_KERNELS_DRIVER_H
+#define BENCH_KERNELS_DRIVER_H
 #include <stdbool.h>
 #include "kernels.h"
 

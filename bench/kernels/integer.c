@@ -1,7 +1,7 @@
 /* Hashes, checksums and tricks with bits. */
 #include "kernels.h"
 
-void hash_bytes(struct arrays *r, long n)
+void strings_hash(struct arrays *r, long n)
 {
     const uint8_t *restrict x = r->a;
     uint32_t hash = 2166136261u;

@@ -3,8 +3,8 @@
    A kernel is a function with one loop that does the work: trip count as an argument, arrays through a
    record, so that all of them look alike to the driver.  kernels.def lists them, suite.def those of a second
    set.  Nothing but a C compiler is needed. */
-#ifndef KERNELS_H
-#define KERNELS_H
+#ifndef BENCH_KERNELS_KERNELS_H
+#define BENCH_KERNELS_KERNELS_H
 #include <stdint.h>
 
 /* Results go into the record, so that nothing is dead.  factor is near 1, key is small. */

@@ -2,6 +2,7 @@
 
    Everything is drawn from fixed seeds and searched for a fixed number of steps, so the schedules are the
    same on every computer. Times are processor time. */
+#include "tests/packing/packing.h"
 #include "kinds.h"
 
 #include "../../tests/unit/pack_problems.h"

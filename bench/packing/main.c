@@ -6,6 +6,7 @@
     bench-packing optimum CASES SEED STEPS            against the optimum of small cases
     bench-packing large TASKS HOSTS PROCESSORS        first schedule, a change, and the lower bound
     bench-packing kinds | shapes | changes            docs/packing.md's figures */
+#include "tests/packing/packing.h"
 #include "kinds.h"
 #include "live.h"
 #include "small.h"

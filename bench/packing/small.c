@@ -1,4 +1,5 @@
 /* Random problems: see small.h. */
+#include "tests/packing/packing.h"
 #include "small.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
    around it; its speed-ups are the second column of table 3.3. One seed gives one workload, anywhere. */
 #ifndef BENCH_PACKING_WORKLOAD_H
 #define BENCH_PACKING_WORKLOAD_H
-#include "schedule/pack/pack.h"
+#include "plan/schedule/pack/pack.h"
 
 enum { PROCESSORS = 16, MOST_NEEDS = 24 };
 

@@ -6,7 +6,7 @@
    a line for each: measured, predicted, lower, upper, model, runs known, the mean error it claims. Runs come
    one after the other: a prediction knows those above it. --left-out: it knows all but itself. --known N: the
    N above it (the last ones are above the first), as a ledger that has just begun. */
-#include "predict/model.h"
+#include "plan/predict/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* A loop over arrays of n elements, the arrays one after the other in memory. */
-#ifndef STREAMS_H
-#define STREAMS_H
+#ifndef BENCH_STREAMS_STREAMS_H
+#define BENCH_STREAMS_STREAMS_H
 #include <stddef.h>
 
 struct stream {

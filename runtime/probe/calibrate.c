@@ -3,9 +3,9 @@
    Core cycles are counted by chains of additions, each of which needs the result of the one before: one cycle
    each on every core we know.  (Additions of constants would not do: some cores fold them.)
 
-   What probes cost is measured by doing what islets do, a few hundred times into a buffer of its own, and
-   taking the quickest of several rounds.  The cost depends on what is around a probe: alone, one pair after
-   the other, it is largest; between instructions that wait for each other a core executes the probe
+   What probes cost is measured by doing what trampolines do, a few hundred times into a buffer of its own,
+   and taking the quickest of several rounds.  The cost depends on what is around a probe: alone, one pair
+   after the other, it is largest; between instructions that wait for each other a core executes the probe
    meanwhile, and the pair is nearly free (it may even read the clock before what is in front of it is done).
    Both are measured, and the middle is taken, so that times are wrong by half of the difference at most,
    either way. All of it takes a fraction of a millisecond.
@@ -48,7 +48,7 @@ uint64_t calibrate_cycles(void)
     return best ? chains * CHAIN * 1024 / best : 0;
 }
 
-/* What an islet does. */
+/* What a trampoline does. */
 static inline __attribute__((always_inline)) void event(bool has_clock)
 {
     volatile struct thread_locals *locals = &probe_locals;
@@ -61,10 +61,8 @@ static inline __attribute__((always_inline)) void event(bool has_clock)
 #endif
     locals->position = position + 1;
     volatile struct probe_event *written = position;
-#ifdef __aarch64__
-    if (written->identity == UINT32_MAX) /* islets look whether the place is taken */
+    if (written->identity == UINT32_MAX) /* trampolines look whether the place is taken */
         __builtin_trap();
-#endif
     written->identity = 16 | PROBE_ENTER;
     written->stack = (uint32_t)(stack >> 3);
     written->value = has_clock ? clock_ticks() : stack;

@@ -1,5 +1,5 @@
-/* What islets call: everything is kept but what plan_file.h names, the stack is aligned, and a C function that
-   uses general registers alone does the work. */
+/* What trampolines call: everything is kept but what plan_file.h names, the stack is aligned, and a C
+   function that uses general registers alone does the work. */
 #ifdef __aarch64__
 .macro entry name, function
     .globl \name

@@ -16,18 +16,18 @@
 void (*fork_more)(void);
 
 /* A copy of the frames, which the parent will change. */
-static void keep_frames(struct lane *lane)
+static void keep_frames(struct recorder *recorder)
 {
     size_t size = 0;
     for (unsigned i = 0; i < PROBE_SHADOWS; i++) {
-        const struct probe_shadow *shadow = lane->summary.shadows[i];
+        const struct probe_shadow *shadow = recorder->summary.shadows[i];
         size += shadow && shadow->depth > 1 ? sizeof *shadow + shadow->depth * sizeof *shadow->frames : 0;
     }
-    lane->open_frames = size ? system_memory(size) : NULL;
-    lane->open_bytes = lane->open_frames ? size : 0;
-    uint8_t *to = lane->open_frames;
+    recorder->open_frames = size ? system_memory(size) : NULL;
+    recorder->open_bytes = recorder->open_frames ? size : 0;
+    uint8_t *to = recorder->open_frames;
     for (unsigned i = 0; to && i < PROBE_SHADOWS; i++) {
-        const struct probe_shadow *shadow = lane->summary.shadows[i];
+        const struct probe_shadow *shadow = recorder->summary.shadows[i];
         size_t bytes =
             shadow && shadow->depth > 1 ? sizeof *shadow + shadow->depth * sizeof *shadow->frames : 0;
         bytes_copy(to, shadow, bytes);
@@ -35,7 +35,7 @@ static void keep_frames(struct lane *lane)
     }
 }
 
-static void inherit_frames(struct probe_summary *summary, const struct lane *parents)
+static void inherit_frames(struct probe_summary *summary, const struct recorder *parents)
 {
     const uint8_t *at = parents->open_frames, *end = at + parents->open_bytes;
     while (at < end) {
@@ -45,48 +45,53 @@ static void inherit_frames(struct probe_summary *summary, const struct lane *par
     }
 }
 
-static void drop_frames(struct lane *lane)
+static void drop_frames(struct recorder *recorder)
 {
-    if (lane->open_frames)
-        system_unmap(lane->open_frames, lane->open_bytes);
-    lane->open_frames = NULL;
-    lane->open_bytes = 0;
+    if (recorder->open_frames)
+        system_unmap(recorder->open_frames, recorder->open_bytes);
+    recorder->open_frames = NULL;
+    recorder->open_bytes = 0;
 }
 
 void fork_before(void)
 {
-    struct lane *lane = probe_locals.lane;
-    if (!recording || !lane || !file_is_ours())
+    struct recorder *recorder = probe_locals.recorder;
+    if (!recording || !recorder || !file_is_ours())
         return;
     uint64_t before = clock_ticks(), mask = system_block_signals();
-    lane_drain(lane, probe_locals.position);
-    keep_frames(lane);
-    probe_locals.position = lane->private_buffer;
-    lane->summary.thread->away += clock_ticks() - before;
+    recorder_drain(recorder, probe_locals.position);
+    keep_frames(recorder);
+    probe_locals.position = recorder->private_buffer;
+    recorder->summary.thread->away += clock_ticks() - before;
     system_restore_signals(mask);
 }
 
 void fork_in_parent(void)
 {
-    struct lane *lane = probe_locals.lane;
-    if (!recording || !lane || !file_is_ours() || probe_locals.position < lane->private_buffer ||
-        probe_locals.position > lane->private_buffer + PROBE_BUFFER_EVENTS)
+    struct recorder *recorder = probe_locals.recorder;
+    if (!recording || !recorder || !file_is_ours() || probe_locals.position < recorder->private_buffer ||
+        probe_locals.position > recorder->private_buffer + PROBE_BUFFER_EVENTS)
         return;
     uint64_t before = clock_ticks(), mask = system_block_signals();
-    drop_frames(lane);
-    size_t count = (size_t)(probe_locals.position - lane->private_buffer);
-    for (size_t i = 0; i < count; i++) {
-        lane->buffer[i].stack = lane->private_buffer[i].stack;
-        lane->buffer[i].value = lane->private_buffer[i].value;
-        lane->buffer[i].identity = lane->private_buffer[i].identity;
-        lane->private_buffer[i].identity = 0;
+    drop_frames(recorder);
+    struct probe_event *to = recorder->buffer;
+    for (struct probe_event *from = recorder->private_buffer; from < probe_locals.position; from++) {
+        if (!from->identity)
+            continue;
+        while (to->identity) /* of a trampoline that a handler interrupted */
+            to++;
+        to->stack = from->stack;
+        to->value = from->value;
+        to->identity = from->identity;
+        to++;
+        from->identity = 0;
     }
-    probe_locals.position = lane->buffer + count;
-    if (count >= PROBE_BUFFER_EVENTS) {
-        lane_drain(lane, probe_locals.position);
-        probe_locals.position = lane->buffer;
+    probe_locals.position = to;
+    if (to >= recorder->buffer + PROBE_BUFFER_EVENTS) {
+        recorder_drain(recorder, probe_locals.position);
+        probe_locals.position = recorder->buffer;
     }
-    lane->summary.thread->away += clock_ticks() - before;
+    recorder->summary.thread->away += clock_ticks() - before;
     system_restore_signals(mask);
 }
 
@@ -99,9 +104,9 @@ void fork_in_child(void)
     enum { BYTES = offsetof(struct probe_header, threads) - offsetof(struct probe_header, ticks_per_second) };
     _Static_assert(BYTES <= sizeof measured, "measured is too small");
     bytes_copy(measured, &recording->ticks_per_second, BYTES);
-    struct lane *parents = probe_locals.lane;
+    struct recorder *parents = probe_locals.recorder;
     struct probe_event *end = probe_locals.position;
-    lanes_forget();
+    recorders_forget();
     file_forget();
     if (file_open(probe_prefix)) {
         bytes_copy(&recording->ticks_per_second, measured, BYTES);
@@ -109,15 +114,15 @@ void fork_in_child(void)
         modules_record();
         if (fork_more)
             fork_more();
-        struct lane *lane = lane_take();
-        if (lane && parents)
-            inherit_frames(&lane->summary, parents);
-        if (lane && parents && end >= parents->private_buffer &&
+        struct recorder *recorder = recorder_take();
+        if (recorder && parents)
+            inherit_frames(&recorder->summary, parents);
+        if (recorder && parents && end >= parents->private_buffer &&
             end <= parents->private_buffer + PROBE_BUFFER_EVENTS)
-            summary_run_inherited(&lane->summary, parents->private_buffer,
+            summary_run_inherited(&recorder->summary, parents->private_buffer,
                                   (size_t)(end - parents->private_buffer));
-        if (lane)
-            lane_use(lane);
+        if (recorder)
+            recorder_use(recorder);
     }
     if (parents)
         drop_frames(parents);

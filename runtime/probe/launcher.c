@@ -1,18 +1,18 @@
 /* The launcher: static programs have no dynamic linker that would load the library, so this program, which
    has no libc either, maps the program itself, patches it, and jumps to its entry.  It stays in memory for
-   what islets call.
+   what trampolines call.
 
    The environment says what to do, as for the library (start.c), and
      ASSAY_PROBE_PROGRAM=FILE   a static program that runs at any address (static-pie)
 
-   Thread-local storage: islets find the runtime's locals at a fixed distance from the thread pointer, which
-   the program sets for each of its threads.  The program's libc learns from the program headers how large its
-   storage is and what it starts with.  So the launcher changes the headers in memory: the storage has the
-   locals in addition, after it on AArch64, in front of it on x86-64, where the program's own variables keep
-   their distance from the thread pointer.  Until the program has set the pointer itself, it points to storage
-   of the launcher.
+   Thread-local storage: trampolines find the runtime's locals at a fixed distance from the thread pointer,
+   which the program sets for each of its threads.  The program's libc learns from the program headers how
+   large its storage is and what it starts with.  So the launcher changes the headers in memory: the storage
+   has the locals in addition, after it on AArch64, in front of it on x86-64, where the program's own
+   variables keep their distance from the thread pointer.  Until the program has set the pointer itself, it
+   points to storage of the launcher.
 
-   There is nothing to take the place of functions of libc, so threads get their lane with their first event,
+   There is nothing to take the place of functions of libc, so threads get their recorder with their first event,
    forks are noticed when a buffer is full (fork.c), traps are not used, and the end of the program is not
    recorded. */
 #include "runtime/probe/probe.h"
@@ -312,7 +312,7 @@ static bool record(char **environment)
     if (!file || !probe_prefix || !*probe_prefix || !plan_open(file) || !file_open(probe_prefix))
         return false;
     calibrate_begin();
-    if (!lanes_scrap())
+    if (!recorders_scrap())
         return false;
     struct thread_locals *initial = (struct thread_locals *)(void *)program.storage;
     initial->position = scrap_position;

@@ -1,7 +1,7 @@
 /* Which files are loaded: the dynamic linker's list of them is walked as debuggers do.
 
    The list is walked again whenever the dynamic linker says that it changed (loading.c): files that are new
-   are patched, files that are gone are forgotten, and their islets with them. */
+   are patched, files that are gone are forgotten, and their trampolines with them. */
 #include "runtime/probe/probe.h"
 
 #include <elf.h>
@@ -95,7 +95,7 @@ static void forget_gone(void)
             if (placed[k].dynamic == seen[i].dynamic && placed[k].bias == seen[i].bias &&
                 !placed[k].is_gone) {
                 placed[k].is_gone = true;
-                islets_forget(&placed[k]);
+                trampolines_forget(&placed[k]);
                 traps_forget();
             }
     }

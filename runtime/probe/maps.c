@@ -1,8 +1,8 @@
 /* What is where in memory, from /proc/self/maps, and room within reach of code.
 
-   Islets go where branches of the code reach them: as near as possible, below the code first, because after
-   a program's data its heap grows.  The gaps between mappings are tried from the nearest on, as they are now:
-   the islets of other files may have filled some. */
+   Trampolines go where branches of the code reach them: as near as possible, below the code first, because
+   after a program's data its heap grows.  The gaps between mappings are tried from the nearest on, as they
+   are now: the trampolines of other files may have filled some. */
 #include "runtime/probe/probe.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* What an object file with nodes carries, and what the runtime copies into the recording.
 
-   Nodes are probes that stand in the assembly text (src/watch/probe/nodes.c); the program is linked with the
-   runtime, and there is no plan file.  So each object describes its subjects itself:
+   Nodes are probes that stand in the assembly text (src/run/probe/nodes/nodes.c); the program is linked with
+   the runtime, and there is no plan file.  So each object describes its subjects itself:
 
      .note.assay     a note for each object (struct probe_node_note behind the name), which the linker puts
                      into a segment PT_NOTE: the runtime finds the notes of every loaded file by
@@ -20,8 +20,8 @@
                             has not (static programs)
 
    Texts are offsets from the start of the table, and end with 0; offset 0 is no text. */
-#ifndef PROBE_NODES_FILE_H
-#define PROBE_NODES_FILE_H
+#ifndef RUNTIME_PROBE_NODES_FILE_H
+#define RUNTIME_PROBE_NODES_FILE_H
 #include "runtime/probe/plan_file.h"
 
 #define PROBE_NODE_NOTE_SECTION ".note.assay"
@@ -41,7 +41,7 @@ struct probe_node_table {
     uint32_t listing; /* text: the file that the nodes were put into */
 };
 
-/* What a subject is; the same as src/watch/probe/plan.h. */
+/* What a subject is; the same as src/run/probe/plan/plan.h. */
 enum probe_node_kind {
     PROBE_NODE_FUNCTION = 0,
     PROBE_NODE_LOOP = 1,
@@ -54,7 +54,7 @@ enum probe_node_kind {
 struct probe_node_subject {
     struct probe_plan_subject how;
     uint8_t kind;             /* enum probe_node_kind */
-    uint8_t counting;         /* LOOP: enum watch_counting of src/watch/probe/plan.h */
+    uint8_t counting;         /* LOOP: enum probe_counted_by of src/run/probe/plan/plan.h */
     uint16_t position;        /* PARAMETER: from 1 */
     uint32_t function;        /* text: the function that it is in */
     uint32_t name;            /* text: of the parameter, register or variable; CALL: of what is called */

@@ -1,6 +1,6 @@
 /* Counting a number: the few instructions that summaries of every event share. */
-#ifndef PROBE_NUMBERS_H
-#define PROBE_NUMBERS_H
+#ifndef RUNTIME_PROBE_NUMBERS_H
+#define RUNTIME_PROBE_NUMBERS_H
 #include "runtime/probe/record_file.h"
 
 static inline unsigned bucket_of(uint64_t value)

@@ -1,11 +1,12 @@
-/* A module of the plan meets its file in memory: its code is patched to jump to the islets (islets.c).
+/* A module of the plan meets its file in memory: its code is patched to jump to the trampolines
+   (trampolines.c).
 
    Nothing is believed: each patch is made only where the bytes are those that the plan has.  Code pages are
    writable for the time of patching; they are not executable then, unless they have to be, because other
    threads may run code of the same file.  Guarded pages (BTI) do not stay guarded: a patched function does
    not start with a landing pad.
 
-   Where no copy of the islets is within reach of a patch, a trap takes its place. */
+   Where no copy of the trampolines is within reach of a patch, a trap takes its place. */
 #include "runtime/probe/probe.h"
 
 struct placed placed[MOST_PLACED];
@@ -49,10 +50,10 @@ static uint8_t *jump_of(const struct placed *place, const struct probe_plan_patc
     return patch->hop ? at + SHORT_JUMP_BYTES + patch->hop : at;
 }
 
-static void write_patch(const struct placed *place, const struct probe_plan_patch *patch, uintptr_t islet)
+static void write_patch(const struct placed *place, const struct probe_plan_patch *patch, uintptr_t trampoline)
 {
     uint8_t *at = (uint8_t *)(place->bias + patch->address), *jump = jump_of(place, patch);
-    write_jump(jump, islet, patch->hop ? PROBE_HOP_BYTES : patch->size);
+    write_jump(jump, trampoline, patch->hop ? PROBE_HOP_BYTES : patch->size);
     if (patch->hop) {
         at[0] = SHORT_JUMP;
         at[1] = (uint8_t)patch->hop;
@@ -66,7 +67,7 @@ static uintptr_t jump_target(const struct placed *place, const struct probe_plan
     if (patch->way != PROBE_BY_JUMP ||
         (patch->hop && !bytes_equal(jump, patch->original + patch->size, PROBE_HOP_BYTES)))
         return 0;
-    return islets_near(place, patch, (uintptr_t)jump);
+    return trampolines_near(place, patch, (uintptr_t)jump);
 }
 
 static void patch_one(struct placed *place, const struct probe_plan_patch *patch)
@@ -78,9 +79,9 @@ static void patch_one(struct placed *place, const struct probe_plan_patch *patch
         record->left_out++;
         return;
     }
-    uintptr_t islet = jump_target(place, patch);
-    if (islet) {
-        write_patch(place, patch, islet);
+    uintptr_t trampoline = jump_target(place, patch);
+    if (trampoline) {
+        write_patch(place, patch, trampoline);
         record->jumps++;
     } else if (place->refuses_traps) {
         record->placing = record->placing == PROBE_PLACED ? PROBE_NO_TRAPS : record->placing;
@@ -155,6 +156,7 @@ static void patch_all(struct placed *place, const struct module *module)
         uintptr_t address = place->bias + patches[first].address;
         int protection = protection_of(module, address);
         end = first + 1;
+        place->is_writable |= protection >= 0 && protection & PROT_WRITE;
         if (protection < 0 || !(protection & PROT_EXEC)) {
             place->result.placing = PROBE_OTHER_BYTES;
             place->result.left_out++;
@@ -179,14 +181,14 @@ void patch_module(struct placed *place, const struct module *module, struct maps
     record->placing = PROBE_PLACED;
     if (!wanted->patch_count || !wanted->code_bytes)
         return;
-    long result = islets_place(place, maps);
+    long result = trampolines_place(place, maps);
     if (system_failed(result) || !place->copy_count) {
         record->placing = PROBE_NO_ROOM;
         record->error_number = system_failed(result) ? (uint32_t)-result : 0;
         record->left_out = wanted->patch_count;
-        islets_forget(place);
+        trampolines_forget(place);
         return;
     }
-    record->islets = place->copies[0];
+    record->trampolines = place->copies[0];
     patch_all(place, module);
 }

@@ -36,7 +36,7 @@ static bool hop_is_good(const struct probe_plan_module *module, const struct pro
 static bool patch_is_good(const struct probe_plan_module *module, const struct probe_plan_patch *patch)
 {
     if (patch->address >= module->high || patch->size > PROBE_PATCH_BYTES ||
-        patch->size > module->high - patch->address || patch->islet >= module->code_bytes ||
+        patch->size > module->high - patch->address || patch->trampoline >= module->code_bytes ||
         (patch->way != PROBE_BY_JUMP && patch->way != PROBE_BY_TRAP))
         return false;
     if (patch->hop)

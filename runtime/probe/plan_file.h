@@ -1,9 +1,9 @@
-/* The plan of a run, as src/watch writes it and libassay-probe.so reads it: where code of which files is
+/* The plan of a run, as src/run/probe writes it and libassay-probe.so reads it: where code of which files is
    patched, and what the patches jump to.
 
    All code is made when planning; the runtime copies it, applies fixes, and patches.  For each module (a file
-   loaded into the process) the plan has a block of islets, which goes within reach of the module's code, the
-   fixes of that block, and the patches.  Addresses of code are as the file numbers them.
+   loaded into the process) the plan has a block of trampolines, which goes within reach of the module's code,
+   the fixes of that block, and the patches.  Addresses of code are as the file numbers them.
 
    Little-endian; every record lies at a multiple of 8 from the start of the file.  Sections are given by
    offset and count.
@@ -11,8 +11,8 @@
    A subject is what is measured: a function, a call site, a loop, a value, an access.  Subjects are numbered
    from 0; events (record_file.h) carry the number.  The runtime need not know what a subject is, only how to
    summarise its events. */
-#ifndef PROBE_PLAN_FILE_H
-#define PROBE_PLAN_FILE_H
+#ifndef RUNTIME_PROBE_PLAN_FILE_H
+#define RUNTIME_PROBE_PLAN_FILE_H
 #include <stdint.h>
 
 #define PROBE_PLAN_MAGIC "ASSAYPLN"
@@ -78,20 +78,20 @@ struct probe_plan_module {
     uint8_t build_id[32];
     uint32_t build_id_bytes, reserved; /* 0: none; then the bytes of the patches decide */
     uint64_t low, high;                /* code that is patched: low … high-1 */
-    uint64_t code, code_bytes;         /* its islets, in the section code; aligned to 64 */
+    uint64_t code, code_bytes;         /* its trampolines, in the section code; aligned to 64 */
     uint64_t first_patch, patch_count, first_fix, fix_count;
 };
 
 enum probe_patch_way {
     PROBE_BY_JUMP = 1, /* x86: jmp rel32 (5 bytes); AArch64: b */
-    PROBE_BY_TRAP = 2, /* x86: int3; AArch64: brk.  The handler goes on at the islet */
+    PROBE_BY_TRAP = 2, /* x86: int3; AArch64: brk.  The handler goes on at the trampoline */
 };
 
 enum { PROBE_PATCH_BYTES = 24 };
 
 struct probe_plan_patch {
     uint64_t address;
-    uint32_t islet; /* offset in the module's islets where control goes */
+    uint32_t trampoline; /* offset in the module's trampolines where control goes */
     uint8_t way;
     uint8_t size; /* bytes of `original` that must be there; a jump fills what it leaves over with no-ops that
                      are never executed */
@@ -101,12 +101,19 @@ struct probe_plan_patch {
        to a jmp rel32 at address + 2 + hop, in bytes that are never executed.  `original` has the `size` bytes
        of the address and then the PROBE_HOP_BYTES of that place */
     int8_t hop;
-    uint8_t reserved[7];
+    uint8_t switching; /* enum probe_switching */
+    uint8_t reserved[2];
+    uint32_t tally; /* number of the tally that it serves alone, where it can be taken back */
 };
 enum { PROBE_HOP_BYTES = 5 };
 
-/* Something in an islet that depends on where things are in memory. `at` is an offset in the module's islets.
- */
+/* Whether a patch is taken back when its tally has seen enough.  The ends of a loop go first: an entry whose
+   end is not seen counts as none, while an end without an entry would count wrongly. */
+enum probe_switching { PROBE_STAYS = 0, PROBE_SWITCHED_FIRST = 1, PROBE_SWITCHED_LAST = 2 };
+enum { PROBE_MOST_SWITCHED = 4096 }; /* tallies */
+
+/* Something in a trampoline that depends on where things are in memory.  `at` is an offset in the module's
+   trampolines. */
 enum probe_fix_kind {
     PROBE_FIX_ADDRESS64 = 1,  /* 8 bytes: where `target` of the module is in memory */
     PROBE_FIX_RUNTIME64 = 2,  /* 8 bytes: the runtime's entry `target` (enum probe_entry) */
@@ -127,7 +134,7 @@ struct probe_plan_fix {
     uint64_t target;
 };
 
-/* What islets use of the runtime: words of its thread-local storage (initial-exec), 8 bytes each, ... */
+/* What trampolines use of the runtime: words of its thread-local storage (initial-exec), 8 bytes each, ... */
 enum probe_local {
     PROBE_POSITION = 0, /* where the next event goes; never NULL */
     PROBE_COUNTERS = 1, /* the thread's counters; never NULL */
@@ -140,20 +147,25 @@ enum probe_local {
                         x86-64: by call, with room for it on the stack; changes nothing
      PROBE_ENTRY_TALLY  a tally too large for its counters: the iterations are in x17 (AArch64) or rax
                         (x86-64), the number of the tally in x16 or rcx; called as above,
-                        changes x16, x17, x30, or rax, rcx
+                        changes x16, x17, x30, or rax, rcx.  With PROBE_TALLY_SUMS: a tally that has seen
+                        enough, whose patches are taken back
 
    On AArch64, x16 holds the address of the entry where it is not the number of a tally: then x30 does (blr
    x30). */
 enum probe_entry { PROBE_ENTRY_FULL = 0, PROBE_ENTRY_TALLY = 1, PROBE_ENTRIES };
 
 /* A histogram of iterations in the counters: word `first` + n counts entries of n iterations, n <
-   PROBE_TALLY_WORDS; the word before `first` is for the islets (where the loop's variable was at its entry).
-   Larger ones go to PROBE_ENTRY_TALLY; or, with PROBE_TALLY_SUMS, the two words after the others count them
-   and add their iterations up. */
+   PROBE_TALLY_WORDS; the word before `first` is for the trampolines (where the loop's variable was at its
+   entry).  Larger ones go to PROBE_ENTRY_TALLY; or, with PROBE_TALLY_SUMS, the two words after the others
+   count them and add their iterations up. */
 enum { PROBE_TALLY_WORDS = 256, PROBE_TALLY_MORE = 2 };
 enum { PROBE_TALLY_SUMS = 1 };
 struct probe_plan_tally {
     uint64_t first;
-    uint32_t subject, flags;
+    uint32_t subject;
+    uint8_t flags;
+    /* Not 0: it has seen enough once a word has this bit, or the sum of iterations that one. */
+    uint8_t enough_bits, enough_sum_bits;
+    uint8_t reserved;
 };
 #endif

@@ -1,35 +1,36 @@
 /* Shared declarations of the probe runtime's parts.
 
    The runtime is a library that is preloaded into a program.  Before the program's own code runs, it patches
-   the code of loaded files as a plan says (plan_file.h): patches jump to islets, islets write events into the
-   thread's buffer, and full buffers are summarised into the recording (record_file.h).
+   the code of loaded files as a plan says (plan_file.h): patches jump to trampolines, which write events into
+   the thread's buffer, and full buffers are summarised into the recording (record_file.h).
 
-     start.c      environment, start
-     plan.c       the plan is mapped and checked
-     file.c       the recording grows by segments
-     lanes.c      each thread has a lane: buffer, counters, summary; full buffers
-     threads.c    threads of libc
-     entries.S    what islets call: registers are kept
+     start.c        environment, start
+     plan.c         the plan is mapped and checked
+     file.c         the recording grows by segments
+     recorders.c        each thread has a recorder: buffer, counters, summary; full buffers
+     threads.c      threads of libc
+     entries.S      what trampolines call: registers are kept
      summary.c, summary_values.c   events become slots (summary_file.h)
-     maps.c       what is where in memory; room within reach of code
-     modules.c    which file of the plan a loaded file is
-     link_map.c   which files are loaded
-     islets.c     islets are put into memory
-     patch.c      code is patched
-     nodes.c      programs that were compiled with probes: the plan is in them
-     loading.c    dlopen: new files are patched before their constructors run
-     traps.c      patches that are traps; the program's own SIGTRAP
-     fork.c       fork
-     processes.c  functions that fork, exec, the end
-     calibrate.c  the clock, and what probes cost
-     launcher.c   a program of its own: it loads static programs, which have no dynamic linker
+     maps.c         what is where in memory; room within reach of code
+     modules.c      which file of the plan a loaded file is
+     link_map.c     which files are loaded
+     trampolines.c  trampolines are put into memory
+     patch.c        code is patched
+     switch.c       patches that have served are taken back
+     nodes.c        programs that were compiled with probes: the plan is in them
+     loading.c      dlopen: new files are patched before their constructors run
+     traps.c        patches that are traps; the program's own SIGTRAP
+     fork.c         fork
+     processes.c    functions that fork, exec, the end
+     calibrate.c    the clock, and what probes cost
+     launcher.c     a program of its own: it loads static programs, which have no dynamic linker
 
    Code that runs between two instructions of the program (entries.S and everything it calls, handlers, the
    hook of loading.c) calls no function of libc: it may be patched itself, hold a lock, or use vector
-   registers, which islets do not save.  For that reason the library is compiled for general registers only
-   and uses system.h instead. */
-#ifndef PROBE_PROBE_H
-#define PROBE_PROBE_H
+   registers, which trampolines do not save.  For that reason the library is compiled for general registers
+   only and uses system.h instead. */
+#ifndef RUNTIME_PROBE_PROBE_H
+#define RUNTIME_PROBE_PROBE_H
 #include "runtime/probe/summary_file.h"
 #include "runtime/probe/system.h"
 
@@ -37,11 +38,11 @@
 
 #define PROBE_EXPORT __attribute__((visibility("default")))
 
-/* Islets find the first PROBE_LOCALS words at fixed distances from the thread pointer. */
+/* Trampolines find the first PROBE_LOCALS words at fixed distances from the thread pointer. */
 struct thread_locals {
     struct probe_event *position;
     uint64_t *counters;
-    struct lane *lane; /* NULL: none yet */
+    struct recorder *recorder; /* NULL: none yet */
 };
 #ifdef PROBE_LAUNCHER             /* launcher.c: in the program's own thread-local storage */
 extern uintptr_t launcher_locals; /* from the thread pointer */
@@ -50,10 +51,14 @@ extern uintptr_t launcher_locals; /* from the thread pointer */
 extern __thread struct thread_locals probe_locals __attribute__((tls_model("initial-exec")));
 #endif
 
-/* What a thread records with.  Lanes of threads that ended are used again. */
-struct lane {
+enum { MOST_UNWRITTEN = 16 };
+
+/* What a thread records with.  Recorders of threads that ended are used again. */
+struct recorder {
     struct probe_summary summary; /* its thread: in the recording */
     struct probe_event *buffer;
+    struct probe_event *unwritten[MOST_UNWRITTEN]; /* places that are PROBE_UNWRITTEN, in turn; NULL: none */
+    uint32_t next_unwritten;
     uint64_t *counters;
     struct probe_segment *kept; /* PROBE_KEEP_ALL: the segment that is being filled */
     uint64_t kept_count;
@@ -62,7 +67,7 @@ struct lane {
     void *(*start)(void *); /* of a thread that begins */
     int (*start_plain)(void *);
     void *argument;
-    struct lane *next;
+    struct recorder *next;
     /* Used around fork (processes.c): a buffer, and what was open on the thread's stacks. */
     struct probe_event *private_buffer;
     void *open_frames;
@@ -98,17 +103,17 @@ void file_finish(struct probe_segment *segment, uint32_t kind);
 extern uint64_t page_bytes;
 
 /* threads.c */
-bool threads_scrap(void); /* events of threads without lane have a place to go */
-bool threads_begin(void); /* the first thread gets its lane */
+bool threads_scrap(void); /* events of threads without recorder have a place to go */
+bool threads_begin(void); /* the first thread gets its recorder */
 
-/* lanes.c */
-bool lanes_scrap(void);
-struct lane *lane_take(void);
-void lane_give_back(struct lane *lane); /* its thread could not be made */
-void lane_use(struct lane *lane);       /* by this thread */
-void lane_drain(struct lane *lane, struct probe_event *end);
-void lanes_forget(void);                   /* after fork */
-extern struct probe_event *scrap_position; /* of threads without lane: the next event fills the buffer */
+/* recorders.c */
+bool recorders_scrap(void);
+struct recorder *recorder_take(void);
+void recorder_give_back(struct recorder *recorder); /* its thread could not be made */
+void recorder_use(struct recorder *recorder);       /* by this thread */
+void recorder_drain(struct recorder *recorder, struct probe_event *end);
+void recorders_forget(void);                   /* after fork */
+extern struct probe_event *scrap_position; /* of threads without recorder: the next event fills the buffer */
 extern uint64_t *scrap_counters;
 
 /* entries.S */
@@ -157,16 +162,20 @@ void modules_each(void (*visit)(const struct module *module, const struct maps *
                   void *context);
 void modules_patch(void); /* looks for planned files that are loaded and not yet patched */
 
+/* switch.c: this tally has seen enough. */
+void switch_off(uint64_t tally);
+
 /* patch.c */
 enum { MOST_COPIES = 8 };
 struct placed { /* a module of the plan in memory */
     const struct probe_plan_module *module;
-    uintptr_t bias, copies[MOST_COPIES]; /* of its islets */
-    size_t islets_bytes;
+    uintptr_t bias, copies[MOST_COPIES]; /* of its trampolines */
+    size_t trampolines_bytes;
     unsigned copy_count;
     const void *dynamic;        /* of the link map: who it is */
     struct probe_module result; /* for the recording */
     bool has_traps, is_gone, refuses_traps;
+    bool is_writable; /* some of its code is on pages that the program may write to */
 };
 enum { MOST_PLACED = 4096 };
 extern struct placed placed[MOST_PLACED];
@@ -188,12 +197,12 @@ bool nodes_open(void); /* the plan of a program with nodes; false: it has none *
 void nodes_take(const struct module *module, const struct maps *maps);
 void nodes_record(void); /* after fork */
 
-/* islets.c */
-long islets_place(struct placed *place, struct maps *maps); /* no copy: no room; or an error */
-uintptr_t islets_near(const struct placed *place, const struct probe_plan_patch *patch, uintptr_t jump);
-/* Where the branch of an islet leads that was out of reach; 0: it is not one. */
-uintptr_t islets_target(const struct placed *place, uintptr_t address, bool *is_call);
-void islets_forget(struct placed *place);
+/* trampolines.c */
+long trampolines_place(struct placed *place, struct maps *maps); /* no copy: no room; or an error */
+uintptr_t trampolines_near(const struct placed *place, const struct probe_plan_patch *patch, uintptr_t jump);
+/* Where the branch of a trampoline leads that was out of reach; 0: it is not one. */
+uintptr_t trampolines_target(const struct placed *place, uintptr_t address, bool *is_call);
+void trampolines_forget(struct placed *place);
 
 /* loading.c */
 void loading_begin(void);
@@ -201,7 +210,7 @@ void loading_forget(void); /* after fork */
 
 /* traps.c */
 void traps_begin(void);  /* as soon as there is a trap */
-void traps_forget(void); /* islets are gone; others may come to their places */
+void traps_forget(void); /* trampolines are gone; others may come to their places */
 
 /* fork.c */
 void fork_before(void);

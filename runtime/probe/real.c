@@ -1,6 +1,6 @@
 #include "runtime/probe/real.h"
 
-#include <dlfcn.h>
+#include "runtime/common/real_functions.h"
 
 static struct real_functions functions;
 static bool is_ready;
@@ -9,10 +9,7 @@ const struct real_functions *real(void)
 {
     if (__atomic_load_n(&is_ready, __ATOMIC_ACQUIRE))
         return &functions;
-    struct {
-        void **place;
-        const char *name;
-    } wanted[] = {
+    struct real_function wanted[] = {
         {(void **)&functions.pthread_create, "pthread_create"},
         {(void **)&functions.thrd_create, "thrd_create"},
         {(void **)&functions.clone, "clone"},
@@ -31,8 +28,6 @@ const struct real_functions *real(void)
         {(void **)&functions.sysv_signal_simply, "sysv_signal"},
         {(void **)&functions.__sysv_signal_simply, "__sysv_signal"},
     };
-    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        *wanted[i].place = dlsym(RTLD_NEXT, wanted[i].name);
-    __atomic_store_n(&is_ready, true, __ATOMIC_RELEASE);
+    real_functions_find(wanted, sizeof wanted / sizeof *wanted, &is_ready);
     return &functions;
 }

@@ -1,7 +1,7 @@
 /* The functions of libc that the library stands in for.  They are looked up at the start, before anything is
    patched, or when one is needed earlier. */
-#ifndef PROBE_REAL_H
-#define PROBE_REAL_H
+#ifndef RUNTIME_PROBE_REAL_H
+#define RUNTIME_PROBE_REAL_H
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -16,8 +16,8 @@
    - inner_cost - cost of the events inside (pair_cost / 2 for each ENTER and LEAVE, value_cost for each
    other), and may be below 0, because the clock is coarse: sums keep that (they are signed, so that means are
    right), while minimum, maximum, squares and buckets take it as 0. */
-#ifndef PROBE_RECORD_FILE_H
-#define PROBE_RECORD_FILE_H
+#ifndef RUNTIME_PROBE_RECORD_FILE_H
+#define RUNTIME_PROBE_RECORD_FILE_H
 #include <stdint.h>
 
 #define PROBE_RECORD_MAGIC "ASSAYPRB"
@@ -37,6 +37,10 @@ enum probe_event_kind {
 };
 
 enum { PROBE_STACK_SHIFT = 3 };
+
+/* Identity of a place that a trampoline has taken and not written to yet, because a handler interrupted it: the
+   place is not given to others when the buffer is emptied meanwhile.  It is no event. */
+#define PROBE_UNWRITTEN UINT32_MAX
 
 struct probe_event {
     uint32_t identity; /* (subject + 1) << 4 | kind */
@@ -73,7 +77,7 @@ struct probe_header {
     uint64_t pair_cost;                /* a whole pair, as its caller sees it, without summaries */
     uint64_t value_cost;               /* an event without clock */
     uint32_t threads, flags;           /* PROBE_KEEP_ALL */
-    uint64_t foreign_events;           /* of threads that no lane could be made for: not recorded */
+    uint64_t foreign_events;           /* of threads that no recorder could be made for: not recorded */
     uint64_t traps;                    /* how often a probe was reached by a trap */
     char command[PROBE_COMMAND_BYTES]; /* words, each with 0 after */
 };
@@ -120,7 +124,7 @@ struct probe_module {
     uint32_t module; /* of the plan */
     uint32_t placing;
     uint64_t bias;                   /* address in memory - address in the file */
-    uint64_t islets;                 /* address in memory */
+    uint64_t trampolines;                 /* address in memory */
     uint64_t jumps, traps, left_out; /* patches */
     uint32_t error_number, reserved;
 };
@@ -129,7 +133,8 @@ struct probe_module {
 struct probe_thread {
     struct probe_segment segment;
     uint32_t number, system_number;
-    uint64_t buffer;                 /* offset in the file; PROBE_BUFFER_BYTES */
+    uint64_t buffer;                 /* offset in the file; PROBE_BUFFER_BYTES, and up to the end of the segment what
+                                        handlers wrote while it was full */
     uint64_t start_ticks, end_ticks; /* end: of the last event that was summarised; 0: none was */
     uint64_t cost;     /* of all events that were summarised, in 1/64 ticks; its remainder modulo 2^64 */
     uint64_t away;     /* ticks spent summarising: times in frames and slots are without them */

@@ -28,8 +28,8 @@
 
    Speed matters: what happens most has quick ways (summary_quick.h); everything else is here.
 
-   This file is compiled into the runtime and into src/watch.  It calls nothing, has no floating point, and
-   its loops must not become calls of memcpy: it runs between any two instructions of a program. */
+   This file is compiled into the runtime and into src/run/probe.  It calls nothing, has no floating point,
+   and its loops must not become calls of memcpy: it runs between any two instructions of a program. */
 #include "runtime/probe/summary_quick.h"
 
 enum {
@@ -540,7 +540,7 @@ void summary_run(struct probe_summary *summary, struct probe_event *events, size
         done += did;
         if (UNLIKELY(!did)) {
             unsigned kind = event->identity & 15;
-            if (event->identity) {
+            if (event->identity && event->identity != PROBE_UNWRITTEN) {
                 other(summary, event, quick.cost);
                 quick.cost += kind <= PROBE_LEAVE ? quick.half : summary->value_cost;
                 quick.end_ticks = kind <= PROBE_LEAVE ? event->value : quick.end_ticks;

@@ -14,8 +14,8 @@
 
    and finds the result in summary.slots.  Events, slots and frames may be damaged: no subject, size or depth
    is believed. */
-#ifndef PROBE_SUMMARY_FILE_H
-#define PROBE_SUMMARY_FILE_H
+#ifndef RUNTIME_PROBE_SUMMARY_FILE_H
+#define RUNTIME_PROBE_SUMMARY_FILE_H
 #include "runtime/probe/plan_file.h"
 #include "runtime/probe/record_file.h"
 
@@ -58,7 +58,7 @@ struct probe_summary {
    checked by the caller. */
 void summary_take(struct probe_summary *summary, struct probe_segment *segment);
 
-/* Summarises events in order; each identity becomes 0 when its event is done. */
+/* Summarises events in order; each identity becomes 0 when its event is done.  PROBE_UNWRITTEN stays. */
 void summary_run(struct probe_summary *summary, struct probe_event *events, size_t count);
 
 /* The thread ended: spans that are open become abandoned, but their time until `end` (ticks) counts as self

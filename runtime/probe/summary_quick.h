@@ -5,8 +5,8 @@
    - The events of one entry of a loop next to each other, likewise.
 
    A pair of events costs two dozen instructions.  summary.c does everything else. */
-#ifndef PROBE_SUMMARY_QUICK_H
-#define PROBE_SUMMARY_QUICK_H
+#ifndef RUNTIME_PROBE_SUMMARY_QUICK_H
+#define RUNTIME_PROBE_SUMMARY_QUICK_H
 #include "runtime/probe/numbers.h"
 #include "runtime/probe/summary_file.h"
 

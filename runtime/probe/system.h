@@ -1,8 +1,8 @@
 /* System calls and the clock, without libc: functions of libc may be patched themselves, and none of them may
    be called between two instructions of a program.  Errors are negative numbers, as the kernel returns them.
  */
-#ifndef PROBE_SYSTEM_H
-#define PROBE_SYSTEM_H
+#ifndef RUNTIME_PROBE_SYSTEM_H
+#define RUNTIME_PROBE_SYSTEM_H
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -78,8 +78,8 @@ static inline void *system_map(void *address, size_t size, int protection, int f
     return system_failed(result) ? NULL : (void *)result;
 }
 
-/* A place for memory of our own, away from code: the room near code is for islets, and sanitizers have fixed
-   places for their memory everywhere else. */
+/* A place for memory of our own, away from code: the room near code is for trampolines, and sanitizers have
+   fixed places for their memory everywhere else. */
 static inline void *system_away(size_t size)
 {
     extern uintptr_t system_next __attribute__((visibility("hidden")));

@@ -1,7 +1,7 @@
 /* Threads of libc.
 
-   Those that are made by pthread_create and thrd_create get their lane before they start.  Others (libc's own
-   helpers) get one with their first event: the scrap place (lanes.c) is written into the initial image of the
+   Those that are made by pthread_create and thrd_create get their recorder before they start.  Others (libc's own
+   helpers) get one with their first event: the scrap place (recorders.c) is written into the initial image of the
    library's thread-local storage, from which libc makes that of every thread. */
 #include "runtime/probe/probe.h"
 #include "runtime/probe/real.h"
@@ -44,7 +44,7 @@ bool threads_scrap(void)
 {
     if (scrap_position)
         return true;
-    if (!lanes_scrap())
+    if (!recorders_scrap())
         return false;
     set_image();
     return true;
@@ -54,10 +54,10 @@ bool threads_begin(void)
 {
     if (!threads_scrap())
         return false;
-    struct lane *lane = lane_take();
-    if (!lane)
+    struct recorder *recorder = recorder_take();
+    if (!recorder)
         return false;
-    lane_use(lane);
+    recorder_use(recorder);
     return true;
 }
 
@@ -65,51 +65,51 @@ bool threads_begin(void)
 
 static void *begin_thread(void *data)
 {
-    struct lane *lane = data;
-    void *(*start)(void *) = lane->start;
-    void *argument = lane->argument;
-    lane_use(lane);
+    struct recorder *recorder = data;
+    void *(*start)(void *) = recorder->start;
+    void *argument = recorder->argument;
+    recorder_use(recorder);
     return start(argument);
 }
 
 static int begin_plain(void *data)
 {
-    struct lane *lane = data;
-    int (*start)(void *) = lane->start_plain;
-    void *argument = lane->argument;
-    lane_use(lane);
+    struct recorder *recorder = data;
+    int (*start)(void *) = recorder->start_plain;
+    void *argument = recorder->argument;
+    recorder_use(recorder);
     return start(argument);
 }
 
-static struct lane *prepare(void *argument)
+static struct recorder *prepare(void *argument)
 {
-    struct lane *lane = recording && file_is_ours() ? lane_take() : NULL;
-    if (lane)
-        lane->argument = argument;
-    return lane;
+    struct recorder *recorder = recording && file_is_ours() ? recorder_take() : NULL;
+    if (recorder)
+        recorder->argument = argument;
+    return recorder;
 }
 
 PROBE_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                                 void *argument)
 {
-    struct lane *lane = prepare(argument);
-    if (!lane)
+    struct recorder *recorder = prepare(argument);
+    if (!recorder)
         return real()->pthread_create(thread, attributes, start, argument);
-    lane->start = start;
-    int error = real()->pthread_create(thread, attributes, begin_thread, lane);
+    recorder->start = start;
+    int error = real()->pthread_create(thread, attributes, begin_thread, recorder);
     if (error != 0)
-        lane_give_back(lane);
+        recorder_give_back(recorder);
     return error;
 }
 
 PROBE_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
-    struct lane *lane = prepare(argument);
-    if (!lane)
+    struct recorder *recorder = prepare(argument);
+    if (!recorder)
         return real()->thrd_create(thread, start, argument);
-    lane->start_plain = start;
-    int error = real()->thrd_create(thread, begin_plain, lane);
+    recorder->start_plain = start;
+    int error = real()->thrd_create(thread, begin_plain, recorder);
     if (error != thrd_success)
-        lane_give_back(lane);
+        recorder_give_back(recorder);
     return error;
 }

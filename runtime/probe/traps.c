@@ -1,12 +1,12 @@
 /* Patches that are traps, and the program's own SIGTRAP.
 
-   The handler finds the patch and lets the program go on at its islet.  The library owns SIGTRAP from the
-   first such patch on: what the program asks for is kept here, and honoured for traps that are not ours.  A
-   trap while SIGTRAP is blocked would end the program, so it is never really blocked: functions that set
+   The handler finds the patch and lets the program go on at its trampoline.  The library owns SIGTRAP from
+   the first such patch on: what the program asks for is kept here, and honoured for traps that are not ours.
+   A trap while SIGTRAP is blocked would end the program, so it is never really blocked: functions that set
    masks leave it out. */
 #include "runtime/probe/probe.h"
 #include "runtime/probe/real.h"
-#include "runtime/set_simply.h"
+#include "runtime/common/set_simply.h"
 
 #include <errno.h>
 #include <ucontext.h>
@@ -54,7 +54,7 @@ static const struct probe_plan_patch *patch_at(const struct probe_plan_module *m
 }
 
 /* Where the trap at an address leads; 0: it is not ours. */
-static uintptr_t islet_of(uintptr_t address)
+static uintptr_t trampoline_of(uintptr_t address)
 {
     uint32_t count = __atomic_load_n(&placed_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ static uintptr_t islet_of(uintptr_t address)
             continue;
         const struct probe_plan_patch *patch = patch_at(placed[i].module, in_file);
         if (patch)
-            return placed[i].copies[0] + patch->islet;
+            return placed[i].copies[0] + patch->trampoline;
     }
     return 0;
 }
@@ -107,14 +107,14 @@ void traps_forget(void)
         __atomic_store_n(&branches[i].address, 0, __ATOMIC_RELEASE);
 }
 
-/* Where a branch of an islet leads that did not reach; 0: it is none. */
+/* Where a branch of a trampoline leads that did not reach; 0: it is none. */
 static uintptr_t far_target(ucontext_t *context)
 {
     bool is_call = false;
     uintptr_t address = place_of(context), target = remembered(address, &is_call);
     uint32_t count = __atomic_load_n(&placed_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count && !target; i++) {
-        target = islets_target(&placed[i], address, &is_call);
+        target = trampolines_target(&placed[i], address, &is_call);
         if (target)
             remember(address, target, is_call);
     }
@@ -172,13 +172,13 @@ static void die(void)
 static void on_trap(int signal, siginfo_t *info, void *data)
 {
     ucontext_t *context = data;
-    uintptr_t islet = info->si_code > 0 ? islet_of(place_of(context)) : 0;
-    if (islet) {
+    uintptr_t trampoline = info->si_code > 0 ? trampoline_of(place_of(context)) : 0;
+    if (trampoline) {
         if (recording)
             __atomic_fetch_add(&recording->traps, 1, __ATOMIC_RELAXED);
-        go_on_at(context, islet);
-    } else if (info->si_code > 0 && (islet = far_target(context)))
-        go_on_at(context, islet);
+        go_on_at(context, trampoline);
+    } else if (info->si_code > 0 && (trampoline = far_target(context)))
+        go_on_at(context, trampoline);
     else if (has_handler(&wish))
         call_program(signal, info, context);
     else if (wish.sa_handler == SIG_DFL || info->si_code > 0)

@@ -9,9 +9,9 @@
    A page that lies in a region and in no stretch was never written by the process: it is all zero.  A stretch
    with offset 0 was dropped when the file was trimmed, since the call does not touch it.
 
-   src/optimise/replay/codelet.c checks every number of it before anybody else looks. */
-#ifndef REPLAY_CODELET_FILE_H
-#define REPLAY_CODELET_FILE_H
+   src/change/optimise/replay/codelet.c checks every number of it before anybody else looks. */
+#ifndef RUNTIME_REPLAY_CODELET_FILE_H
+#define RUNTIME_REPLAY_CODELET_FILE_H
 #include <stdint.h>
 
 #define CODELET_MAGIC "AssayCod"

@@ -1,6 +1,6 @@
 /* What Assay tells the replay program, and what that answers on standard output. */
-#ifndef REPLAY_PLAN_FILE_H
-#define REPLAY_PLAN_FILE_H
+#ifndef RUNTIME_REPLAY_PLAN_FILE_H
+#define RUNTIME_REPLAY_PLAN_FILE_H
 #include <stdint.h>
 
 enum { REPLAY_PLAN_MAGIC = 0x31706c52, REPLAY_ANSWER_MAGIC = 0x31736e41, REPLAY_MOST_COPIES = 4096 };
@@ -14,6 +14,7 @@ struct replay_plan {
     uint32_t magic, copy_count;
     uint64_t variant; /* address of its function; 0: only the original is run */
     double tolerance; /* relative; 0: bit for bit */
+    double ulps;      /* units in the last place of the largest element; 0: none */
     double budget;    /* seconds for measuring; 0: one call of each, not measured */
     double patience;  /* seconds of processor time that the original's first call may take */
     uint64_t memory, memory_size; /* addresses that neither the process nor this program uses */
@@ -54,7 +55,8 @@ struct replay_answer {
     struct replay_timing original, variant;
     uint32_t is_processor_time, has_result_difference;
     uint64_t compared, differing, beyond; /* words of 8 bytes: compared; not the same bits; not within */
-    double largest_error;                 /* of those that are numbers */
+    uint64_t far, strange; /* of them: by more than the last digits; not numbers, or not both of them */
+    double largest_error, largest_ulps;   /* of those that are numbers */
     uint64_t first_address;               /* of the first beyond the tolerance, else of the first differing */
     uint64_t expected, found;             /* there */
     uint32_t first_kind, first_slot;      /* of a result, where has_result_difference; kind as compared */

@@ -6,12 +6,12 @@
 
    System calls of the captured code would act on the real world, so they are refused by the kernel: only
    instructions of this program (replay_code_start … replay_code_end, which the linker script of
-   src/optimise/replay/link.c puts around them) may make any, and only the few that it needs.
+   src/change/optimise/replay/link.c puts around them) may make any, and only the few that it needs.
 
    Nothing here may use the thread pointer (it is the captured one) or call a function of libc (the name
    would be resolved to the captured process's). */
-#ifndef REPLAY_REPLAY_H
-#define REPLAY_REPLAY_H
+#ifndef RUNTIME_REPLAY_REPLAY_H
+#define RUNTIME_REPLAY_REPLAY_H
 #include "runtime/probe/system.h"
 #include "runtime/replay/codelet_file.h"
 #include "runtime/replay/plan_file.h"

@@ -1,6 +1,6 @@
 /* The functions of libc that the library stands in for. */
-#ifndef SAMPLE_REAL_H
-#define SAMPLE_REAL_H
+#ifndef RUNTIME_SAMPLE_REAL_H
+#define RUNTIME_SAMPLE_REAL_H
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -10,8 +10,8 @@
    what it has copied.  Samples for which there is no room are counted in `lost`.
 
    The program can write anything here: a reader checks every number. */
-#ifndef SAMPLE_RING_FILE_H
-#define SAMPLE_RING_FILE_H
+#ifndef RUNTIME_SAMPLE_RING_FILE_H
+#define RUNTIME_SAMPLE_RING_FILE_H
 #include <stdint.h>
 
 #define SAMPLE_MAGIC "ASSAYSMP"

@@ -20,8 +20,8 @@
 
    Not seen: threads and processes by system calls of the program's own (clone), static programs, programs
    with the rights of others (setuid), and time before the library's start. */
-#ifndef SAMPLE_SAMPLE_H
-#define SAMPLE_SAMPLE_H
+#ifndef RUNTIME_SAMPLE_SAMPLE_H
+#define RUNTIME_SAMPLE_SAMPLE_H
 #include "runtime/probe/system.h"
 #include "runtime/sample/ring_file.h"
 

@@ -5,7 +5,7 @@
    whether the program believes it to be. */
 #include "runtime/sample/sample.h"
 #include "runtime/sample/real.h"
-#include "runtime/set_simply.h"
+#include "runtime/common/set_simply.h"
 
 #include <errno.h>
 #include <ucontext.h>
@@ -14,7 +14,7 @@
 
 enum {
     FROM_END = 6
-}; /* programs that use real-time signals mostly count from the start; dip has the next one */
+}; /* programs that use real-time signals mostly count from the start; the profiler of denormals has the next one */
 
 int sample_signal;
 static struct sigaction wish; /* of the program */

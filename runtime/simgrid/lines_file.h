@@ -4,8 +4,8 @@
    The simulator begins with a line for each host and `ready`. Then Assay gives orders; only `links` and `advance`
    are answered, `advance` by the events that happened on the way and at last by `now`. The simulation stands still between
    that and the next `advance`. The end of its input ends the simulator. */
-#ifndef SIMGRID_LINES_FILE_H
-#define SIMGRID_LINES_FILE_H
+#ifndef RUNTIME_SIMGRID_LINES_FILE_H
+#define RUNTIME_SIMGRID_LINES_FILE_H
 
 enum { SIMULATOR_LAYOUT = 3 };
 

@@ -7,8 +7,8 @@
    comes back. An actor that is dying may ask nothing of SimGrid: it only prints.
 
    Whoever has news prints it and calls simulator_wake, which makes the president answer. */
-#ifndef SIMGRID_SIMULATOR_H
-#define SIMGRID_SIMULATOR_H
+#ifndef RUNTIME_SIMGRID_SIMULATOR_H
+#define RUNTIME_SIMGRID_SIMULATOR_H
 #include "runtime/simgrid/lines_file.h"
 
 #include <simgrid/actor.h>

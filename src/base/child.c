@@ -209,7 +209,7 @@ static void remove_folder(const char *path)
 
 static int64_t milliseconds(void)
 {
-    return (int64_t)(monotonic_nanoseconds() / 1000000);
+    return (int64_t)(clock_monotonic_nanoseconds() / 1000000);
 }
 
 static struct verdict verdict_on(int status, bool is_slow, bool is_program)
@@ -402,7 +402,7 @@ static pid_t start_keeper(const struct child_job *job, const int read_ends[3], c
                           struct error *error)
 {
     struct plain_environment plain = plain_environment();
-    pid_t parent = getpid(), keeper = fork();
+    pid_t parent = getpid(), keeper = forked_make();
     if (keeper == 0) {
         close_all(read_ends, 3); /* otherwise writers would not notice that Assay stopped reading */
         environ = plain.all;

@@ -4,8 +4,8 @@
 #define BASE_CLOCK_H
 #include <stdint.h>
 
-double monotonic_seconds(void);
-uint64_t monotonic_nanoseconds(void);
-double calendar_seconds(void); /* since 1970 */
-double thread_seconds(void);   /* processor time of the calling thread */
+double clock_monotonic_seconds(void);
+uint64_t clock_monotonic_nanoseconds(void);
+double clock_calendar_seconds(void); /* since 1970 */
+double clock_thread_seconds(void);   /* processor time of the calling thread */
 #endif

@@ -284,7 +284,7 @@ static enum desk_end read_answer(int file, double deadline, bool (*must_end)(voi
         int ready = poll(&wait, 1, LOOK_MILLISECONDS);
         if (must_end(context))
             return desk_end_KILLED;
-        if (monotonic_seconds() > deadline)
+        if (clock_monotonic_seconds() > deadline)
             return desk_end_LATE;
         if (ready <= 0)
             continue;
@@ -331,7 +331,7 @@ enum desk_end desk_ask(struct desk *desk, const struct desk_question *question, 
     bool is_sent = send_order(desk, order, files);
     close(ends[1]);
     memory_file_close(&file);
-    double deadline = monotonic_seconds() + order.seconds;
+    double deadline = clock_monotonic_seconds() + order.seconds;
     enum desk_end end = is_sent ? read_answer(ends[0], deadline, must_end, context, answer) : desk_end_BROKEN;
     close(ends[0]);
     if (!is_sent)

@@ -24,6 +24,17 @@ static void leave(int status, void *context)
     _exit(status);
 }
 
+pid_t forked_make(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t process = fork();
+    if (process)
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    return process;
+}
+
 void forked_begin(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGALRM, SIGQUIT};

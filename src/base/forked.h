@@ -3,7 +3,11 @@
 #define BASE_FORKED_H
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
+/* fork, with every signal held back until the new process has called forked_begin: one that was sent to it
+   before that would find Assay's own handlers there, and be lost. */
+pid_t forked_make(void);
 /* Signals do what they do by default. What Assay registered for its own end, and what its streams still hold,
    is not this process's: exit is _exit here. */
 void forked_begin(void);

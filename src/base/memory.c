@@ -51,6 +51,11 @@ char *memory_copy_text(const char *text, size_t length)
     return copy;
 }
 
+void memory_autofree(void *variable)
+{
+    free(*(void **)variable);
+}
+
 char *memory_format(const char *format, ...)
 {
     va_list arguments;

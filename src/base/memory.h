@@ -19,6 +19,10 @@ void *memory_get(size_t size);                              /* zeroed */
 void *memory_grow(void *old, size_t old_size, size_t size); /* the new part is zeroed */
 char *memory_copy_text(const char *text, size_t length);    /* with a terminating zero */
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What a variable holds is freed where the variable ends, whichever way leads there: texts of a sentence need no
+   lines that only free them.  `autofree char *name = memory_format(…);`  Nothing else may free or keep it. */
+#define autofree __attribute__((cleanup(memory_autofree)))
+void memory_autofree(void *variable);
 
 /* A growable array of records of one width.  data moves when it grows. */
 struct array {

@@ -15,7 +15,7 @@ static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 void progress_enable(bool enabled)
 {
     is_enabled = enabled;
-    started = monotonic_seconds();
+    started = clock_monotonic_seconds();
 }
 
 void progress_follow(progress_listener *listener, void *context)
@@ -43,7 +43,7 @@ void progress_tell(const char *what, size_t done, size_t total)
         follower(follower_context, what, done, total);
     if (!is_enabled || pthread_mutex_trylock(&one_at_a_time))
         return;
-    double now = monotonic_seconds();
+    double now = clock_monotonic_seconds();
     bool is_due = now - started >= 1 && now - last >= 0.1;
     if (is_due)
         show(what, done, total, now);

@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+/* application_id of Assay's own files: tables of programs, and ledgers. */
+enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, LEDGER_APPLICATION_ID = 0x4173736c /* "Assl" */ };
+
 struct sqlite_header {
     uint64_t size;         /* of the file */
     bool is_database;      /* false: the rest means nothing */

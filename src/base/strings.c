@@ -9,7 +9,7 @@ struct string_entry {
 };
 
 /* Eight bytes at a time, folded by multiplication; good enough for tables of a few million keys. */
-uint64_t hash_bytes(const void *bytes, size_t size)
+uint64_t strings_hash(const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
     uint64_t hash = 0x9e3779b97f4a7c15u ^ size;
@@ -33,6 +33,7 @@ static const struct string_entry *entry(const struct strings *strings, string_id
     return ARRAY_AT(const struct string_entry, &strings->entries, id - 1);
 }
 
+/* No hash_index: it is hot, and slots are half as large because entries have their hashes. */
 static uint32_t *slot_of(const struct strings *strings, const char *text, size_t length, uint32_t hash)
 {
     size_t mask = strings->slot_count - 1, at = hash & mask;
@@ -64,7 +65,7 @@ string_id strings_add_length(struct strings *strings, const char *text, size_t l
         strings->entries = ARRAY_OF(struct string_entry);
     if ((strings->entries.count + 1) * 2 > strings->slot_count)
         grow_slots(strings);
-    uint32_t hash = (uint32_t)hash_bytes(text, length);
+    uint32_t hash = (uint32_t)strings_hash(text, length);
     uint32_t *slot = slot_of(strings, text, length, hash);
     if (*slot)
         return *slot;
@@ -82,7 +83,7 @@ string_id strings_add(struct strings *strings, const char *text)
 
 string_id strings_find_length(const struct strings *strings, const char *text, size_t length)
 {
-    return strings->slot_count ? *slot_of(strings, text, length, (uint32_t)hash_bytes(text, length)) : 0;
+    return strings->slot_count ? *slot_of(strings, text, length, (uint32_t)strings_hash(text, length)) : 0;
 }
 
 string_id strings_find(const struct strings *strings, const char *text)

@@ -21,7 +21,7 @@ const char *strings_text(const struct strings *strings, string_id id); /* NULL f
 size_t strings_length(const struct strings *strings, string_id id);
 void strings_free(struct strings *strings);
 
-uint64_t hash_bytes(const void *bytes, size_t size);
+uint64_t strings_hash(const void *bytes, size_t size);
 /* A hash of one number more. */
 static inline uint64_t hash_mix(uint64_t hash, uint64_t part)
 {

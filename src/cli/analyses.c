@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/foreign.h"
 #include "cli/scripts.h"
-#include "report/common/text.h"
+#include "show/report/common/text.h"
 #include "store/finding_rows.h"
 #include "store/findings.h"
 #include "store/problem.h"
@@ -44,7 +44,7 @@ static bool insert_rows(sqlite3 *connection, const struct array *list, struct er
         return error_set(error, NULL, "%s", store_problem(connection));
     for (size_t i = 0; i < list->count; i++) {
         const struct analysis *analysis = *ARRAY_AT(const struct analysis *, list, i);
-        char *parameters = parameters_of(analysis), *isas = analysis_isas(analysis);
+        autofree char *parameters = parameters_of(analysis), *isas = analysis_isas(analysis);
         sqlite3_reset(insert);
         add_column(insert, 1, analysis->name);
         add_column(insert, 2, analysis->title);
@@ -55,8 +55,6 @@ static bool insert_rows(sqlite3 *connection, const struct array *list, struct er
         add_column(insert, 7, isas);
         add_column(insert, 8, analysis->path);
         sqlite3_step(insert);
-        free(isas);
-        free(parameters);
     }
     sqlite3_finalize(insert);
     return true;
@@ -83,7 +81,7 @@ static void print_wrapped(FILE *out, const char *text, size_t indent, size_t wid
     size_t at = indent;
     while (*text) {
         size_t length = strcspn(text, " ");
-        char *word = memory_copy_text(text, length);
+        autofree char *word = memory_copy_text(text, length);
         size_t columns = text_width(word);
         if (at > indent && at + 1 + columns > width) {
             fprintf(out, "\n%*s", (int)indent, "");
@@ -91,7 +89,6 @@ static void print_wrapped(FILE *out, const char *text, size_t indent, size_t wid
         }
         at += columns + (at > indent ? (size_t)fprintf(out, " ") : 0);
         fputs(word, out);
-        free(word);
         text += length + strspn(text + length, " ");
     }
     putc('\n', out);
@@ -100,30 +97,24 @@ static void print_wrapped(FILE *out, const char *text, size_t indent, size_t wid
 static void print_entry(struct session *session, const struct analysis *analysis, size_t names, bool in_full)
 {
     size_t width = session->style.width ? session->style.width : 100, indent = names + 4;
-    char *name = text_safe(analysis->name, strlen(analysis->name)), *parameters = parameters_of(analysis);
+    autofree char *name = text_safe(analysis->name, strlen(analysis->name)),
+                  *parameters = parameters_of(analysis);
     const char *says = analysis->error.set ? analysis->error.text : analysis->does;
-    char *isas = analysis_isas(analysis);
-    char *line = memory_format("%s%s%s%s%s%s%s", says, *isas ? " (" : "", isas, *isas ? ")" : "",
-                               *parameters && !in_full ? " [" : "", in_full ? "" : parameters,
-                               *parameters && !in_full ? "]" : "");
-    char *safe = text_safe(line, strlen(line));
+    autofree char *isas = analysis_isas(analysis);
+    autofree char *line = memory_format("%s%s%s%s%s%s%s", says, *isas ? " (" : "", isas, *isas ? ")" : "",
+                                        *parameters && !in_full ? " [" : "", in_full ? "" : parameters,
+                                        *parameters && !in_full ? "]" : "");
+    autofree char *safe = text_safe(line, strlen(line));
     fprintf(session->out, "  %s%s%s%*s", report_ink(&session->style, ink_NAME), name,
             report_ink(&session->style, ink_PLAIN), (int)(indent - 2 - text_width(name)), "");
     print_wrapped(session->out, safe, indent, width);
     for (size_t i = 0; in_full && i < analysis->parameters.count; i++) {
         const struct analysis_parameter *it = ARRAY_AT(struct analysis_parameter, &analysis->parameters, i);
-        char *sentence = memory_format("--set %s=%s: %s", it->name, it->initial, it->doc);
-        char *shown = text_safe(sentence, strlen(sentence));
+        autofree char *sentence = memory_format("--set %s=%s: %s", it->name, it->initial, it->doc);
+        autofree char *shown = text_safe(sentence, strlen(sentence));
         fprintf(session->out, "%*s", (int)indent, "");
         print_wrapped(session->out, shown, indent, width);
-        free(shown);
-        free(sentence);
     }
-    free(safe);
-    free(line);
-    free(isas);
-    free(parameters);
-    free(name);
 }
 
 /* For people: a menu for each group. */
@@ -139,14 +130,12 @@ static void print_menus(struct session *session, const struct array *list, bool 
         const struct analysis *analysis = *ARRAY_AT(const struct analysis *, list, i);
         const char *title = analyses_group_title(analysis->group);
         if (!last || strcmp(last, title)) {
-            char *safe = text_safe(title, strlen(title));
-            char *group = text_safe(analysis->group ? analysis->group : "",
-                                    strlen(analysis->group ? analysis->group : ""));
+            autofree char *safe = text_safe(title, strlen(title));
+            autofree char *group = text_safe(analysis->group ? analysis->group : "",
+                                             strlen(analysis->group ? analysis->group : ""));
             fprintf(session->out, "%s%s%s%s", last ? "\n" : "", report_ink(&session->style, ink_BOLD), safe,
                     report_ink(&session->style, ink_PLAIN));
             fprintf(session->out, strcmp(group, safe) && *group ? " (--group %s)\n" : "\n", group);
-            free(group);
-            free(safe);
         }
         last = title;
         print_entry(session, analysis, names, in_full);

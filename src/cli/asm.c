@@ -1,11 +1,11 @@
 /* assay asm: the disassembly as text, as rows or as bytes; for a listing, its text. */
-#include "report/asm.h"
+#include "show/report/asm.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/nodes.h"
 #include "cli/session.h"
-#include "report/listing_text.h"
-#include "report/common/rows.h"
+#include "show/report/listing_text.h"
+#include "show/report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>
@@ -89,9 +89,9 @@ static bool print_rows(struct session *session, const struct array *selections, 
     struct array ids = ARRAY_OF(int64_t);
     for (size_t i = 0; i < selections->count; i++)
         *(int64_t *)array_add(&ids) = ARRAY_AT(struct asm_selection, selections, i)->id;
-    char *list = choose_json(&ids);
+    autofree char *list = choose_json(&ids);
     array_free(&ids);
-    char *query = memory_format(
+    autofree char *query = memory_format(
         "select i.id as instruction, f.name as function, b.id as block, b.address + i.offset as address, "
         "substr(b.bytes, i.offset + 1, e.size) as bytes, e.name as name, case when i.target is null then "
         "e.text else "
@@ -118,8 +118,6 @@ static bool print_rows(struct session *session, const struct array *selections, 
         done = report_rows(rows, &session->style, -1, session->out, &count, error);
     }
     sqlite3_finalize(rows);
-    free(query);
-    free(list);
     return done;
 }
 

@@ -5,10 +5,10 @@
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/machines.h"
-#include "gauge/kernel.h"
-#include "gauge/memory/memory.h"
-#include "read/opcodes.h"
-#include "report/bench.h"
+#include "run/bench/kernel.h"
+#include "run/bench/memory/memory.h"
+#include "code/read/opcodes.h"
+#include "show/report/bench.h"
 
 #include <math.h>
 #include <regex.h>
@@ -40,15 +40,15 @@ static bool take_isa(struct bench_work *work, struct error *error)
     if (!session_isa(work->invocation, &work->isa, error))
         return false;
     if (result) {
-        bool done = gauge_results_read(&work->results, result, error);
+        bool done = bench_results_read(&work->results, result, error);
         work->isa = work->results.isa;
         return done;
     }
     if (!work->isa)
-        work->isa = gauge_host_isa();
+        work->isa = bench_host_isa();
     if (work->isa != isa_AARCH64 && work->isa != isa_X86_64)
         return error_set(error, NULL, "bench knows x86-64 and AArch64");
-    if (measures && work->isa != gauge_host_isa())
+    if (measures && work->isa != bench_host_isa())
         return error_set(error, NULL,
                          "this computer cannot run code of that instruction set (--make-runner writes a "
                          "program for one that can)");
@@ -78,7 +78,7 @@ static bool add_matching(struct bench_work *work, const char *pattern, struct er
         const struct machine_form *form = ARRAY_AT(struct machine_form, &work->machine->forms, i);
         if (form->is_missing || is_family(form->text) || regexec(&expression, form->text, 0, NULL, 0))
             continue;
-        gauge_bench_add(&work->bench, form->text);
+        bench_session_add(&work->bench, form->text);
         count++;
     }
     regfree(&expression);
@@ -116,7 +116,7 @@ static bool add_all(struct bench_work *work, struct error *error)
     for (size_t i = 0; machine && i < machine->forms.count; i++) {
         const struct machine_form *form = ARRAY_AT(struct machine_form, &machine->forms, i);
         if (!form->is_missing && !is_family(form->text))
-            gauge_bench_add(&work->bench, form->text);
+            bench_session_add(&work->bench, form->text);
     }
     if (machine && machine != work->machine)
         machine_free(machine);
@@ -134,10 +134,10 @@ bool bench_add_forms(struct bench_work *work, struct error *error)
 {
     const char *form = options_value(work->invocation, OPTION_FORM);
     const char *set = options_value(work->invocation, OPTION_FORMS);
-    struct gauge_instruction sample;
+    struct bench_instruction sample;
     char text[96];
-    if (form && gauge_sample(&sample, work->isa, form)) {
-        gauge_bench_add(&work->bench, form);
+    if (form && bench_sample(&sample, work->isa, form)) {
+        bench_session_add(&work->bench, form);
         return true;
     }
     if (form)
@@ -152,10 +152,10 @@ bool bench_add_forms(struct bench_work *work, struct error *error)
                     "minutes (--forms common takes the rare ones from the nearest known core)");
         return add_all(work, error);
     }
-    for (size_t i = 0; gauge_common_form(work->isa, i, text); i++)
-        gauge_bench_add(&work->bench, text);
+    for (size_t i = 0; bench_common_form(work->isa, i, text); i++)
+        bench_session_add(&work->bench, text);
     if (!set)
-        gauge_bench_add_measured(&work->bench, &work->results);
+        bench_session_add_measured(&work->bench, &work->results);
     return true;
 }
 
@@ -163,7 +163,7 @@ bool bench_add_forms(struct bench_work *work, struct error *error)
 static bool run_rounds(struct bench_work *work, int file, struct error *error)
 {
     do
-        if (!gauge_bench_run(&work->bench, file, error))
+        if (!bench_session_run(&work->bench, file, error))
             return false;
     while (work->is_whole && bench_plan_more(work));
     return true;
@@ -172,7 +172,7 @@ static bool run_rounds(struct bench_work *work, int file, struct error *error)
 /* Those of --result, which were read before. */
 static void take_results(struct bench_work *work)
 {
-    struct gauge_results empty = work->bench.results;
+    struct bench_results empty = work->bench.results;
     work->bench.results = work->results;
     work->results = empty;
     if (work->is_whole)
@@ -184,7 +184,7 @@ static bool go_on_from(struct bench_work *work, const char *path, struct error *
 {
     if (access(path, F_OK) != 0)
         return true;
-    if (!gauge_results_read(&work->bench.results, path, error))
+    if (!bench_results_read(&work->bench.results, path, error))
         return false;
     if (work->bench.results.isa && work->bench.results.isa != work->isa)
         return error_set(error, path, "has results of another instruction set");
@@ -205,7 +205,7 @@ bool bench_get_results(struct bench_work *work, const char *path, struct error *
     if (path) {
         if (!go_on_from(work, path, error))
             return false;
-        file = gauge_results_open(path, work->isa, error);
+        file = bench_results_open(path, work->isa, error);
         if (file < 0)
             return false;
     }
@@ -224,13 +224,13 @@ static int write_runner(struct bench_work *work, struct error *error)
     const char *result = options_value(work->invocation, OPTION_RESULT);
     bool has_form = options_has(work->invocation, OPTION_FORM);
     bool is_memory = options_has(work->invocation, OPTION_MEMORY);
-    if (is_memory  ? !bench_plan_memory(work, error)
+    if (is_memory  ? !bench_add_memory(work, error)
         : has_form ? !bench_add_forms(work, error)
                    : !bench_plan_all(work, error))
         return 2;
     if (result)
         take_results(work);
-    size_t count = gauge_bench_missing(&work->bench);
+    size_t count = bench_session_missing(&work->bench);
     if (!count) {
         session_say(session,
                     "nothing is left to measure: assay bench --result %s --name NAME writes the "
@@ -238,7 +238,7 @@ static int write_runner(struct bench_work *work, struct error *error)
                     result);
         return 0;
     }
-    if (!gauge_write_runner(&work->bench, folder, error))
+    if (!bench_write_runner(&work->bench, folder, error))
         return 2;
     if (result)
         session_say(session, "%zu tests are left: make -C %s && %s/runner %s >> %s", count, folder, folder,
@@ -261,7 +261,7 @@ static int tell_forms(struct bench_work *work, struct error *error)
         return 2;
     if (!bench_get_results(work, options_value(work->invocation, OPTION_RESUME), error))
         return 2;
-    struct array figures = gauge_bench_figures(&work->bench, work->machine);
+    struct array figures = bench_session_figures(&work->bench, work->machine);
     struct bench_view view = {.figures = &figures, .machine = work->machine, .results = &work->bench.results};
     if (work->machine && session->style.format == report_TABLE)
         fprintf(session->out, "beside %s (%s)%s\n\n", work->machine->name, work->machine->title,
@@ -275,24 +275,24 @@ static int tell_forms(struct bench_work *work, struct error *error)
 }
 
 /* How far --memory goes: on this computer, or on any. */
-bool bench_plan_memory(struct bench_work *work, struct error *error)
+bool bench_add_memory(struct bench_work *work, struct error *error)
 {
     const char *largest = options_value(work->invocation, OPTION_LARGEST);
     bool is_elsewhere =
         options_has(work->invocation, OPTION_MAKE_RUNNER) || options_has(work->invocation, OPTION_RESULT);
-    struct gauge_memory_plan plan =
-        is_elsewhere ? gauge_memory_plan_anywhere(work->isa) : gauge_memory_plan_here(work->isa);
-    if (largest && !gauge_memory_size(largest, &plan.largest))
+    struct bench_memory_plan plan =
+        is_elsewhere ? bench_memory_plan_anywhere(work->isa) : bench_memory_plan_here(work->isa);
+    if (largest && !bench_memory_size(largest, &plan.largest))
         return error_set(error, NULL, "--largest is a size from 4K to 64G such as 512K or 256M, not %s",
                          largest);
-    gauge_plan_levels(&work->bench.planned, &plan);
+    bench_plan_levels(&work->bench.planned, &plan);
     return true;
 }
 
 static int tell_memory(struct bench_work *work, struct error *error)
 {
     struct session *session = &work->session;
-    if (!bench_plan_memory(work, error) ||
+    if (!bench_add_memory(work, error) ||
         !bench_get_results(work, options_value(work->invocation, OPTION_RESUME), error))
         return 2;
     report_bench_memory(&work->bench.results, work->isa, &session->style, session->out);
@@ -304,7 +304,7 @@ static bool find_events(const struct bench_work *work, bool is_for_runner, struc
                         struct error *error)
 {
     struct array folders = folders_find("ASSAY_COUNTERS", "counters");
-    bool done = gauge_find_events(events, work->isa, is_for_runner, (const char *const *)folders.data,
+    bool done = bench_find_events(events, work->isa, is_for_runner, (const char *const *)folders.data,
                                   folders.count, error);
     folders_free(&folders);
     return done;
@@ -313,33 +313,33 @@ static bool find_events(const struct bench_work *work, bool is_for_runner, struc
 static int tell_kernel(struct bench_work *work, struct error *error)
 {
     struct text_code code;
-    struct gauge_kernel kernel = {.code = ARRAY_OF(uint8_t)};
-    struct gauge_result result;
-    struct array events = ARRAY_OF(struct gauge_event);
+    struct bench_kernel kernel = {.code = ARRAY_OF(uint8_t)};
+    struct bench_result result;
+    struct array events = ARRAY_OF(struct bench_event);
     const char *name = options_value(work->invocation, OPTION_KERNEL);
     struct session *session = &work->session;
     text_code_begin(&code, work->isa);
     bool done = name ? block_input_assembly(session, name, &code, error)
                      : block_input_hex(options_value(work->invocation, OPTION_HEX), &code, error);
     work->isa = code.isa;
-    done = done && gauge_kernel_read(&kernel, work->isa, code.bytes.data, code.bytes.count, error) &&
-           find_events(work, false, &events, error) && gauge_kernel_measure(&kernel, &events, &result, error);
+    done = done && bench_kernel_read(&kernel, work->isa, code.bytes.data, code.bytes.count, error) &&
+           find_events(work, false, &events, error) && bench_kernel_measure(&kernel, &events, &result, error);
     if (done) {
-        struct gauge_expectation *expectation =
-            work->machine ? gauge_expectation_begin(work->machine, work->isa) : NULL;
+        struct bench_expectation *expectation =
+            work->machine ? bench_expectation_begin(work->machine, work->isa) : NULL;
         struct bench_kernel_view view = {
             .kernel = &kernel, .result = &result, .machine = work->machine, .expected = NAN};
         if (expectation)
             view.expected =
-                gauge_expect_block(expectation, code.bytes.data, code.bytes.count, kernel.is_loop);
+                bench_expect_block(expectation, code.bytes.data, code.bytes.count, kernel.is_loop);
         if (session->style.format == report_TABLE && kernel.removed)
             session_say(session, "the last %s replaced by a counter",
                         kernel.removed == 1 ? "branch is" : "comparison and branch are");
         report_bench_kernel(&view, &session->style, session->out);
-        gauge_expectation_end(expectation);
+        bench_expectation_end(expectation);
     }
     array_free(&events);
-    gauge_kernel_free(&kernel);
+    bench_kernel_free(&kernel);
     text_code_end(&code);
     return done ? 0 : 2;
 }
@@ -410,7 +410,7 @@ static int run_way(struct bench_work *work, struct error *error)
         return 2;
     }
     work->has_bench = true;
-    gauge_bench_begin(&work->bench, work->isa);
+    bench_session_begin(&work->bench, work->isa);
     work->bench.version = ASSAY_VERSION;
     work->bench.passes = (unsigned)passes;
     bool has_events =
@@ -426,7 +426,7 @@ static int run_way(struct bench_work *work, struct error *error)
 int command_bench(const struct invocation *invocation, struct error *error)
 {
     struct bench_work work = {.invocation = invocation};
-    gauge_results_begin(&work.results);
+    bench_results_begin(&work.results);
     const char *const inputs[] = {options_value(invocation, OPTION_KERNEL),
                                   options_value(invocation, OPTION_RESULT)};
     int code = 2;
@@ -437,8 +437,8 @@ int command_bench(const struct invocation *invocation, struct error *error)
         take_isa(&work, error) && take_machine(&work, error))
         code = run_way(&work, error);
     if (work.has_bench)
-        gauge_bench_end(&work.bench);
-    gauge_results_end(&work.results);
+        bench_session_end(&work.bench);
+    bench_results_end(&work.results);
     machine_free(work.machine);
     return session_end(&work.session, code, error);
 }

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/regular_file.h"
 #include "cli/bench.h"
-#include "gauge/machine_file.h"
+#include "run/bench/machine_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static char *user_folder(const char *variable, const char *usual, const char *be
 
 static bool make_folders(const char *path, struct error *error)
 {
-    char *copy = memory_format("%s/", path);
+    autofree char *copy = memory_format("%s/", path);
     bool done = true;
     for (char *slash = strchr(copy + 1, '/'); done && slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
@@ -38,7 +38,6 @@ static bool make_folders(const char *path, struct error *error)
             error_set_errno(error, copy, "cannot create the folder");
         *slash = '/';
     }
-    free(copy);
     return done;
 }
 
@@ -69,23 +68,22 @@ static void make_name(char *name)
         name[50] = 0;
 }
 
-static char *identity_of(const struct gauge_computer *computer)
+static char *identity_of(const struct bench_computer *computer)
 {
     struct machine_identity identity = host_identify(&computer->facts);
     return identity.isa ? memory_format("%x-%x", identity.family, identity.model) : memory_format("unknown");
 }
 
-char *bench_name_of(const struct gauge_computer *computer)
+char *bench_name_of(const struct bench_computer *computer)
 {
-    char *identity = identity_of(computer);
+    autofree char *identity = identity_of(computer);
     char *name = *computer->processor ? memory_format("%s", computer->processor)
                                       : memory_format("processor-%s", identity);
     make_name(name);
-    free(identity);
     return name;
 }
 
-char *bench_cache_file(const struct gauge_computer *computer, struct error *error)
+char *bench_cache_file(const struct bench_computer *computer, struct error *error)
 {
     char *folder = user_folder("XDG_CACHE_HOME", ".cache", "assay/bench"), host[65] = "computer";
     if (!folder) {
@@ -96,9 +94,8 @@ char *bench_cache_file(const struct gauge_computer *computer, struct error *erro
     if (make_folders(folder, error)) {
         gethostname(host, sizeof host - 1);
         make_name(host);
-        char *identity = identity_of(computer);
+        autofree char *identity = identity_of(computer);
         path = memory_format("%s/%s-%s-%s", folder, host, identity, ASSAY_VERSION);
-        free(identity);
     }
     free(folder);
     return path;
@@ -109,18 +106,16 @@ bool bench_may_write(const char *path, struct error *error)
     struct error ignored = {0};
     if (access(path, F_OK))
         return true;
-    char *text = regular_file_text(path, LARGEST_MACHINE, "a machine file", &ignored);
-    bool is_ours = text && gauge_file_is_ours(text);
-    free(text);
+    autofree char *text = regular_file_text(path, LARGEST_MACHINE, "a machine file", &ignored);
+    bool is_ours = text && bench_file_is_ours(text);
     return is_ours || error_set(error, path,
                                 "was not written by assay bench and is not replaced; choose another --name");
 }
 
 bool bench_write(const char *path, const char *text, struct error *error)
 {
-    char *folder = path_folder(path);
+    autofree char *folder = path_folder(path);
     bool done = make_folders(folder, error);
-    free(folder);
     struct output *output = done ? output_open(path, error) : NULL;
     if (!output)
         return false;

@@ -5,12 +5,12 @@
 #include "base/built.h"
 #include "cli/bench.h"
 #include "cli/folders.h"
-#include "gauge/core/core.h"
-#include "gauge/machine_file.h"
-#include "gauge/ports/ports.h"
-#include "gauge/memory/memory.h"
-#include "report/bench.h"
-#include "report/bench_machine.h"
+#include "run/bench/core/core.h"
+#include "run/bench/machine_file.h"
+#include "run/bench/ports/ports.h"
+#include "run/bench/memory/memory.h"
+#include "show/report/bench.h"
+#include "show/report/bench_machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,15 +24,15 @@ struct making {
     struct machine *nearest;
     double distance;
     struct array figures, findings, words, queues;
-    struct array differences; /* of struct gauge_port_difference, */
+    struct array differences; /* of struct bench_port_difference, */
     size_t compared;          /* of so many forms */
     char *text;
-    struct gauge_file_counts counts;
+    struct bench_file_counts counts;
 };
 
 size_t bench_plan_more(struct bench_work *work)
 {
-    return features[feature_PROGRAMS].is_built ? gauge_plan_pairs(&work->bench) : 0;
+    return features[feature_PROGRAMS].is_built ? bench_plan_pairs(&work->bench) : 0;
 }
 
 bool bench_plan_all(struct bench_work *work, struct error *error)
@@ -44,12 +44,12 @@ bool bench_plan_all(struct bench_work *work, struct error *error)
         options_has(work->invocation, OPTION_RESULT) && !options_has(work->invocation, OPTION_MAKE_RUNNER);
     if (is_measured) /* findings follow from results alone */
         return true;
-    gauge_plan_core(&work->bench.planned, work->isa);
-    return bench_plan_memory(work, error);
+    bench_plan_core(&work->bench.planned, work->isa);
+    return bench_add_memory(work, error);
 }
 
 /* --name, or the known name with -measured, or what the processor calls itself. */
-static bool choose_name(struct making *making, const struct gauge_computer *computer, struct error *error)
+static bool choose_name(struct making *making, const struct bench_computer *computer, struct error *error)
 {
     const char *name = options_value(making->work->invocation, OPTION_NAME);
     struct machine_identity identity = host_identify(&computer->facts);
@@ -67,7 +67,7 @@ static bool choose_name(struct making *making, const struct gauge_computer *comp
     else if (!making->name)
         making->name = bench_name_of(computer);
     return machine_is_name(making->name) ||
-           error_set(error, NULL, "--name: a machine's name has letters, digits, - and _ alone: %s",
+           error_set(error, NULL, "--name: a machine's name may only have letters, digits, - and _: %s",
                      making->name);
 }
 
@@ -75,15 +75,14 @@ static bool choose_path(struct making *making, struct error *error)
 {
     if (options_has(making->work->invocation, OPTION_OUTPUT))
         return true;
-    char *folder = bench_machine_folder(error);
+    autofree char *folder = bench_machine_folder(error);
     if (folder)
         making->path = memory_format("%s/%s", folder, making->name);
-    free(folder);
     return making->path && bench_may_write(making->path, error);
 }
 
 /* The file that results are kept in; NULL: they are not kept, and a sentence says why. */
-static char *results_file(struct making *making, const struct gauge_computer *computer)
+static char *results_file(struct making *making, const struct bench_computer *computer)
 {
     const struct invocation *invocation = making->work->invocation;
     const char *resume = options_value(invocation, OPTION_RESUME);
@@ -101,13 +100,12 @@ static char *results_file(struct making *making, const struct gauge_computer *co
 static bool measure(struct making *making, struct error *error)
 {
     struct bench_work *work = making->work;
-    struct gauge_computer here = gauge_this_computer(work->isa);
-    const struct gauge_computer *computer =
+    struct bench_computer here = bench_this_computer(work->isa);
+    const struct bench_computer *computer =
         options_has(work->invocation, OPTION_RESULT) ? &work->results.computer : &here;
     bool done = choose_name(making, computer, error) && choose_path(making, error);
-    char *path = done ? results_file(making, computer) : NULL;
+    autofree char *path = done ? results_file(making, computer) : NULL;
     done = done && bench_plan_all(work, error) && bench_get_results(work, path, error);
-    free(path);
     if (done && !work->bench.results.computer.facts.isa && !options_has(work->invocation, OPTION_RESULT))
         work->bench.results.computer = here;
     return done;
@@ -115,25 +113,25 @@ static bool measure(struct making *making, struct error *error)
 
 static bool make_text(struct making *making, struct error *error)
 {
-    struct gauge_bench *bench = &making->work->bench;
+    struct bench_session *bench = &making->work->bench;
     const char *const *directories = (const char *const *)making->directories.data;
-    making->nearest = gauge_nearest(bench, directories, making->directories.count, &making->distance);
+    making->nearest = bench_nearest(bench, directories, making->directories.count, &making->distance);
     if (!making->nearest)
         return error_set(
             error, NULL,
             "there is no machine file of this instruction set that facts could be taken from, or "
             "too few results");
-    making->figures = gauge_bench_figures(bench, making->nearest);
-    gauge_core_findings(&making->findings, &bench->results, bench->isa);
-    gauge_level_findings(&making->findings, &bench->results, bench->isa);
-    gauge_core_form_words(&making->words, &bench->results, bench->isa);
-    gauge_core_queues(&making->queues, &bench->results, bench->isa);
-    struct gauge_ports ports = {0};
+    making->figures = bench_session_figures(bench, making->nearest);
+    bench_core_findings(&making->findings, &bench->results, bench->isa);
+    bench_level_findings(&making->findings, &bench->results, bench->isa);
+    bench_core_form_words(&making->words, &bench->results, bench->isa);
+    bench_core_queues(&making->queues, &bench->results, bench->isa);
+    struct bench_ports ports = {0};
     struct error too_few = {0};
-    bool has_ports = gauge_ports_find(bench, &ports, &too_few);
+    bool has_ports = bench_ports_find(bench, &ports, &too_few);
     if (!features[feature_PROGRAMS].is_built)
         session_say(&making->work->session, "the ports are those of the nearest core: %s", too_few.text);
-    struct gauge_evidence evidence = {.bench = bench,
+    struct bench_evidence evidence = {.bench = bench,
                                       .figures = &making->figures,
                                       .findings = &making->findings,
                                       .words = &making->words,
@@ -141,12 +139,12 @@ static bool make_text(struct making *making, struct error *error)
                                       .nearest = making->nearest,
                                       .is_known = isnan(making->distance),
                                       .name = making->name};
-    if (has_ports && gauge_name_ports(&ports, making->nearest, &making->figures, evidence.port_names))
+    if (has_ports && bench_name_ports(&ports, making->nearest, &making->figures, evidence.port_names))
         evidence.ports = &ports;
-    making->compared = gauge_compare_ports(&evidence, &making->differences);
-    making->text = gauge_machine_file(&evidence, &making->counts, error);
+    making->compared = bench_compare_ports(&evidence, &making->differences);
+    making->text = bench_machine_file(&evidence, &making->counts, error);
     if (has_ports)
-        gauge_ports_free(&ports);
+        bench_ports_free(&ports);
     struct machine *machine = making->text
                                   ? machine_parse_in(making->name, making->text, strlen(making->text),
                                                      directories, making->directories.count, error)
@@ -198,11 +196,11 @@ int bench_machine(struct bench_work *work, struct error *error)
 {
     struct making making = {.work = work,
                             .directories = folders_find("ASSAY_MACHINES", "machines"),
-                            .figures = ARRAY_OF(struct gauge_figure),
-                            .findings = ARRAY_OF(struct gauge_finding),
-                            .words = ARRAY_OF(struct gauge_form_word),
-                            .queues = ARRAY_OF(struct gauge_queue),
-                            .differences = ARRAY_OF(struct gauge_port_difference)};
+                            .figures = ARRAY_OF(struct bench_figure),
+                            .findings = ARRAY_OF(struct bench_finding),
+                            .words = ARRAY_OF(struct bench_form_word),
+                            .queues = ARRAY_OF(struct bench_queue),
+                            .differences = ARRAY_OF(struct bench_port_difference)};
     bool done = measure(&making, error) && make_text(&making, error) && put_text(&making, error);
     if (done)
         report(&making);

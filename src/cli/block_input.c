@@ -3,10 +3,10 @@
 #include "base/memory_file.h"
 #include "base/output.h"
 #include "model/tables.h"
-#include "read/bytes.h"
-#include "read/listing/listing.h"
-#include "read/read.h"
-#include "structure/snippet.h"
+#include "code/read/bytes.h"
+#include "code/read/listing/listing.h"
+#include "code/read/read.h"
+#include "code/structure/snippet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +38,9 @@ static void rename_in_error(struct error *error, const char *path)
 {
     const char *name = "standard input";
     for (char *at; error->set && (at = strstr(error->text, path));) {
-        char *text = memory_format("%.*s%s%s", (int)(at - error->text), error->text, name, at + strlen(path));
+        autofree char *text =
+            memory_format("%.*s%s%s", (int)(at - error->text), error->text, name, at + strlen(path));
         snprintf(error->text, sizeof error->text, "%s", text);
-        free(text);
     }
 }
 

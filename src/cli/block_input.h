@@ -3,11 +3,11 @@
 #ifndef CLI_BLOCK_INPUT_H
 #define CLI_BLOCK_INPUT_H
 #include "cli/session.h"
-#include "read/listing/text_code.h"
+#include "code/read/listing/text_code.h"
 
 /* The code of an assembly text, which must be in one section; - is standard input.  code->isa: the
    instruction set if it is known, else NONE, and then what the text is recognised as.  A text of instructions
-   and labels keeps the lines and addresses of its instructions (read/listing/text_code.h). */
+   and labels keeps the lines and addresses of its instructions (code/read/listing/text_code.h). */
 bool block_input_assembly(struct session *session, const char *name, struct text_code *code,
                           struct error *error);
 /* Bytes from hexadecimal text. */

@@ -6,8 +6,8 @@
 #include "cli/bounds_sources.h"
 #include "cli/commands.h"
 #include "cli/innermost.h"
-#include "report/bounds.h"
-#include "report/common/rows.h"
+#include "show/report/bounds.h"
+#include "show/report/common/rows.h"
 #include "store/problem.h"
 
 #include <math.h>

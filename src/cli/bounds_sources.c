@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "base/progress.h"
-#include "source/source.h"
+#include "code/source/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +77,9 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
     const char *path = model_text(model, model_file(model, file)->path);
     const struct unit *unit = unit_of(model, loop);
     const char *directory = unit ? model_text(model, unit->directory) : NULL;
-    char *found = given ? memory_copy_text(given, strlen(given))
-                        : find_source(path, directory, options_operand(invocation, 0),
-                                      model_text(model, model_program(model, program)->path));
+    autofree char *found = given ? memory_copy_text(given, strlen(given))
+                                 : find_source(path, directory, options_operand(invocation, 0),
+                                               model_text(model, model_program(model, program)->path));
     if (!found) {
         sources->failures[file] = memory_format("source %s not found; give its place with --source", path);
         return;
@@ -88,7 +88,6 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
         sources->failures[file] = memory_format("source %s is outside the file's folder, its project and the "
                                                 "current directory; --trust or --source allows reading it",
                                                 found);
-        free(found);
         return;
     }
     char *compiled = unit_path(model, unit, path);
@@ -106,7 +105,6 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
     else
         sources->failures[file] = memory_format("%s", error.text);
     free(compiled);
-    free(found);
 }
 
 void bounds_sources_read(struct bounds_sources *sources, struct model *model, const struct array *loops,

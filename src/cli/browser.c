@@ -63,15 +63,14 @@ static bool try_command(char *command, const char *address)
     if (!has_address)
         words[count++] = (char *)(uintptr_t)address;
     words[count] = NULL;
-    char *program = count > 1 && *words[0] == '/' ? memory_copy_text(words[0], strlen(words[0]))
-                    : count > 1                   ? child_find_program(words[0])
-                                                  : NULL;
+    autofree char *program = count > 1 && *words[0] == '/' ? memory_copy_text(words[0], strlen(words[0]))
+                             : count > 1                   ? child_find_program(words[0])
+                                                           : NULL;
     bool is_found = program && !access(program, X_OK);
     if (is_found)
         start(program, words);
     for (unsigned i = 0; i < MOST_WORDS; i++)
         free(filled[i]);
-    free(program);
     return is_found;
 }
 

@@ -11,9 +11,9 @@
 #include "cli/folders.h"
 #include "cli/nodes.h"
 #include "cli/response_files.h"
-#include "watch/probe/compile.h"
-#include "watch/launch.h"
-#include "watch/probe/plan_text.h"
+#include "run/probe/nodes/compile.h"
+#include "run/launch/launch.h"
+#include "run/probe/plan/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 struct compiling {
     struct session session;
     struct compile_line line;
-    struct watch_choice choice;
+    struct probe_choice choice;
     char folder[64];
     char *listing, *with_nodes, *object, *messages; /* names in the folder */
     unsigned objects;                               /* made so far */
@@ -177,10 +177,9 @@ static int compile_objects(struct compiling *compiling, struct error *error)
     for (size_t i = line->first; i < line->count; i++) {
         if (line->roles[i] != ROLE_SOURCE)
             continue;
-        char *object = compile_object_name(line, i);
+        autofree char *object = compile_object_name(line, i);
         int failure = compile(compiling, i, object, error);
         code = code ? code : failure;
-        free(object);
     }
     return code;
 }
@@ -209,9 +208,10 @@ static bool find_runtime(struct compiling *compiling, char **words, struct error
         return true; /* no nodes either */
     char *folder = folders_runtime(error), *library = NULL;
     if (folder)
-        library = watch_find_part(folder, "probe", name);
+        library = launch_find_part(folder, "probe", name);
     if (folder && !library)
-        error_set(error, NULL, "the runtime of probes (%s) is missing; set ASSAY_RUNTIME to its folder",
+        error_set(error, NULL,
+                  "the runtime of probes (%s) is missing; set ASSAY_RUNTIME to the folder " LAUNCH_RUNTIME,
                   name);
     if (library) {
         char *absolute = path_absolute(library), *parent = path_folder(absolute);
@@ -286,7 +286,7 @@ static int compile_in_folder(struct compiling *compiling, struct error *error)
 }
 
 /* What gets nodes: functions, unless the options say otherwise. */
-static bool choose(struct watch_choice *choice, const struct invocation *invocation, struct error *error)
+static bool choose(struct probe_choice *choice, const struct invocation *invocation, struct error *error)
 {
     const char *plan = options_value(invocation, OPTION_PLAN);
     bool has_loops = options_has(invocation, OPTION_LOOPS);
@@ -294,9 +294,9 @@ static bool choose(struct watch_choice *choice, const struct invocation *invocat
     if (plan && !plan_text_read_file(choice, plan, error))
         return false;
     if (has_loops)
-        watch_choice_add(choice, WATCH_WISH_LOOPS, NULL, 0, NULL, "--loops");
+        probe_choice_add(choice, PROBE_WISH_LOOPS, NULL, 0, NULL, "--loops");
     if (options_has(invocation, OPTION_FUNCTIONS) || (!plan && !has_loops))
-        watch_choice_add(choice, WATCH_WISH_FUNCTIONS, NULL, 0, NULL, "--functions");
+        probe_choice_add(choice, PROBE_WISH_FUNCTIONS, NULL, 0, NULL, "--functions");
     return true;
 }
 
@@ -305,7 +305,7 @@ int command_cc(const struct invocation *invocation, struct error *error)
     struct compiling compiling = {0};
     char **words = response_files_expand(&invocation->operands);
     int code = 2;
-    watch_choice_init(&compiling.choice);
+    probe_choice_init(&compiling.choice);
     compile_parse(&compiling.line, (const char *const *)words);
     if (session_begin(&compiling.session, invocation, error) &&
         choose(&compiling.choice, invocation, error)) {
@@ -319,7 +319,7 @@ int command_cc(const struct invocation *invocation, struct error *error)
             code = compile_in_folder(&compiling, error);
     }
     compile_free(&compiling.line);
-    watch_choice_free(&compiling.choice);
+    probe_choice_free(&compiling.choice);
     response_files_free(words);
     return session_end(&compiling.session, code, error);
 }

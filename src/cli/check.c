@@ -5,7 +5,7 @@
    machine that is named. */
 #include "base/output.h"
 #include "base/progress.h"
-#include "check/check.h"
+#include "code/check/check.h"
 #include "cli/check_baseline.h"
 #include "base/clock.h"
 #include "cli/commands.h"
@@ -13,8 +13,8 @@
 #include "cli/innermost.h"
 #include "cli/machines.h"
 #include "cli/say.h"
-#include "quality/quality.h"
-#include "report/check/check.h"
+#include "code/quality/quality.h"
+#include "show/report/check/check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +43,8 @@ static char *find_root(void)
     char *here = realpath(".", NULL), *root = here ? memory_format("%s", here) : memory_format("/");
     for (char *slash; here && *here; *slash = 0) {
         struct stat found;
-        char *mark = memory_format("%s/.git", here);
+        autofree char *mark = memory_format("%s/.git", here);
         bool is_root = !stat(mark, &found);
-        free(mark);
         if (is_root) {
             free(root);
             root = memory_format("%s", here);
@@ -181,19 +180,18 @@ static bool judge_named(struct work *work, const char *name, struct error *error
 /* Tables that queries read are computed now; what finding these out takes is taken from their time. */
 static bool supply_queries(struct work *work, unsigned *seconds, struct error *error)
 {
-    double begun = monotonic_seconds();
+    double begun = clock_monotonic_seconds();
     for (size_t i = 0; i < work->check.demands.count; i++) {
         const struct check_demand *rule = check_demand_at(&work->check, i);
         struct store_choice none = {0};
         struct error inner = {0};
-        double left = *seconds - (monotonic_seconds() - begun);
+        double left = *seconds - (clock_monotonic_seconds() - begun);
         if (rule->origin != check_QUERY)
             continue;
         if (foreign_supply(&work->session, rule->sql, &none, left > 1 ? (unsigned)left : 1, &inner))
             continue;
-        char *where = memory_format("%s:%u: rule '%s'", rule->file, rule->line, rule->subject);
+        autofree char *where = memory_format("%s:%u: rule '%s'", rule->file, rule->line, rule->subject);
         error_set(error, where, "%s", inner.text);
-        free(where);
         return false;
     }
     return true;

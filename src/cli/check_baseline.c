@@ -1,7 +1,7 @@
 #include "cli/check_baseline.h"
 
 #include "base/progress.h"
-#include "quality/quality.h"
+#include "code/quality/quality.h"
 
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static bool take_machines(struct check_baseline *baseline, struct session *sessi
 {
     struct model *own = session->model;
     bool done = true;
-    for (int side = 0; side < compare_BUILDS && done; side++) {
+    for (int side = 0; side < diff_BUILDS && done; side++) {
         struct innermost *innermost = &baseline->innermost[side];
         *innermost = (struct innermost){.session = session, .loops = ARRAY_OF(int64_t)};
         session->model = baseline->difference.models[side];
@@ -53,11 +53,10 @@ bool check_baseline_compare(struct check_baseline *baseline, struct check *check
     baseline->has_difference = true;
     difference_match(difference);
     difference_time(difference, NULL, false);
-    uint8_t *chosen = memory_get(difference->changes.count + 1);
+    autofree uint8_t *chosen = memory_get(difference->changes.count + 1);
     for (size_t i = 0; i < difference->changes.count; i++)
         chosen[i] = check_is_slower(ARRAY_AT(struct loop_change, &difference->changes, i), allowed);
     difference_explain(difference, chosen);
-    free(chosen);
     progress_clear();
     check_compare(check, &difference->comparison, &difference->changes, allowed);
     return true;
@@ -69,7 +68,7 @@ void check_baseline_free(struct check_baseline *baseline)
         return;
     if (baseline->has_difference)
         difference_end(&baseline->difference);
-    for (int side = 0; side < compare_BUILDS; side++)
+    for (int side = 0; side < diff_BUILDS; side++)
         innermost_free(&baseline->innermost[side]);
     model_free(baseline->model);
     free(baseline->model);

@@ -1,13 +1,13 @@
 /* assay check --baseline: the program beside an older build of it, by what assay diff does. */
 #ifndef CLI_CHECK_BASELINE_H
 #define CLI_CHECK_BASELINE_H
-#include "check/check.h"
+#include "code/check/check.h"
 #include "cli/innermost.h"
-#include "compare/difference.h"
+#include "code/diff/difference.h"
 
 struct check_baseline {
-    struct model *model;                        /* of the older build; NULL: none is compared */
-    struct innermost innermost[compare_BUILDS]; /* for the machines */
+    struct model *model;                     /* of the older build; NULL: none is compared */
+    struct innermost innermost[diff_BUILDS]; /* for the machines */
     struct difference difference;
     bool has_difference;
 };

@@ -1,7 +1,7 @@
 #include "cli/choose.h"
 
 #include "model/names.h"
-#include "report/common/rows.h"
+#include "show/report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdio.h>
@@ -76,10 +76,9 @@ enum choice choose_row(sqlite3 *connection, const struct invocation *invocation,
         return choice_NONE;
     if (!options_number(invocation, option, 0, id, error))
         return choice_BROKEN;
-    char *query = memory_format("select 1 from %s where id = ?1", table);
+    autofree char *query = memory_format("select 1 from %s where id = ?1", table);
     sqlite3_stmt *row = NULL;
     int state = sqlite3_prepare_v2(connection, query, -1, &row, NULL) == SQLITE_OK ? 0 : -1;
-    free(query);
     if (!state) {
         sqlite3_bind_int64(row, 1, *id);
         state = report_step(row, error);

@@ -3,9 +3,9 @@
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/session.h"
-#include "optimise/replay/codelet.h"
-#include "optimise/replay/replay.h"
-#include "report/codelet.h"
+#include "change/optimise/replay/codelet.h"
+#include "change/optimise/replay/replay.h"
+#include "show/report/codelet.h"
 
 #include "base/path.h"
 #include "base/progress.h"
@@ -76,16 +76,11 @@ static bool seconds_and_tolerance(const struct invocation *invocation, struct re
 {
     const char *budget = options_value(invocation, OPTION_BUDGET),
                *tolerance = options_value(invocation, OPTION_TOLERANCE);
-    char *end = NULL;
     if (budget && (!settings_parse_seconds(budget, &request->budget) || !(request->budget > 0)))
         return error_set(error, NULL, "--budget: not a time: %s (such as 5s)", budget);
-    if (tolerance) {
-        request->tolerance = strtod(tolerance, &end);
-        if (end == tolerance || *end || !(request->tolerance >= 0) || request->tolerance >= 1)
-            return error_set(error, NULL, "--tolerance: not a number from 0 to 1: %s (such as 1e-12)",
-                             tolerance);
-    }
-    return true;
+    return !tolerance || replay_parse_tolerance(tolerance, &request->tolerance, &request->ulps) ||
+           error_set(error, NULL, "--tolerance: not a number from 0 to 1: %s (such as 1e-12, or 8ulp)",
+                     tolerance);
 }
 
 static int replay(struct session *session, const struct invocation *invocation, const char *runtime,
@@ -103,7 +98,8 @@ static int replay(struct session *session, const struct invocation *invocation, 
     struct replay_result result = {0};
     if (!seconds_and_tolerance(invocation, &request, error) || !replay_run(&request, &result, error))
         return 2;
-    report_replayed(&result, object, request.tolerance, &session->style, session->out);
+    report_replayed(&result, object, options_value(invocation, OPTION_TOLERANCE), &session->style,
+                    session->out);
     bool is_right = result.verdict == replay_SAME || result.verdict == replay_WITHIN;
     replay_result_free(&result);
     return is_right ? 0 : 1;

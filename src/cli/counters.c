@@ -2,8 +2,8 @@
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/session.h"
-#include "report/counters.h"
-#include "watch/sample/counters.h"
+#include "show/report/counters.h"
+#include "run/sample/counters.h"
 
 int command_counters(const struct invocation *invocation, struct error *error)
 {

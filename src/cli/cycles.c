@@ -8,9 +8,9 @@
 #include "cli/block_input.h"
 #include "cli/commands.h"
 #include "cli/machines.h"
-#include "cost/text_block.h"
+#include "code/cost/text_block.h"
 #include "model/tables.h"
-#include "structure/snippet.h"
+#include "code/structure/snippet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +52,9 @@ bool cycles_data_level(const struct invocation *invocation, enum data_level *lev
 
 bool cycles_check_level(const struct machine *machine, enum data_level level, struct error *error)
 {
-    char *refusal = cycles_level_refusal(machine, level);
+    autofree char *refusal = cycles_level_refusal(machine, level);
     if (refusal)
         error_set(error, NULL, "--data %s: %s", data_level_word(level), refusal);
-    free(refusal);
     return !error->set;
 }
 
@@ -99,7 +98,7 @@ static void tell_result(struct work *work, struct text_block *block, struct erro
                                .mode = block->mode,
                                .data = work->data,
                                .targets = block->targets.data};
-    char *refusal = cycles_refusal(view.model, view.machine, &block->path);
+    autofree char *refusal = cycles_refusal(view.model, view.machine, &block->path);
     if (refusal) {
         error_set(error, NULL, "%s", refusal);
     } else {
@@ -109,7 +108,6 @@ static void tell_result(struct work *work, struct text_block *block, struct erro
         cycles_print_details(session, &view, &block->costs, 0);
         fputs(session->style.format == report_JSON ? "]\n" : "", session->out);
     }
-    free(refusal);
 }
 
 static bool tell_block(struct work *work, const struct text_code *code, struct error *error)
@@ -153,6 +151,24 @@ static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
     return done;
 }
 
+/* Harnesses that measure blocks give them easy numbers. */
+static bool take_operands(const struct invocation *invocation, enum cost_operands *operands,
+                          struct error *error)
+{
+    static const struct {
+        const char *word;
+        enum cost_operands operands;
+    } kinds[] = {
+        {"easy", cost_operands_EASY}, {"ordinary", cost_operands_ORDINARY}, {"hard", cost_operands_HARD}};
+    const char *word = options_value(invocation, OPTION_OPERANDS);
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(word ? word : "easy", kinds[i].word)) {
+            *operands = kinds[i].operands;
+            return true;
+        }
+    return error_set(error, NULL, "--operands is easy, ordinary or hard, not '%s'", word);
+}
+
 static bool check_ways(const struct invocation *invocation, struct error *error)
 {
     unsigned ways = options_has(invocation, OPTION_HEX) + options_has(invocation, OPTION_ASM) +
@@ -163,6 +179,10 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
                          ways ? "only one of" : "one of");
     if (options_has(invocation, OPTION_BATCH) && options_has(invocation, OPTION_DATA))
         return error_set(error, NULL, "--data applies to loops and to single blocks, not to --batch");
+    if (options_has(invocation, OPTION_OPERANDS) && !options_has(invocation, OPTION_BATCH))
+        return error_set(error, NULL,
+                         "--operands is for --batch; loops and single blocks have ordinary operands, and the "
+                         "range where these decide");
     if (options_has(invocation, OPTION_LOOP_MODE) && options_has(invocation, OPTION_UNROLLED))
         return error_set(error, NULL, "choose one of --loop-mode and --unrolled");
     static const enum option_id of_files[] = {OPTION_FUNCTION, OPTION_LOOP,  OPTION_LINE,
@@ -200,6 +220,8 @@ static int run(struct work *work, struct error *error)
                                    .mode =
                                        options_has(invocation, OPTION_LOOP_MODE) ? cost_LOOP : cost_UNROLLED,
                                    .threads = session_threads(invocation)};
+    if (!take_operands(invocation, &blocks.operands, error))
+        return 2;
     return cycles_batch(&work->session, options_value(invocation, OPTION_BATCH), &blocks, error);
 }
 

@@ -2,8 +2,8 @@
 #ifndef CLI_CYCLES_H
 #define CLI_CYCLES_H
 #include "cli/session.h"
-#include "cost/loops.h"
-#include "report/cycles.h"
+#include "code/cost/loops.h"
+#include "show/report/cycles.h"
 
 /* How blocks of bytes are to be analysed. */
 struct cycles_blocks {
@@ -11,6 +11,7 @@ struct cycles_blocks {
     enum isa isa;
     enum cost_mode mode;
     unsigned threads; /* 0: one for each processor */
+    enum cost_operands operands;
 };
 
 /* --data: where the data is; false: no such level. */

@@ -12,9 +12,9 @@
 #include "base/progress.h"
 #include "base/workers.h"
 #include "model/tables.h"
-#include "report/cycles.h"
-#include "report/common/rows.h"
-#include "structure/snippet.h"
+#include "show/report/cycles.h"
+#include "show/report/common/rows.h"
+#include "code/structure/snippet.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,7 +104,7 @@ static void put_field(struct array *printed, const char *text, size_t length)
 
 static void put_json(struct array *printed, const char *text, size_t length)
 {
-    char *quoted = NULL;
+    autofree char *quoted = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&quoted, &size);
     if (!stream)
@@ -112,7 +112,6 @@ static void put_json(struct array *printed, const char *text, size_t length)
     report_json_text(stream, text, length);
     fclose(stream);
     put(printed, quoted, size);
-    free(quoted);
 }
 
 static void put_word(struct array *printed, const char *word)
@@ -204,6 +203,7 @@ static bool prepare_worker(struct batch_worker *worker, const struct cycles_bloc
     bool done = snippets_begin(&worker->snippets, blocks->isa, error);
     snippets_leave_texts(&worker->snippets);
     block_costs_begin(&worker->costs, blocks->machine, &worker->snippets.model);
+    worker->costs.costs.operands = blocks->operands;
     worker->bytes = memory_get(BUFFER / 2);
     return done;
 }
@@ -245,9 +245,8 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
         loop_path_note(costs, false, &path);
         if (path.missing)
             snippets_text(snippets, path.missing);
-        char *refusal = cycles_refusal(&snippets->model, blocks->machine, &path);
+        autofree char *refusal = cycles_refusal(&snippets->model, blocks->machine, &path);
         error_set(error, NULL, "%s", refusal);
-        free(refusal);
         return false;
     }
     answer->cycles = costs->prediction.cycles;
@@ -493,7 +492,7 @@ int cycles_batch(struct session *session, const char *path, const struct cycles_
     }
     unsigned count = workers_count(blocks->threads);
     batch.workers = memory_get(count * sizeof *batch.workers);
-    char *buffer = memory_get(BUFFER);
+    autofree char *buffer = memory_get(BUFFER);
     bool is_json = session->style.format == report_JSON;
     bool done = prepare_worker(&batch.workers[0], blocks, error);
     if (done && is_json)
@@ -511,7 +510,6 @@ int cycles_batch(struct session *session, const char *path, const struct cycles_
         array_free(&ARRAY_AT(struct piece, &batch.pieces, i)->printed);
     array_free(&batch.pieces);
     free(batch.workers);
-    free(buffer);
     if (!is_input)
         close(file);
     return !done ? 2 : batch.failure_count ? 1 : 0;

@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "cli/innermost.h"
 #include "model/tables.h"
-#include "report/common/rows.h"
+#include "show/report/common/rows.h"
 #include "store/problem.h"
 
 #include <math.h>
@@ -232,7 +232,7 @@ static char *table_json(const struct work *work, const struct array *runs, size_
         const struct loop_run *run = ARRAY_AT(struct loop_run, runs, i);
         const struct loop_path *path = ARRAY_AT(struct loop_path, &work->paths, run->slowest);
         struct cycles_view view = view_of(work, path, run->count);
-        char *remark = cycles_remark(&view);
+        autofree char *remark = cycles_remark(&view);
         fprintf(stream, "%s[%u,%u,", i ? "," : "", run->loop, path->instruction_count);
         if (isnan(run->cycles))
             fprintf(stream, "\"%8s\",", "-");
@@ -253,8 +253,11 @@ static char *table_json(const struct work *work, const struct array *runs, size_
             fprintf(stream, ",\"%9.2f\"", path->unaligned_cycles);
         else
             fputs(",null", stream);
+        if (isfinite(path->easy_cycles))
+            fprintf(stream, ",\"%5.2f-%.2f\"", path->easy_cycles, path->hard_cycles);
+        else
+            fputs(",null", stream);
         putc(']', stream);
-        free(remark);
     }
     putc(']', stream);
     fclose(stream);
@@ -266,6 +269,7 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
     static const char query[] =
         "select json_extract(j.value, '$[2]') as \"  cycles\", json_extract(j.value, '$[3]') as \"   "
         "least\", json_extract(j.value, '$[6]') as \"   in L1\", json_extract(j.value, '$[7]') as unaligned, "
+        "json_extract(j.value, '$[8]') as \"by operands\", "
         "json_extract(j.value, '$[4]') as \"limit\", json_extract(j.value, '$[1]') as instructions, l.id as "
         "loop, case when ?2 then demangle(f.name) else f.name end as function, "
         "place(p.path, l.first_line, l.last_line) as lines, json_extract(j.value, '$[5]') as remark "

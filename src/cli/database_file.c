@@ -29,11 +29,10 @@ bool database_may_write(const char *path, bool force, struct error *error)
     if (!output_may_replace(path, error))
         return false;
     if (stat(path, &facts)) {
-        char *folder = path_folder(path);
+        autofree char *folder = path_folder(path);
         bool is_writable = !access(folder, W_OK | X_OK);
         if (!is_writable)
             error_set_errno(error, path, "cannot write");
-        free(folder);
         return is_writable;
     }
     if (!S_ISREG(facts.st_mode))

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/report.h"
 #include "model/tables.h"
-#include "report/common/rows.h"
+#include "show/report/common/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,8 +150,8 @@ static int build_and_write(struct session *session, const struct invocation *inv
 int command_db(const struct invocation *invocation, struct error *error)
 {
     const char *wanted = options_value(invocation, OPTION_OUTPUT);
-    char *path = wanted ? memory_format("%s", wanted)
-                        : memory_format("%s.db", path_name(options_operand(invocation, 0)));
+    autofree char *path = wanted ? memory_format("%s", wanted)
+                                 : memory_format("%s.db", path_name(options_operand(invocation, 0)));
     struct invocation rest = database_without_output(invocation);
     struct session session = {0};
     int code = 2;
@@ -166,6 +166,5 @@ int command_db(const struct invocation *invocation, struct error *error)
         code = build_and_write(&session, invocation, path, error);
     code = session_end(&session, code, error);
     array_free(&rest.given);
-    free(path);
     return code;
 }

@@ -2,9 +2,9 @@
 #ifndef CLI_DENORMALS_H
 #define CLI_DENORMALS_H
 #include "cli/session.h"
-#include "denormal/denormal.h"
-#include "report/denormal/denormal.h"
-#include "watch/program.h"
+#include "run/denormal/denormal.h"
+#include "show/report/denormal/denormal.h"
+#include "run/launch/program.h"
 
 enum denormals_word { denormals_PROFILE, denormals_TRACE, denormals_REPORT };
 

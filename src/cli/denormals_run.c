@@ -71,13 +71,13 @@ static bool read_model(struct files *files, const struct session *session, struc
 
 /* The program with its arrays; without a model the tracer only knows heap blocks. */
 static void read_arrays(struct files *files, const struct session *session,
-                        const struct watch_program *program, const struct invocation *invocation)
+                        const struct launch_program *program, const struct invocation *invocation)
 {
     struct error error = {0};
     if (program->is_script || !program->code || options_has(invocation, OPTION_NO_DEBUG))
         return;
     add_path(&files->paths, program->code);
-    watch_find_libraries(program, &files->paths);
+    launch_find_libraries(program, &files->paths);
     if (read_model(files, session, &error))
         return;
     session_say(session, "arrays have no names: %s", error.text);
@@ -182,7 +182,7 @@ static void choose_tool(const struct session *session, struct denormal_options *
 }
 
 static int watch(struct session *session, struct denormals_choice *choice, const char *runtime,
-                 const struct watch_program *program, const struct invocation *invocation,
+                 const struct launch_program *program, const struct invocation *invocation,
                  struct error *error)
 {
     struct denormal_options *watching = &choice->watching;
@@ -212,12 +212,11 @@ static int watch(struct session *session, struct denormals_choice *choice, const
 int denormals_run(struct session *session, struct denormals_choice *choice,
                   const struct invocation *invocation, struct error *error)
 {
-    struct watch_program program;
-    if (!watch_find_program(choice->watching.words[0], &program, error))
+    struct launch_program program;
+    if (!launch_find_program(choice->watching.words[0], &program, error))
         return 2;
-    char *runtime = folders_runtime(error);
+    autofree char *runtime = folders_runtime(error);
     int code = runtime ? watch(session, choice, runtime, &program, invocation, error) : 2;
-    free(runtime);
-    watch_free_program(&program);
+    launch_free_program(&program);
     return code;
 }

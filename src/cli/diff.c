@@ -5,10 +5,10 @@
 #include "cli/diff_builds.h"
 #include "cli/diff_git.h"
 #include "cli/machines.h"
-#include "quality/quality.h"
-#include "quality/weight.h"
-#include "report/diff/diff.h"
-#include "report/machine.h"
+#include "code/quality/quality.h"
+#include "code/quality/weight.h"
+#include "show/report/diff/diff.h"
+#include "show/report/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +40,11 @@ static bool print(const struct diff_view *view, struct session *session, struct 
 
 /* The machines in words, into the view; to be freed.  Whether they differ. */
 static bool name_machines(const struct diff_builds *builds, const struct invocation *invocation,
-                          struct diff_view *view, char *words[compare_BUILDS])
+                          struct diff_view *view, char *words[diff_BUILDS])
 {
-    const struct machine *machines[compare_BUILDS] = {0};
-    bool is_host[compare_BUILDS] = {false};
-    for (int side = 0; side < compare_BUILDS; side++)
+    const struct machine *machines[diff_BUILDS] = {0};
+    bool is_host[diff_BUILDS] = {false};
+    for (int side = 0; side < diff_BUILDS; side++)
         for (unsigned isa = 0; isa < isa_COUNT && !machines[side]; isa++) {
             machines[side] = builds->innermost[side].machines[isa];
             is_host[side] = builds->innermost[side].is_host[isa];
@@ -52,12 +52,11 @@ static bool name_machines(const struct diff_builds *builds, const struct invocat
     bool differ = machines[0] && machines[1] && strcmp(machines[0]->name, machines[1]->name) != 0;
     bool is_named = options_has(invocation, OPTION_MACHINE);
     bool is_old_named = is_named || options_has(invocation, OPTION_OLD_MACHINE);
-    int first = machines[compare_OLD] ? compare_OLD : compare_NEW;
-    words[compare_OLD] =
+    int first = machines[diff_OLD] ? diff_OLD : diff_NEW;
+    words[diff_OLD] =
         machines[first] ? report_machine_words(machines[first], is_old_named, is_host[first]) : NULL;
-    words[compare_NEW] =
-        differ ? report_machine_words(machines[compare_NEW], is_named, is_host[compare_NEW]) : NULL;
-    for (int side = 0; side < compare_BUILDS; side++)
+    words[diff_NEW] = differ ? report_machine_words(machines[diff_NEW], is_named, is_host[diff_NEW]) : NULL;
+    for (int side = 0; side < diff_BUILDS; side++)
         view->machines[side] = words[side];
     return differ;
 }
@@ -66,35 +65,34 @@ static bool name_machines(const struct diff_builds *builds, const struct invocat
 static int compare(struct diff_builds *builds, struct session *session, struct diff_view *view,
                    const double *shares, const struct diff_git *git, struct error *error)
 {
-    struct difference difference = {.models = {builds->models[compare_OLD], builds->models[compare_NEW]},
+    struct difference difference = {.models = {builds->models[diff_OLD], builds->models[diff_NEW]},
                                     .threads = session_threads(session->invocation),
                                     .path_limit = QUALITY_PATHS};
-    for (int side = 0; side < compare_BUILDS; side++)
-        difference.sources[side] = (struct compare_sources){.trust = session->trust,
-                                                            .built_in = git ? git->trees.place : NULL,
-                                                            .is_in = git ? git->trees.roots[side] : NULL};
+    for (int side = 0; side < diff_BUILDS; side++)
+        difference.sources[side] = (struct diff_sources){.trust = session->trust,
+                                                         .built_in = git ? git->trees.place : NULL,
+                                                         .is_in = git ? git->trees.roots[side] : NULL};
     if (!diff_builds_take_machines(builds, session, &difference, error))
         return 2;
-    char *words[compare_BUILDS];
+    char *words[diff_BUILDS];
     difference.takes_same = name_machines(builds, session->invocation, view, words);
-    view->is_sampled = shares || weight_is_sampled(builds->models[compare_OLD]);
+    view->is_sampled = shares || weight_is_sampled(builds->models[diff_OLD]);
     difference_match(&difference);
     difference_time(&difference, shares, view->is_whole);
     view->comparison = &difference.comparison;
     view->changes = &difference.changes;
-    uint8_t *chosen = diff_choose(view);
+    autofree uint8_t *chosen = diff_choose(view);
     difference_explain(&difference, chosen);
-    free(chosen);
     progress_clear();
     int code = !print(view, session, error) ? 2 : diff_count(view, diff_SLOWER) > 0;
     difference_end(&difference);
-    for (int side = 0; side < compare_BUILDS; side++)
+    for (int side = 0; side < diff_BUILDS; side++)
         free(words[side]);
     return code;
 }
 
-static int tell(struct session *session, const char *const paths[compare_BUILDS],
-                const char *const titles[compare_BUILDS], const struct diff_git *git, struct error *error)
+static int tell(struct session *session, const char *const paths[diff_BUILDS],
+                const char *const titles[diff_BUILDS], const struct diff_git *git, struct error *error)
 {
     const struct invocation *invocation = session->invocation;
     struct diff_builds builds = {0};
@@ -102,9 +100,9 @@ static int tell(struct session *session, const char *const paths[compare_BUILDS]
                              .most = options_has(invocation, OPTION_ALL) ? SIZE_MAX : USUAL_ROWS,
                              .is_whole = options_has(invocation, OPTION_HTML) ||
                                          session->style.format != report_TABLE,
-                             .paths = {titles[compare_OLD], titles[compare_NEW]}};
+                             .paths = {titles[diff_OLD], titles[diff_NEW]}};
     char *directory = git ? memory_format("%s/", git->trees.place) : NULL;
-    double *shares = NULL;
+    autofree double *shares = NULL;
     int code = 2;
     view.directory = directory;
     if (read_threshold(invocation, &view.threshold, error) &&
@@ -112,7 +110,6 @@ static int tell(struct session *session, const char *const paths[compare_BUILDS]
         diff_builds_read_run(&builds, session, options_value(invocation, OPTION_RUN), &shares, error))
         code = compare(&builds, session, &view, shares, git, error);
     free(directory);
-    free(shares);
     diff_builds_free(&builds);
     return code;
 }
@@ -147,7 +144,7 @@ int command_diff(const struct invocation *invocation, struct error *error)
     const char *run = options_value(invocation, OPTION_RUN);
     if (!is_sound(invocation, error))
         return 2;
-    for (int side = 0; side < compare_BUILDS && !is_git; side++)
+    for (int side = 0; side < diff_BUILDS && !is_git; side++)
         output_spare(paths[side]);
     if (run)
         output_spare(run);

@@ -1,7 +1,7 @@
 #include "cli/diff_builds.h"
 
 #include "base/regular_file.h"
-#include "quality/weight.h"
+#include "code/quality/weight.h"
 
 #include <elf.h>
 #include <pthread.h>
@@ -55,9 +55,9 @@ static bool is_large_program(const char *path)
 
 /* The old build on another thread, the new one on this. */
 static bool read_together(struct diff_builds *builds, struct session *session,
-                          const char *const paths[compare_BUILDS], struct error *error)
+                          const char *const paths[diff_BUILDS], struct error *error)
 {
-    struct reading old = {.path = paths[compare_OLD],
+    struct reading old = {.path = paths[diff_OLD],
                           .session = {.invocation = session->invocation,
                                       .trust = &old.trust,
                                       .is_quiet = session->is_quiet,
@@ -68,10 +68,10 @@ static bool read_together(struct diff_builds *builds, struct session *session,
     bool is_apart = !pthread_create(&thread, NULL, read_apart, &old);
     if (!is_apart)
         read_apart(&old);
-    bool done = read_build(session, paths[compare_NEW], &builds->models[compare_NEW], error);
+    bool done = read_build(session, paths[diff_NEW], &builds->models[diff_NEW], error);
     if (is_apart)
         pthread_join(thread, NULL);
-    builds->models[compare_OLD] = old.model;
+    builds->models[diff_OLD] = old.model;
     trust_free(&old.trust);
     if (!old.is_done)
         *error = old.error;
@@ -79,12 +79,12 @@ static bool read_together(struct diff_builds *builds, struct session *session,
 }
 
 bool diff_builds_read(struct diff_builds *builds, struct session *session,
-                      const char *const paths[compare_BUILDS], struct error *error)
+                      const char *const paths[diff_BUILDS], struct error *error)
 {
-    if (session_threads(session->invocation) != 1 && is_large_program(paths[compare_OLD]) &&
-        is_large_program(paths[compare_NEW]))
+    if (session_threads(session->invocation) != 1 && is_large_program(paths[diff_OLD]) &&
+        is_large_program(paths[diff_NEW]))
         return read_together(builds, session, paths, error);
-    for (int side = 0; side < compare_BUILDS; side++)
+    for (int side = 0; side < diff_BUILDS; side++)
         if (!read_build(session, paths[side], &builds->models[side], error))
             return false;
     return true;
@@ -93,11 +93,11 @@ bool diff_builds_read(struct diff_builds *builds, struct session *session,
 bool diff_builds_take_machines(struct diff_builds *builds, struct session *session,
                                struct difference *difference, struct error *error)
 {
-    for (int side = 0; side < compare_BUILDS; side++) {
+    for (int side = 0; side < diff_BUILDS; side++) {
         struct innermost *innermost = &builds->innermost[side];
         *innermost = (struct innermost){.session = session, .loops = ARRAY_OF(int64_t)};
         session->model = builds->models[side];
-        if (side == compare_OLD)
+        if (side == diff_OLD)
             innermost->machine = options_value(session->invocation, OPTION_OLD_MACHINE);
         bool done = innermost_take_all(innermost, error);
         session->model = NULL;
@@ -119,15 +119,15 @@ bool diff_builds_read_run(struct diff_builds *builds, struct session *session, c
         return false;
     if (!weight_is_sampled(builds->models[diff_RUN]))
         return error_set(error, path, "has no samples: --run takes a database that assay run -o wrote");
-    compare_begin(&comparison, builds->models[diff_RUN], builds->models[compare_OLD]);
+    diff_begin(&comparison, builds->models[diff_RUN], builds->models[diff_OLD]);
     *shares = changes_shares_of_run(&comparison);
-    compare_end(&comparison);
+    diff_end(&comparison);
     return true;
 }
 
 void diff_builds_free(struct diff_builds *builds)
 {
-    for (int side = 0; side < compare_BUILDS; side++)
+    for (int side = 0; side < diff_BUILDS; side++)
         innermost_free(&builds->innermost[side]);
     for (int file = 0; file < diff_FILES; file++) {
         if (builds->models[file])

@@ -2,19 +2,19 @@
 #ifndef CLI_DIFF_BUILDS_H
 #define CLI_DIFF_BUILDS_H
 #include "cli/innermost.h"
-#include "compare/difference.h"
+#include "code/diff/difference.h"
 
-/* After the builds, compare_OLD and compare_NEW. */
-enum { diff_RUN = compare_BUILDS, diff_FILES };
+/* After the builds, diff_OLD and diff_NEW. */
+enum { diff_RUN = diff_BUILDS, diff_FILES };
 
 struct diff_builds {
     struct model *models[diff_FILES];
-    struct innermost innermost[compare_BUILDS]; /* for the machines */
+    struct innermost innermost[diff_BUILDS]; /* for the machines */
 };
 
 /* Programs or databases.  Two large programs are read at the same time. */
 bool diff_builds_read(struct diff_builds *builds, struct session *session,
-                      const char *const paths[compare_BUILDS], struct error *error);
+                      const char *const paths[diff_BUILDS], struct error *error);
 /* The machines of both: --machine, and --old-machine for the old one. */
 bool diff_builds_take_machines(struct diff_builds *builds, struct session *session,
                                struct difference *difference, struct error *error);

@@ -60,14 +60,13 @@ static char *find_program(const struct trees *trees, const char *operand, struct
         return memory_format("%s%s", trees->inside, operand);
     struct array programs = common_programs(trees);
     char *found = programs.count == 1 ? memory_format("%s", *ARRAY_AT(char *, &programs, 0)) : NULL;
-    char *names = names_of(&programs);
+    autofree char *names = names_of(&programs);
     if (!programs.count)
         error_set(error, NULL,
                   "the command made no program in both trees; name a file before --, such as an object");
     else if (!found)
         error_set(error, NULL, "the command made %zu programs: %s; name one of them before --",
                   programs.count, names);
-    free(names);
     array_free(&programs);
     return found;
 }
@@ -105,9 +104,8 @@ bool diff_git_build(struct diff_git *git, const struct invocation *invocation, s
         say_last_lines(&git->trees);
         return false;
     }
-    char *program = find_program(&git->trees, before ? options_operand(invocation, 0) : NULL, error);
+    autofree char *program = find_program(&git->trees, before ? options_operand(invocation, 0) : NULL, error);
     done = program && take_paths(git, program, error);
-    free(program);
     return done;
 }
 

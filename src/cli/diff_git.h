@@ -3,7 +3,7 @@
 #ifndef CLI_DIFF_GIT_H
 #define CLI_DIFF_GIT_H
 #include "cli/session.h"
-#include "watch/trees.h"
+#include "run/launch/trees.h"
 
 struct diff_git {
     struct trees trees;

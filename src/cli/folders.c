@@ -1,6 +1,7 @@
 #include "cli/folders.h"
 
 #include "base/path.h"
+#include "run/launch/launch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,12 +55,11 @@ static char *own_folder(void)
 
 static void add_installed(struct array *folders, const char *kind)
 {
-    char *place = own_folder();
+    autofree char *place = own_folder();
     if (!place)
         return;
     add(folders, memory_format("%s/../share/assay/%s", place, kind));
-    add(folders, memory_format("%s/../%s", place, kind));
-    free(place);
+    add(folders, memory_format("%s/../data/%s", place, kind));
 }
 
 char *folders_own(const char *kind)
@@ -97,18 +97,20 @@ struct array folders_installed(const char *kind)
 /* Whether some runtime is in this folder, installed or as built. */
 static bool is_runtime(const char *folder)
 {
-    static const char *const parts[] = {"libassay-dip.so",
-                                        "dip/libassay-dip.so",
-                                        "dart",
-                                        "libassay-probe-aarch64.so",
-                                        "probe/libassay-probe-aarch64.so",
-                                        "libassay-probe-x86_64.so",
-                                        "probe/libassay-probe-x86_64.so"};
+    static const struct {
+        const char *part, *name;
+    } parts[] = {{"denormal-profile", "libassay-denormal-profile.so"},
+                 {".", "denormal-trace"},
+                 {"probe", "libassay-probe-aarch64.so"},
+                 {"probe", "libassay-probe-x86_64.so"},
+                 {"sample", "libassay-sample-aarch64.so"},
+                 {"sample", "libassay-sample-x86_64.so"},
+                 {"replay", "assay-replay-aarch64.o"},
+                 {"replay", "assay-replay-x86_64.o"},
+                 {"simgrid", "assay-simulator"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        char *path = memory_format("%s/%s", folder, parts[i]);
-        bool is_there = !access(path, F_OK);
-        free(path);
-        if (is_there)
+        autofree char *path = launch_find_part(folder, parts[i].part, parts[i].name);
+        if (path)
             return true;
     }
     return false;
@@ -120,9 +122,7 @@ char *folders_runtime(struct error *error)
     if (chosen && *chosen) {
         if (is_runtime(chosen))
             return memory_copy_text(chosen, strlen(chosen));
-        error_set(
-            error, chosen,
-            "is the folder of ASSAY_RUNTIME, but contains none of the runtimes (probes, profiler, tracer)");
+        error_set(error, chosen, "is what ASSAY_RUNTIME says, but not the folder " LAUNCH_RUNTIME);
         return NULL;
     }
     char *place = own_folder();
@@ -139,8 +139,8 @@ char *folders_runtime(struct error *error)
     }
     if (!found)
         error_set(error, NULL,
-                  "the profiler and the tracer are not installed with this assay (%s); set ASSAY_RUNTIME to "
-                  "their folder",
+                  "the runtimes of probes, samples and denormals are not installed with this assay (%s); set "
+                  "ASSAY_RUNTIME to the folder " LAUNCH_RUNTIME,
                   place ? place : "unknown location");
     free(place);
     return found;

@@ -6,8 +6,9 @@
 #include "base/settings.h"
 #include "cli/commands.h"
 #include "cli/session.h"
-#include "forecast/waits.h"
-#include "report/forecast.h"
+#include "plan/forecast/waits.h"
+#include "plan/schedule/engine.h"
+#include "show/report/forecast.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static const struct series_gauge *find_gauge(const char *name)
 
 static void wait_until(double moment)
 {
-    double left = moment - calendar_seconds();
+    double left = moment - clock_calendar_seconds();
     if (left > 0)
         nanosleep(&(struct timespec){(time_t)left, (long)(fmod(left, 1) * 1e9)}, NULL);
 }
@@ -51,13 +52,13 @@ static bool sample(struct series *series, const struct series_gauge *gauge,
         !read_seconds(invocation, OPTION_FOR, "--for", usual_for, 0, &whole, error))
         return false;
     interrupt_catch();
-    double begin = calendar_seconds(), moment = begin;
+    double begin = clock_calendar_seconds(), moment = begin;
     bool is_good = true;
     for (size_t i = 0; is_good && !interrupt_came() && moment <= begin + whole + every / 2; i++) {
         is_good = series_sample(gauge->name, &sampler, &value, error);
         if (is_good && !isnan(value))
             *(struct series_point *)array_push(&series->points) =
-                (struct series_point){calendar_seconds(), value};
+                (struct series_point){clock_calendar_seconds(), value};
         progress_tell(gauge->name, i, (size_t)(whole / every));
         moment += every;
         if (moment <= begin + whole + every / 2)
@@ -81,8 +82,8 @@ static bool take_series(struct series *series, const char **unit, const struct i
     if ((options_has(invocation, OPTION_ENGINE) || options_has(invocation, OPTION_LEDGER)) && !is_waits)
         return error_set(error, NULL, "--engine and --ledger are for waits: assay forecast waits");
     const char *engine = options_value(invocation, OPTION_ENGINE);
-    if (engine && strcmp(engine, "local") && strcmp(engine, "slurm") && strcmp(engine, "simgrid"))
-        return error_set(error, NULL, "there is no engine %s; choose local, slurm or simgrid", engine);
+    if (engine && !engine_find(engine, error))
+        return false;
     if (gauge) {
         *series = (struct series){.name = memory_format("%s", gauge->name),
                                   .points = ARRAY_OF(struct series_point)};
@@ -121,7 +122,7 @@ static bool tell(struct session *session, const struct series *series, const cha
                  enum forecast_measure measure, struct error *error)
 {
     size_t count = series->points.count;
-    double *answers = memory_get((count + 1) * sizeof *answers);
+    autofree double *answers = memory_get((count + 1) * sizeof *answers);
     struct forecasting *forecasting = forecast_open(measure);
     for (size_t i = 0; i < count; i++) {
         progress_tell("values", i, count);
@@ -134,7 +135,6 @@ static bool tell(struct session *session, const struct series *series, const cha
     if (is_good)
         report_forecast(&view, &session->style, session->out);
     forecast_close(forecasting);
-    free(answers);
     return is_good;
 }
 

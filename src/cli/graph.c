@@ -3,7 +3,7 @@
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/session.h"
-#include "report/graph/graph.h"
+#include "show/report/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 
 #include "cli/words.h"
-#include "report/quality/metrics.h"
+#include "show/report/quality/metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,17 +37,16 @@ static void print_wrapped(const char *text, int indent)
 static void print_option(enum option_id id)
 {
     const struct option_description *option = option_described(id);
-    char *text = words_option(option);
+    autofree char *text = words_option(option);
     int used = printf("  %s", text);
     if (used >= OPTION_COLUMN)
         printf("\n%*s", OPTION_COLUMN, "");
     else
         printf("%*s", OPTION_COLUMN - used, "");
-    char *sentence = option->fallback ? memory_format("%s (default: %s)", option->sentence, option->fallback)
-                                      : memory_format("%s", option->sentence);
+    autofree char *sentence = option->fallback
+                                  ? memory_format("%s (default: %s)", option->sentence, option->fallback)
+                                  : memory_format("%s", option->sentence);
     print_wrapped(sentence, OPTION_COLUMN);
-    free(sentence);
-    free(text);
 }
 
 static void print_command(const struct command *command)

@@ -3,8 +3,8 @@
 
 #include "cli/choose.h"
 #include "cli/machines.h"
-#include "report/common/loop_place.h"
-#include "report/common/rows.h"
+#include "show/report/common/loop_place.h"
+#include "show/report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>
@@ -40,11 +40,10 @@ static bool select_loops(struct innermost *innermost, const struct array *functi
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(innermost->session->connection, query, -1, &rows, NULL) != SQLITE_OK)
         return error_set(error, NULL, "%s", store_problem(innermost->session->connection));
-    char *list = functions->count ? choose_json(functions) : NULL;
+    autofree char *list = functions->count ? choose_json(functions) : NULL;
     sqlite3_bind_text(rows, 1, list, -1, SQLITE_TRANSIENT);
     sqlite3_bind_int64(rows, 2, loop);
     sqlite3_bind_int64(rows, 3, program);
-    free(list);
     int state = 0;
     limit = obeys_limit ? limit : INT64_MAX;
     while ((int64_t)innermost->loops.count < limit && (state = report_step(rows, error)) == 1) {

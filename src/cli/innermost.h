@@ -3,7 +3,7 @@
 #ifndef CLI_INNERMOST_H
 #define CLI_INNERMOST_H
 #include "cli/session.h"
-#include "machine/machine.h"
+#include "code/machine/machine.h"
 
 struct innermost {
     struct session *session;

@@ -60,9 +60,9 @@ static unsigned char complete_word(EditLine *editor, int key)
     if (!count)
         return CC_REFRESH_BEEP;
     if (common > length || count == 1) {
-        char *rest = memory_format("%.*s%s", (int)(common - length), first + length, count == 1 ? " " : "");
+        autofree char *rest =
+            memory_format("%.*s%s", (int)(common - length), first + length, count == 1 ? " " : "");
         el_insertstr(editor, rest);
-        free(rest);
         return CC_REFRESH;
     }
     fputc('\n', output);

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/listings.h"
 #include "cli/session.h"
-#include "report/common/rows.h"
+#include "show/report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>
@@ -23,10 +23,9 @@ static void add(struct text *text, const char *piece)
 
 static void add_column(struct text *query, const char *expression, const char *name)
 {
-    char *column = memory_format("%s%s as \"%s\"", query->data[strlen(query->data) - 1] == ' ' ? "" : ", ",
-                                 expression, name);
+    autofree char *column = memory_format(
+        "%s%s as \"%s\"", query->data[strlen(query->data) - 1] == ' ' ? "" : ", ", expression, name);
     add(query, column);
-    free(column);
 }
 
 static void add_columns(struct text *query, const struct listing *listing, const struct report_style *style)
@@ -41,10 +40,9 @@ static void add_columns(struct text *query, const struct listing *listing, const
             add_column(query, plain ? plain : expression, column->name);
         } else {
             add_column(query, expression, column->name);
-            char *name = memory_format("%s_demangled", column->name);
+            autofree char *name = memory_format("%s_demangled", column->name);
             if (plain)
                 add_column(query, plain, name);
-            free(name);
         }
         free(plain);
     }
@@ -128,9 +126,8 @@ static bool bind_line(sqlite3_stmt *statement, const char *place, struct error *
 
 static void bind_functions(sqlite3_stmt *statement, const struct array *ids)
 {
-    char *list = choose_json(ids);
+    autofree char *list = choose_json(ids);
     bind_text(statement, ":function", list, strlen(list));
-    free(list);
 }
 
 static bool bind_filters(sqlite3_stmt *statement, const struct invocation *invocation,

@@ -47,9 +47,8 @@ static bool set_parameters(struct script *script, const struct invocation *invoc
             continue;
         if (!equals || equals == given->value)
             return error_set(error, NULL, "--set needs NAME=VALUE, not '%s'", given->value);
-        char *name = memory_copy_text(given->value, (size_t)(equals - given->value));
+        autofree char *name = memory_copy_text(given->value, (size_t)(equals - given->value));
         script_set(script, name, equals + 1);
-        free(name);
     }
     return true;
 }

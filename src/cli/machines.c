@@ -1,11 +1,11 @@
 #include "cli/machines.h"
 
 #include "cli/folders.h"
-#include "cost/macs/macs.h"
-#include "machine/host.h"
+#include "code/cost/macs/macs.h"
+#include "code/machine/host.h"
 #include "model/isa.h"
 #include "model/tables.h"
-#include "report/machine.h"
+#include "show/report/machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,18 +70,16 @@ static char *words_of(const struct session *session, const struct machine *machi
 
 void machines_print(const struct session *session, const struct machine *machine, bool is_host)
 {
-    char *words = words_of(session, machine, is_host);
+    autofree char *words = words_of(session, machine, is_host);
     fprintf(session->out, "machine: %s\n", words);
-    free(words);
 }
 
 void machines_say(const struct session *session, const struct machine *machine, bool is_host)
 {
     if (options_has(session->invocation, OPTION_MACHINE))
         return;
-    char *words = words_of(session, machine, is_host);
+    autofree char *words = words_of(session, machine, is_host);
     session_say(session, "machine: %s", words);
-    free(words);
 }
 
 void machines_bound_listings(struct model *model, unsigned threads)

@@ -2,7 +2,7 @@
 #ifndef CLI_MACHINES_H
 #define CLI_MACHINES_H
 #include "cli/session.h"
-#include "machine/machine.h"
+#include "code/machine/machine.h"
 
 /* The named machine, which must run code for the ISA; else the host's if it is known and runs this ISA, else
    the default for the ISA.  isa_NONE: whatever a named machine runs, else the host's ISA.  is_host: it is the

@@ -3,8 +3,8 @@
 #include "cli/folders.h"
 #include "cli/machines.h"
 #include "cli/session.h"
-#include "machine/write.h"
-#include "report/machine.h"
+#include "code/machine/write.h"
+#include "show/report/machine.h"
 
 #include <regex.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@ static int list_machines(const struct session *session)
     struct array directories = folders_find("ASSAY_MACHINES", "machines");
     const char *const *folders = (const char *const *)directories.data;
     struct array names = machine_names(folders, directories.count);
-    struct machine_line *lines = memory_get((names.count + 1) * sizeof *lines);
-    struct error *errors = memory_get((names.count + 1) * sizeof *errors);
+    autofree struct machine_line *lines = memory_get((names.count + 1) * sizeof *lines);
+    autofree struct error *errors = memory_get((names.count + 1) * sizeof *errors);
     struct machine *host = machines_host(&directories);
     int code = 0;
     for (size_t i = 0; i < names.count; i++) {
@@ -31,8 +31,6 @@ static int list_machines(const struct session *session)
     for (size_t i = 0; i < names.count; i++)
         machine_free((struct machine *)lines[i].machine);
     machine_free(host);
-    free(errors);
-    free(lines);
     machine_names_free(&names);
     folders_free(&directories);
     return code;

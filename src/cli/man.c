@@ -1,6 +1,6 @@
 /* The manual page assay(1), in the man macros of roff. */
 #include "cli/words.h"
-#include "report/quality/metrics.h"
+#include "show/report/quality/metrics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +45,12 @@ static void write_line(FILE *out, const char *before, const char *text, const ch
 static void write_option(FILE *out, enum option_id id)
 {
     const struct option_description *option = option_described(id);
-    char *text = words_option(option);
+    autofree char *text = words_option(option);
     write_line(out, ".TP\n\\fB", text, "\\fR\n");
     write_text(out, option->sentence);
     if (option->fallback)
         write_line(out, " (default: ", option->fallback, ")");
     putc('\n', out);
-    free(text);
 }
 
 static void write_command(FILE *out, const struct command *command)

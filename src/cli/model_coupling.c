@@ -2,7 +2,7 @@
 #include "base/interrupt.h"
 #include "cli/model.h"
 #include "cli/session.h"
-#include "report/modelling/coupling.h"
+#include "show/report/modelling/coupling.h"
 
 enum { LONGEST = 3 };
 

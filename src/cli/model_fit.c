@@ -5,7 +5,7 @@
 #include "base/regular_file.h"
 #include "cli/model.h"
 #include "cli/model_open.h"
-#include "report/modelling/fit.h"
+#include "show/report/modelling/fit.h"
 
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ int model_fit_command(const struct invocation *invocation, struct error *error)
     first.operands.count = 2;
     output_spare(path);
     if (model_open(&work, &first, error)) {
-        char *text = regular_file_text(path, LARGEST_TABLE, "a table of runs", error);
+        autofree char *text = regular_file_text(path, LARGEST_TABLE, "a table of runs", error);
         interrupt_catch();
         if (text &&
             model_fit_run(work.model, work.has_network ? &work.network : NULL, path, text, &fit, error)) {
@@ -40,7 +40,6 @@ int model_fit_command(const struct invocation *invocation, struct error *error)
             code = MODEL_STOPPED;
         }
         interrupt_release();
-        free(text);
     }
     model_fit_free(&fit);
     return model_close(&work, code, error);

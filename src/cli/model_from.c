@@ -1,7 +1,7 @@
 /* assay model from RUN.db: a first model of a program that was recorded. */
 #include "cli/model.h"
 #include "cli/session.h"
-#include "report/modelling/from.h"
+#include "show/report/modelling/from.h"
 
 #include <unistd.h>
 

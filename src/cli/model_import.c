@@ -1,7 +1,7 @@
 /* assay model import SCRIPT…: CHIP³S scripts as a model. */
 #include "cli/model.h"
 #include "cli/session.h"
-#include "modelling/language/import.h"
+#include "plan/modelling/language/import.h"
 
 #include <stdlib.h>
 

@@ -9,8 +9,8 @@
 #include "cli/machines.h"
 #include "model/isa.h"
 #include "model/model.h"
-#include "report/common/loop_place.h"
-#include "report/common/rows.h"
+#include "show/report/common/loop_place.h"
+#include "show/report/common/rows.h"
 #include "store/problem.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static char *path_of(const struct language_loop *loop)
 static bool read_program(struct model_work *work, const char *path, const struct language_loop *loop,
                          struct error *error)
 {
-    char *where = where_of(loop);
+    autofree char *where = where_of(loop);
     bool is_fine = true;
     if (access(path, R_OK))
         is_fine = error_set(error, where,
@@ -45,7 +45,6 @@ static bool read_program(struct model_work *work, const char *path, const struct
             "the program %s is outside of the folders that this file may name; --trust reads it", path);
     else if (store_is_database(path))
         is_fine = error_set(error, where, "%s is a database; name the program itself", path);
-    free(where);
     return is_fine && session_read(&work->session, &path, 1, NULL, error) &&
            session_answer(&work->session, error);
 }
@@ -83,9 +82,8 @@ static bool ask_program(struct model_work *work, const char *path, struct error 
         double cycles = sqlite3_column_double(rows, has_source ? 2 : 1);
         for (size_t i = 0; i < loops->count; i++) {
             struct language_loop *loop = ARRAY_AT(struct language_loop, loops, i);
-            char *own = path_of(loop);
+            autofree char *own = path_of(loop);
             bool is_same = !strcmp(own, path);
-            free(own);
             if (!is_same ||
                 !loop_place_is_at(session->model, id, loop->source, strlen(loop->source), loop->source_line))
                 continue;
@@ -104,7 +102,7 @@ static bool ask_program(struct model_work *work, const char *path, struct error 
 
 static bool find_in(struct model_work *work, const struct language_loop *loop, struct error *error)
 {
-    char *path = path_of(loop);
+    autofree char *path = path_of(loop);
     bool is_fine = read_program(work, path, loop, error);
     if (is_fine && !work->machine && work->session.model->programs.count > 1)
         work->machine =
@@ -112,15 +110,13 @@ static bool find_in(struct model_work *work, const struct language_loop *loop, s
                           &work->is_host, error);
     is_fine = is_fine && work->machine && ask_program(work, path, error);
     if (is_fine && isnan(loop->cycles)) {
-        char *where = where_of(loop);
+        autofree char *where = where_of(loop);
         is_fine = error_set(error, where,
                             "%s has no innermost loop with cycles at %s:%u (assay loops --innermost lists "
                             "them; is there debug information?)",
                             path, loop->source, loop->source_line);
-        free(where);
     }
     release_program(work);
-    free(path);
     return is_fine;
 }
 

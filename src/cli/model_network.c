@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "cli/model.h"
 #include "cli/session.h"
-#include "modelling/network/measure.h"
+#include "plan/modelling/network/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +30,10 @@ static char *describe(const struct network_measured *measured, const char *const
         *(char *)array_add(&text) = ' ';
         memcpy(array_add_many(&text, strlen(launcher[i])), launcher[i], strlen(launcher[i]));
     }
-    char *places =
+    autofree char *places =
         memory_format(measured->is_partial ? " (%zu ranks); partial: stopped by Ctrl-C" : " (%zu ranks)",
                       measured->places.count);
     memcpy(array_add_many(&text, strlen(places) + 1), places, strlen(places) + 1);
-    free(places);
     return text.data;
 }
 
@@ -82,7 +81,7 @@ int model_measure_network(const struct invocation *invocation, struct error *err
         network_measured_free(&measured);
         return session_end(&session, is_stopped ? MODEL_STOPPED : 2, error);
     }
-    char *name = name_of(invocation), *description = describe(&measured, launcher, count);
+    autofree char *name = name_of(invocation), *description = describe(&measured, launcher, count);
     struct network network;
     network_of_measured(&measured, name, description, &network);
     network_write(&network, session.out);
@@ -99,8 +98,6 @@ int model_measure_network(const struct invocation *invocation, struct error *err
             "stopped by Ctrl-C: the file is partial; larger messages are taken to cost for each byte what "
             "the largest measured one did");
     int code = measured.is_partial ? MODEL_STOPPED : 0;
-    free(name);
-    free(description);
     network_free(&network);
     network_measured_free(&measured);
     return session_end(&session, code, error);

@@ -3,7 +3,7 @@
 #include "cli/folders.h"
 #include "cli/foreign.h"
 #include "cli/machines.h"
-#include "watch/launch.h"
+#include "run/launch/launch.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -79,12 +79,11 @@ static bool find_simulator(struct model_work *work, struct error *error)
         return error_set(error, network->platform,
                          "is not read: it is not near the network file that names it (--trust reads it all "
                          "the same)");
-    char *runtime = folders_runtime(error);
+    autofree char *runtime = folders_runtime(error);
     const char *by = getenv("ASSAY_FLOWS"); /* to compare: docs/events.md */
     network->asks_simulator = by && !strcmp(by, "simgrid");
     free(network->simulator);
-    network->simulator = runtime ? watch_find_part(runtime, "simgrid", "assay-simulator") : NULL;
-    free(runtime);
+    network->simulator = runtime ? launch_find_part(runtime, "simgrid", "assay-simulator") : NULL;
     return !error->set;
 }
 

@@ -2,9 +2,9 @@
 #ifndef CLI_MODEL_OPEN_H
 #define CLI_MODEL_OPEN_H
 #include "cli/session.h"
-#include "modelling/evaluate.h"
-#include "modelling/language/language.h"
-#include "modelling/network.h"
+#include "plan/modelling/evaluate.h"
+#include "plan/modelling/language/language.h"
+#include "plan/modelling/network.h"
 
 struct machine;
 

@@ -6,7 +6,7 @@
 #include "cli/foreign.h"
 #include "cli/model.h"
 #include "cli/session.h"
-#include "report/modelling/pepa.h"
+#include "show/report/modelling/pepa.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "base/progress.h"
 #include "cli/model.h"
 #include "cli/model_open.h"
-#include "modelling/evaluate.h"
-#include "report/modelling/model_view.h"
+#include "plan/modelling/evaluate.h"
+#include "show/report/modelling/model_view.h"
 
 #include <string.h>
 

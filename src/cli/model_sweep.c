@@ -5,7 +5,7 @@
 #include "base/progress.h"
 #include "cli/model.h"
 #include "cli/model_open.h"
-#include "report/modelling/model_view.h"
+#include "show/report/modelling/model_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,10 +51,9 @@ static bool parse_vary(const char *text, char **name, struct array *values, stru
     char *behind, *dots = strstr(equals, "..");
     if (dots) {
         /* Without a copy, strtod would take 1. of 1..8. */
-        char *number = memory_copy_text(equals + 1, (size_t)(dots - equals - 1));
+        autofree char *number = memory_copy_text(equals + 1, (size_t)(dots - equals - 1));
         double first = strtod(number, &behind);
         bool is_number = behind != number && !*behind;
-        free(number);
         return add_range(values, text, dots, is_number ? first : NAN, error);
     }
     for (const char *at = equals + 1;; at = behind + 1) {

@@ -3,9 +3,9 @@
 
 #include "base/progress.h"
 #include "base/regular_file.h"
-#include "read/read.h"
-#include "structure/structure.h"
-#include "watch/probe/plan_text.h"
+#include "code/read/read.h"
+#include "code/structure/structure.h"
+#include "run/probe/plan/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,25 +42,25 @@ static bool build(const struct session *session, struct model *model, const char
 }
 
 /* The rows of all wishes; with may_miss wish by wish, so that one may match nothing. */
-static enum watch_finding find(const struct model *model, const struct nodes_work *work,
-                               struct watch_plan *plan, struct error *error)
+static enum probe_choice_result find(const struct model *model, const struct nodes_work *work,
+                                     struct probe_plan *plan, struct error *error)
 {
     size_t rounds = work->may_miss ? work->choice->wishes.count : 1;
-    enum watch_finding finding = WATCH_FOUND;
-    for (size_t i = 0; finding == WATCH_FOUND && i < rounds; i++) {
-        struct watch_choice part = *work->choice;
-        struct watch_found found = {0};
+    enum probe_choice_result finding = PROBE_FOUND;
+    for (size_t i = 0; finding == PROBE_FOUND && i < rounds; i++) {
+        struct probe_choice part = *work->choice;
+        struct probe_found found = {0};
         struct error missing = {0};
         if (work->may_miss) {
             part.wishes.data = array_at(&work->choice->wishes, i);
             part.wishes.count = 1;
         }
-        finding = watch_choice_find(model, &part, &found, &missing);
-        if (finding == WATCH_FOUND && !watch_plan_add(plan, &part, &found, error))
-            finding = WATCH_BROKEN;
-        watch_found_free(&found);
-        if (finding == WATCH_MISSING && work->may_miss)
-            finding = WATCH_FOUND;
+        finding = probe_choice_find(model, &part, &found, &missing);
+        if (finding == PROBE_FOUND && !probe_plan_add(plan, &part, &found, error))
+            finding = PROBE_BROKEN;
+        probe_found_free(&found);
+        if (finding == PROBE_MISSING && work->may_miss)
+            finding = PROBE_FOUND;
         else if (missing.set)
             error_set(error, NULL, "%s", missing.text);
     }
@@ -73,7 +73,7 @@ int nodes_begin(const struct session *session, const struct nodes_work *work, st
     struct model *model = &state->model;
     *state = (struct nodes_state){.listing = {.path = work->shown}};
     model_init(model);
-    watch_plan_init(&state->plan, model);
+    probe_plan_init(&state->plan, model);
     if (!nodes_read_text(work->path, &state->listing.text, error) ||
         !build(session, model, work->path, error))
         return 2;
@@ -83,13 +83,13 @@ int nodes_begin(const struct session *session, const struct nodes_work *work, st
     }
     state->listing.program = model_listing_text(model, 1)->program;
     state->listing.file = model_listing_text(model, 1)->file;
-    enum watch_finding finding = find(model, work, &state->plan, error);
-    return finding == WATCH_FOUND ? 0 : finding == WATCH_MISSING ? 1 : 2;
+    enum probe_choice_result finding = find(model, work, &state->plan, error);
+    return finding == PROBE_FOUND ? 0 : finding == PROBE_MISSING ? 1 : 2;
 }
 
 void nodes_end(struct nodes_state *state)
 {
-    watch_plan_free(&state->plan);
+    probe_plan_free(&state->plan);
     model_free(&state->model);
     array_free(&state->listing.far);
     free((void *)state->listing.text.data);
@@ -114,10 +114,10 @@ int nodes_asm(struct session *session, const struct invocation *invocation, stru
     const char *path = options_operand(invocation, 0);
     if (options_has(invocation, OPTION_WITHOUT_PROBES))
         return remove_nodes(session, path, error);
-    struct watch_choice choice;
+    struct probe_choice choice;
     struct nodes_outcome outcome = {0};
     struct array out = ARRAY_OF(char);
-    watch_choice_init(&choice);
+    probe_choice_init(&choice);
     struct nodes_work work = {.path = path, .shown = path, .choice = &choice};
     int code = 2;
     if (plan_text_read_file(&choice, options_value(invocation, OPTION_PROBE), error)) {
@@ -134,6 +134,6 @@ int nodes_asm(struct session *session, const struct invocation *invocation, stru
                         outcome.subjects);
     }
     array_free(&out);
-    watch_choice_free(&choice);
+    probe_choice_free(&choice);
     return code;
 }

@@ -2,20 +2,20 @@
 #ifndef CLI_NODES_H
 #define CLI_NODES_H
 #include "cli/session.h"
-#include "watch/probe/choice.h"
-#include "watch/probe/nodes.h"
+#include "run/probe/plan/choice.h"
+#include "run/probe/nodes/nodes.h"
 
 struct nodes_work {
     const char *path;  /* the listing */
     const char *shown; /* what it is called in the recording and in messages */
-    const struct watch_choice *choice;
+    const struct probe_choice *choice;
     bool may_miss; /* wishes that match nothing here are passed over: they may be for other files */
 };
 
 /* A listing with its model and a plan for it, from which nodes_insert makes the text. */
 struct nodes_state {
     struct model model;
-    struct watch_plan plan;
+    struct probe_plan plan;
     struct nodes_listing listing;
 };
 /* Returns the exit code; nodes_end in any case. */

@@ -6,7 +6,7 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/machines.h"
-#include "report/machine.h"
+#include "show/report/machine.h"
 #include "store/store.h"
 
 #include <math.h>
@@ -34,8 +34,10 @@ static bool take_compilation(const struct optimise_work *work, const char *file,
                              struct error *error)
 {
     const struct invocation *invocation = work->session.invocation;
-    char *folder = getcwd(NULL, 0), *source = realpath(file, NULL);
-    char *listed = source ? optimise_commands_file(invocation, source) : NULL;
+    autofree char *folder = getcwd(NULL, 0), *source = realpath(file, NULL);
+    autofree char *listed = optimise_commands_file(invocation);
+    if (!listed && source)
+        listed = compilation_find_commands(source);
     size_t first = invocation->before, count = invocation->operands.count - first;
     bool is_fine = folder || error_set_errno(error, NULL, "the current folder is not there");
     if (is_fine && count)
@@ -50,9 +52,6 @@ static bool take_compilation(const struct optimise_work *work, const char *file,
                             "say how %s is compiled: assay optimise --line FILE:LINE -- cc -O2 -c %s, or "
                             "--compile-commands build/compile_commands.json",
                             file, file);
-    free(folder);
-    free(source);
-    free(listed);
     return is_fine;
 }
 
@@ -60,14 +59,13 @@ static bool optimise_line(struct optimise_work *work, bool *is_found, struct err
 {
     const struct invocation *invocation = work->session.invocation;
     struct optimise_loop loop = {.budget = work->budget, .share = NAN};
-    char *file = NULL;
+    autofree char *file = NULL;
     bool is_fine = optimise_take_line(options_value(invocation, OPTION_LINE), &file, &loop.line, error) &&
                    take_compilation(work, file, &loop, error);
     if (work->capture.count)
         loop.words = work->capture.data;
     is_fine = is_fine && optimise_one(work, &loop, is_found, error);
     compilation_free(&loop.compilation);
-    free(file);
     return is_fine;
 }
 
@@ -109,6 +107,8 @@ int command_optimise(const struct invocation *invocation, struct error *error)
 {
     struct optimise_work work = {0};
     int code = 2;
+    if (options_has(invocation, OPTION_RECORD))
+        return optimise_record(invocation, error) ? 0 : 2;
     if (!is_sound(invocation, error))
         return 2;
     if (session_begin(&work.session, invocation, error) && optimise_take_options(&work, error))

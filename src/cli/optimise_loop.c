@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 /* What people try by hand; measured in any case, so that the answer is not worse. */
-static const char *const usual[] = {"-O3",
+static const char *const usual[] = {"", /* less what harms */
+                                    "-O2",
+                                    "-O3",
                                     "-O3 -ffast-math",
                                     "-O3 -mcpu=native",
                                     "-O3 -march=native",
@@ -26,7 +28,7 @@ static const double LEAST_BUDGET = 1; /* seconds of a search, however long the w
 
 static bool read_choices(struct optimised *search, struct error *error)
 {
-    struct array folders = folders_find("ASSAY_OPTIONS", "options");
+    struct array folders = folders_find("ASSAY_OPTIONS", "compiler-options");
     const char *name = compiler_family_name(search->compilation.family);
     char *path = NULL;
     for (size_t i = 0; i < folders.count && !path; i++) {
@@ -50,13 +52,12 @@ static bool read_choices(struct optimised *search, struct error *error)
 static void show_progress(void *context, const char *stage, size_t tried, size_t distinct, double best_cycles,
                           double seconds_left)
 {
-    char *text = isnan(best_cycles)
-                     ? memory_format("%s, %.0f s left", stage, seconds_left > 0 ? seconds_left : 0)
-                     : memory_format("%s: %zu of different code, best %.3g cycles, %.0f s left", stage,
-                                     distinct, best_cycles, seconds_left > 0 ? seconds_left : 0);
+    autofree char *text =
+        isnan(best_cycles) ? memory_format("%s, %.0f s left", stage, seconds_left > 0 ? seconds_left : 0)
+                           : memory_format("%s: %zu of different code, best %.3g cycles, %.0f s left", stage,
+                                           distinct, best_cycles, seconds_left > 0 ? seconds_left : 0);
     (void)context, (void)tried;
     progress_tell(text, 0, 0);
-    free(text);
 }
 
 static bool search_with(struct optimise_work *work, struct optimised *search,
@@ -119,7 +120,12 @@ static void apply_best(struct optimise_view *view, struct applied *applied, stru
 {
     const struct optimised *search = &view->searches[view->best];
     const struct search_finalist *first = ARRAY_AT(struct search_finalist, &search->answer.finalists, 0);
-    apply_variant(&search->extract, &search->choices, &first->variant, applied, error);
+    if (search->answer.is_measured)
+        apply_variant(&search->extract, &search->choices, &first->variant, applied, error);
+    else
+        error_set(error, NULL,
+                  "nothing was run, so this is a suggestion to try; --capture './program its arguments' "
+                  "measures it");
     view->patch = applied->patch;
 }
 
@@ -176,27 +182,24 @@ static bool is_any_done(const struct optimised *searches, size_t count)
 /* Which of --compilers is the user's own; SIZE_MAX: none. */
 static size_t own_place(const struct optimise_work *work, const struct optimise_loop *loop)
 {
-    char *own = realpath(loop->compilation.compiler, NULL);
+    autofree char *own = realpath(loop->compilation.compiler, NULL);
     size_t found = SIZE_MAX;
     for (size_t i = 0; i < work->compilers.count && found == SIZE_MAX; i++) {
-        char *program = child_find_program(*ARRAY_AT(const char *, &work->compilers, i));
-        char *path = program ? realpath(program, NULL) : NULL;
+        autofree char *program = child_find_program(*ARRAY_AT(const char *, &work->compilers, i));
+        autofree char *path = program ? realpath(program, NULL) : NULL;
         if (own && path && !strcmp(own, path))
             found = i;
-        free(program);
-        free(path);
     }
-    free(own);
     return found;
 }
 
 /* Searches with each compiler in turn, for its share of the time that is left; a compiler that fails is told
    beside the others. */
-static void search_all(struct optimise_work *work, const struct optimise_loop *loop,
-                       struct optimised *searches, size_t count, struct optimise_view *view, char **why_not,
-                       char **measured, struct error *error)
+static void search_all(struct optimise_work *work, struct optimise_loop *loop, struct optimised *searches,
+                       size_t count, struct optimise_view *view, char **why_not, char **measured,
+                       struct error *error)
 {
-    double end = monotonic_seconds() + loop->budget, present = NAN;
+    double end = clock_monotonic_seconds() + loop->budget, present = NAN;
     size_t own = own_place(work, loop);
     struct error first = {0};
     for (size_t i = 0; i < count; i++) {
@@ -208,20 +211,21 @@ static void search_all(struct optimise_work *work, const struct optimise_loop *l
         struct optimised *search = &searches[place];
         search->compiler = compiler;
         search->is_other = work->compilers.count && place != own;
-        struct optimise_loop part = *loop;
-        double part_end = monotonic_seconds() + (end - monotonic_seconds()) / (double)(count - i);
+        double part_end = clock_monotonic_seconds() + (end - clock_monotonic_seconds()) / (double)(count - i);
         if (i && interrupt_came())
             error_set(&problem, NULL, "Ctrl-C came before its turn");
         else if (prepare(loop, compiler, search, &problem)) {
-            part.budget = part_end - monotonic_seconds();
+            double whole = loop->budget;
+            loop->budget = part_end - clock_monotonic_seconds();
             struct optimise_measure *measure =
-                optimise_measure_begin(work, &part, &search->extract, *why_not ? &(char *){NULL} : why_not);
+                optimise_measure_begin(work, loop, search, *why_not ? &(char *){NULL} : why_not);
+            loop->budget = whole;
             if (measure && !*measured) {
                 *measured = memory_format("%s", optimise_measure_words(measure));
                 view->is_program = optimise_measure_is_program(measure);
             }
-            search_with(work, search, measure, fmax(part_end - monotonic_seconds(), LEAST_BUDGET), present,
-                        &problem);
+            search_with(work, search, measure, fmax(part_end - clock_monotonic_seconds(), LEAST_BUDGET),
+                        present, &problem);
             if (search->is_done && !search->is_other)
                 present = search->answer.original.judgement.cycles;
             optimise_measure_end(measure);
@@ -247,10 +251,12 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
                                  .count = count,
                                  .machine = work->machine_words,
                                  .machine_name = work->machine->name,
-                                 .tolerance = work->tolerance,
+                                 .tolerance = options_value(work->session.invocation, OPTION_TOLERANCE),
                                  .share = loop->share,
                                  .before = NAN,
                                  .after = NAN};
+    loop->build = work->build ? memory_format("%s", work->build) : NULL;
+    loop->run = work->run ? memory_format("%s", work->run) : NULL;
     search_all(work, loop, searches, count, &view, &why_not, &measured, error);
     if (!error->set) {
         view.best = choose_best(searches, count);
@@ -259,13 +265,18 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
         *is_found = view.best != SIZE_MAX;
         if (*is_found)
             apply_best(&view, &applied, &unpatched);
-        if (*is_found && work->run && applied.patch && !interrupt_came() &&
+        if (*is_found && loop->run && applied.patch && !interrupt_came() &&
             (!view.is_program || applied.own_name)) {
             const struct optimised *best = &searches[view.best];
-            optimise_verify(work, best,
+            optimise_verify(work, loop, best,
                             &ARRAY_AT(struct search_finalist, &best->answer.finalists, 0)->variant, &applied,
                             &view, &unverified);
             view.unverified = unverified;
+            if (view.is_slower || view.is_different) {
+                view.best = SIZE_MAX;
+                view.patch = NULL;
+                *is_found = false;
+            }
         }
         if (!*is_found || write_patch(work, &view, &applied, &unpatched, error))
             print(work, loop, &view);
@@ -277,5 +288,8 @@ bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *
     free(measured);
     applied_free(&applied);
     free(unverified);
+    free(loop->build);
+    free(loop->run);
+    relink_end(&loop->relink);
     return !error->set;
 }

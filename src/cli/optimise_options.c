@@ -2,7 +2,7 @@
 #include "base/settings.h"
 #include "cli/machines.h"
 #include "cli/optimise.h"
-#include "report/machine.h"
+#include "show/report/machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,28 +54,14 @@ void optimise_free_words(struct array *words)
     array_free(words);
 }
 
-char *optimise_commands_file(const struct invocation *invocation, const char *source)
+char *optimise_commands_file(const struct invocation *invocation)
 {
-    static const char *const places[] = {"", "build/"};
     const char *given = options_value(invocation, OPTION_COMPILE_COMMANDS);
     char *inside = given ? memory_format("%s/compile_commands.json", given) : NULL;
-    if (given && access(inside, R_OK)) {
-        free(inside);
-        return memory_format("%s", given);
-    }
-    for (size_t length = given ? 0 : strlen(source); !inside && length;) {
-        while (length && source[length - 1] != '/')
-            length--;
-        for (unsigned i = 0; length && !inside && i < sizeof places / sizeof *places; i++) {
-            inside = memory_format("%.*s%scompile_commands.json", (int)length, source, places[i]);
-            if (access(inside, R_OK)) {
-                free(inside);
-                inside = NULL;
-            }
-        }
-        length -= length > 0;
-    }
-    return inside;
+    if (!given || !access(inside, R_OK))
+        return inside;
+    free(inside);
+    return memory_format("%s", given);
 }
 
 static bool take_compilers(struct optimise_work *work)
@@ -96,16 +82,15 @@ static bool take_numbers(struct optimise_work *work, struct error *error)
     const char *budget = options_value(invocation, OPTION_BUDGET),
                *tolerance = options_value(invocation, OPTION_TOLERANCE),
                *forbidden = options_value(invocation, OPTION_FORBID);
-    char *end = NULL;
     work->budget = USUAL_BUDGET;
     if (budget && (!settings_parse_seconds(budget, &work->budget) || !(work->budget > 0)))
         return error_set(error, NULL, "--budget takes a time such as 90, 60s or 15m, not '%s'", budget);
-    work->tolerance = tolerance ? strtod(tolerance, &end) : 0;
-    if (tolerance && (end == tolerance || *end || !(work->tolerance >= 0) || !isfinite(work->tolerance)))
-        return error_set(error, NULL,
-                         "--tolerance takes the largest relative difference of results, such as 1e-12, not "
-                         "'%s'",
-                         tolerance);
+    if (tolerance && !replay_parse_tolerance(tolerance, &work->tolerance, &work->ulps))
+        return error_set(
+            error, NULL,
+            "--tolerance takes the largest relative difference of results, such as 1e-12, or units "
+            "in the last place of the largest element, such as 8ulp, not '%s'",
+            tolerance);
     if (forbidden && !choice_risks_parse(forbidden, &work->forbidden, error))
         return false;
     return options_number(invocation, OPTION_CALL, 0, &work->call, error) &&

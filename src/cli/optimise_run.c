@@ -1,8 +1,8 @@
 /* assay optimise run.db: the hot loops of a recorded run, those that cost most first, until the budget is
    spent. Each gets half of what is left, so that the first ones get most.
 
-   How a source was compiled comes from --compile-commands, else from what its compiler noted in the debug
-   information. The run's own command is in the database, but a database may be somebody else's: it is run
+   How a source was compiled comes from --compile-commands, else from a compile_commands.json near it, else
+   from the debug information (change/optimise/compile/compilation.h). The run's own command is in the database, but a database may be somebody else's: it is run
    only with --trust; --capture gives a command explicitly. */
 #include "base/interrupt.h"
 #include "base/clock.h"
@@ -15,6 +15,10 @@
 
 static const double LEAST_SHARE = 0.02, LEAST_BUDGET = 3;
 enum { MOST_LOOPS = 20 };
+
+static const char remedy[] =
+    "; how it was compiled is only guessed from the debug information, which has no -D: in the folder of the "
+    "build, assay optimise --record compile_commands.json -- make records it, for --compile-commands";
 
 struct hot_loop {
     char *file, *producer, *directory, *unit, *program;
@@ -89,29 +93,29 @@ static void loops_free(struct array *loops)
 }
 
 static bool take_compilation(const struct optimise_work *work, const struct hot_loop *hot,
-                             struct compilation *compilation, struct error *error)
+                             struct compilation *compilation, bool *is_guessed, struct error *error)
 {
-    char *source = hot->unit && *hot->unit != '/' && hot->directory
-                       ? memory_format("%s/%s", hot->directory, hot->unit)
-                       : memory_format("%s", hot->unit ? hot->unit : hot->file);
-    char *listed = optimise_commands_file(work->session.invocation, source);
-    bool is_fine =
-        listed ? compilation_from_commands_file(listed, source, compilation, error)
-               : compilation_from_producer(hot->producer, hot->directory, hot->unit, compilation, error);
-    free(source);
-    free(listed);
-    return is_fine;
+    autofree char *source = hot->unit && *hot->unit != '/' && hot->directory
+                                ? memory_format("%s/%s", hot->directory, hot->unit)
+                                : memory_format("%s", hot->unit ? hot->unit : hot->file);
+    autofree char *listed = optimise_commands_file(work->session.invocation);
+    return compilation_recover(&(struct compilation_trace){.source = source,
+                                                           .commands = listed,
+                                                           .producer = hot->producer,
+                                                           .folder = hot->directory,
+                                                           .program = hot->program},
+                               compilation, is_guessed, error);
 }
 
 /* One after the other; a loop that fails is told, and the next one has its turn. */
 static void optimise_all(struct optimise_work *work, const struct array *loops, const struct array *words,
                          bool *is_found)
 {
-    double end = monotonic_seconds() + work->budget;
+    double end = clock_monotonic_seconds() + work->budget;
     bool has_printed = false;
     for (size_t i = 0; i < loops->count && !interrupt_came(); i++) {
         const struct hot_loop *hot = ARRAY_AT(struct hot_loop, loops, i);
-        double left = end - monotonic_seconds();
+        double left = end - clock_monotonic_seconds();
         struct error error = {0};
         if (left < LEAST_BUDGET && i)
             break;
@@ -120,12 +124,13 @@ static void optimise_all(struct optimise_work *work, const struct array *loops, 
                                      .share = hot->share,
                                      .words = words->count ? words->data : NULL,
                                      .is_inner = has_printed};
-        bool is_better = false;
-        if (take_compilation(work, hot, &loop.compilation, &error) &&
+        bool is_better = false, is_guessed = false;
+        if (take_compilation(work, hot, &loop.compilation, &is_guessed, &error) &&
             optimise_one(work, &loop, &is_better, &error))
             has_printed = true;
         else
-            say("%s:%u, %.0f %% of the run: %s", hot->file, hot->line, 100 * hot->share, error.text);
+            say("%s:%u, %.0f %% of the run: %s%s", hot->file, hot->line, 100 * hot->share, error.text,
+                is_guessed ? remedy : "");
         *is_found |= is_better;
         compilation_free(&loop.compilation);
     }

@@ -6,12 +6,26 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct option_description descriptions[] = {
 #define OPTION(symbol, name, letter, argument, sentence, fallback)                                           \
     {name, letter, argument, sentence, fallback},
 #define GLOBAL_END
 #define VALUES(symbol, words)
+#define NAMES(symbol, command)
+#include "cli/options.def"
+#undef OPTION
+#undef GLOBAL_END
+#undef VALUES
+#undef NAMES
+};
+
+/* Words that an option takes, separated by blanks; NULL: any. */
+static const char *const accepted[OPTION_COUNT] = {
+#define OPTION(symbol, name, letter, argument, sentence, fallback)
+#define GLOBAL_END
+#define VALUES(symbol, words) [OPTION_##symbol] = words,
 #define NAMES(symbol, command)
 #include "cli/options.def"
 #undef OPTION
@@ -49,13 +63,13 @@ static bool unknown(struct error *error, const struct command *command, const ch
     for (enum option_id id = 0; id < OPTION_COUNT; id++)
         if (takes_option(command, id))
             nearest_offer(&nearest, descriptions[id].name);
-    char *hint = nearest.best ? memory_format("; did you mean --%s?", nearest.best) : memory_format("%s", "");
+    autofree char *hint =
+        nearest.best ? memory_format("; did you mean --%s?", nearest.best) : memory_format("%s", "");
     if (command)
         error_set(error, NULL, "%s has no option --%s%s (assay help %s lists them)", command->name, name,
                   hint, command->name);
     else
         error_set(error, NULL, "unknown option --%s%s (see assay help)", name, hint);
-    free(hint);
     free(nearest.best);
     return false;
 }
@@ -82,6 +96,22 @@ struct words {
     char **next, **end;
 };
 
+/* The value as the option's own words spell it (L2: l2); any other stays as it is. */
+static const char *spell(struct invocation *invocation, enum option_id id, const char *value)
+{
+    size_t length = value ? strlen(value) : 0;
+    for (const char *word = length ? accepted[id] : NULL; word && *word; word += strspn(word, " ")) {
+        size_t size = strcspn(word, " ");
+        if (size == length && !strncasecmp(word, value, length)) {
+            char *copy = memory_copy_text(word, length);
+            *(char **)array_add(&invocation->spelled) = copy;
+            return copy;
+        }
+        word += size;
+    }
+    return value;
+}
+
 static bool add_option(struct invocation *invocation, enum option_id id, const char *value,
                        struct words *words, struct error *error)
 {
@@ -93,7 +123,7 @@ static bool add_option(struct invocation *invocation, enum option_id id, const c
             return error_set(error, NULL, "--%s needs a value (%s)", option->name, option->argument);
         value = *words->next++;
     }
-    *(struct given *)array_add(&invocation->given) = (struct given){id, value};
+    *(struct given *)array_add(&invocation->given) = (struct given){id, spell(invocation, id, value)};
     return true;
 }
 
@@ -101,12 +131,10 @@ static bool parse_long(struct invocation *invocation, const char *word, struct w
                        struct error *error)
 {
     const char *equals = strchr(word, '=');
-    char *name = memory_copy_text(word, equals ? (size_t)(equals - word) : strlen(word));
+    autofree char *name = memory_copy_text(word, equals ? (size_t)(equals - word) : strlen(word));
     enum option_id id = 0;
-    bool done = find_long(invocation->command, name, &id, error) &&
-                add_option(invocation, id, equals ? equals + 1 : NULL, words, error);
-    free(name);
-    return done;
+    return find_long(invocation->command, name, &id, error) &&
+           add_option(invocation, id, equals ? equals + 1 : NULL, words, error);
 }
 
 static bool parse_letters(struct invocation *invocation, const char *letters, struct words *words,
@@ -180,7 +208,8 @@ static bool check_operands(const struct invocation *invocation, struct error *er
 
 bool options_parse(struct invocation *invocation, int count, char **words, struct error *error)
 {
-    *invocation = (struct invocation){.given = ARRAY_OF(struct given), .operands = ARRAY_OF(const char *)};
+    *invocation = (struct invocation){
+        .given = ARRAY_OF(struct given), .operands = ARRAY_OF(const char *), .spelled = ARRAY_OF(char *)};
     struct words left = {words, words + count};
     while (left.next < left.end) {
         const char *word = *left.next++;
@@ -203,6 +232,9 @@ bool options_parse(struct invocation *invocation, int count, char **words, struc
 
 void options_free(struct invocation *invocation)
 {
+    for (size_t i = 0; i < invocation->spelled.count; i++)
+        free(*ARRAY_AT(char *, &invocation->spelled, i));
+    array_free(&invocation->spelled);
     array_free(&invocation->given);
     array_free(&invocation->operands);
 }

@@ -68,6 +68,7 @@ struct invocation {
     struct array given;            /* of struct given, in order */
     struct array operands;         /* of const char * */
     size_t before;                 /* operands before --; all of them if there is none */
+    struct array spelled;          /* of char *: values in the spelling of options.def */
 };
 
 bool options_parse(struct invocation *invocation, int count, char **words, struct error *error);

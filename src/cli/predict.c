@@ -10,9 +10,9 @@
 #include "cli/machines.h"
 #include "cli/predict.h"
 #include "cli/say.h"
-#include "forecast/share.h"
-#include "report/common/times.h"
-#include "report/predict/predict_view.h"
+#include "plan/forecast/share.h"
+#include "show/report/common/times.h"
+#include "show/report/predict/predict_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,9 +48,8 @@ static bool ask(struct predict_work *work, struct error *error)
     const char **bindings = memory_get((invocation->operands.count + 1) * sizeof *bindings);
     for (size_t i = 1; i < invocation->operands.count; i++)
         bindings[i - 1] = options_operand(invocation, i);
-    char *host = kind_of_host(work);
+    autofree char *host = kind_of_host(work);
     work->query = predict_ask(work->description, bindings, NULL, host, work->ledger, error);
-    free(host);
     free(bindings);
     if (!work->query || !predict_take_processors(work, error))
         return false;
@@ -81,7 +80,7 @@ static bool run_probes(struct predict_work *work, struct array *probes, struct e
 {
     for (size_t i = 0; i < probes->count && !work->stopped; i++) {
         struct predict_probe *probe = ARRAY_AT(struct predict_probe, probes, i);
-        double left = work->deadline - monotonic_seconds();
+        double left = work->deadline - clock_monotonic_seconds();
         char problem[300], what[80];
         bool is_stopped;
         if (probe->is_known)
@@ -145,13 +144,12 @@ static void tell_share(const struct predict_work *work)
     if (isnan(work->estimate.seconds) || !share_forecast(work->processors, 0, &share, &ignored) ||
         share.share >= much)
         return;
-    char *now = phrase_duration(work->estimate.seconds / share.share);
+    autofree char *now = phrase_duration(work->estimate.seconds / share.share);
     session_say(&work->session,
                 "this computer is busy: others have about %.0f processes that want its %u processor%s; "
                 "started now, it "
                 "would take about %s here",
                 share.others, share.processors, share.processors == 1 ? "" : "s", now);
-    free(now);
 }
 
 static bool tell_answer(struct predict_work *work, struct error *error)
@@ -202,12 +200,11 @@ static void tell_run(struct predict_work *work, double seconds)
 /* The program itself, with its output on standard error: ours is on standard output. */
 static bool run_it(struct predict_work *work, struct error *error)
 {
-    char *command = predict_command(work->query, NULL, work->processors);
+    autofree char *command = predict_command(work->query, NULL, work->processors);
     struct running_result result;
     session_say(&work->session, "running %s", command);
     bool is_fine =
         predict_run_shell(&work->running, command, false, work->processors, INFINITY, &result, error);
-    free(command);
     if (!is_fine)
         return false;
     if (result.end == running_INTERRUPTED) {
@@ -245,7 +242,7 @@ static bool answer(struct predict_work *work, struct error *error)
         return error_set(error, NULL, "--run would throw the result away: say where it goes by %s=FILE",
                          output);
     session_release_interrupts();
-    work->deadline = monotonic_seconds() + work->budget;
+    work->deadline = clock_monotonic_seconds() + work->budget;
     return predict_run_begin(&work->running, error) && probe(work, error) && tell_answer(work, error) &&
            (!runs || work->stopped || run_it(work, error));
 }
@@ -269,6 +266,5 @@ int command_predict(const struct invocation *invocation, struct error *error)
     predict_query_free(work.query);
     predict_description_free(work.description);
     ledger_close(work.ledger);
-    free(work.scaling);
     return session_end(&work.session, code, error);
 }

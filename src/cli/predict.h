@@ -2,8 +2,10 @@
 #ifndef CLI_PREDICT_H
 #define CLI_PREDICT_H
 #include "cli/session.h"
-#include "predict/running.h"
-#include "report/predict/predict_view.h"
+#include "plan/predict/running.h"
+#include "show/report/predict/predict_view.h"
+
+enum { PREDICT_MOST_POINTS = 64 };
 
 struct predict_work {
     struct session session;
@@ -13,7 +15,7 @@ struct predict_work {
     struct predict_subject subject;
     struct running running;
     unsigned processors;
-    unsigned *scaling; /* numbers of processors to measure with */
+    unsigned scaling[PREDICT_MOST_POINTS]; /* numbers of processors to measure with */
     size_t scaling_count;
     double budget, deadline; /* seconds; INFINITY: none */
     bool has_took;

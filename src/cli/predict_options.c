@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PROCESSORS = 1 << 20, MOST_POINTS = 64 };
+enum { MOST_PROCESSORS = 1 << 20 };
 
 static bool take_seconds(const struct invocation *invocation, enum option_id id, double *seconds,
                          struct error *error)
@@ -20,8 +20,7 @@ static bool take_seconds(const struct invocation *invocation, enum option_id id,
 /* 1,2,4 */
 static bool take_scaling(struct predict_work *work, const char *text, struct error *error)
 {
-    work->scaling = memory_get(MOST_POINTS * sizeof *work->scaling);
-    for (const char *at = text; work->scaling_count < MOST_POINTS; at++) {
+    for (const char *at = text; work->scaling_count < PREDICT_MOST_POINTS; at++) {
         char *end;
         unsigned long number = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
         if (!number || number > MOST_PROCESSORS || (*end && *end != ','))

@@ -3,11 +3,11 @@
 #include "cli/machines.h"
 #include "cli/predict.h"
 #include "cli/say.h"
+#include "code/cost/loops.h"
 #include "model/isa.h"
-#include "model/model.h"
-#include "predict/static_ledger.h"
-#include "predict/static_loops.h"
-#include "report/predict/static_view.h"
+#include "plan/predict/static_ledger.h"
+#include "plan/predict/static_loops.h"
+#include "show/report/predict/static_view.h"
 #include "store/load.h"
 
 #include <math.h>
@@ -64,6 +64,24 @@ static bool take_machines(struct work *work, const struct model *model, struct l
     return true;
 }
 
+/* Cycles of the run's loops on the machine that is asked for, as struct static_path. */
+static void find_cycles(const struct model *model, const struct loop_machines *machines, unsigned threads,
+                        struct array *there)
+{
+    struct array loops = ARRAY_OF(uint32_t), paths = ARRAY_OF(struct loop_path);
+    static_run_wanted(model, &loops);
+    for (size_t i = 0; i < loops.count; i++)
+        loop_paths_list(model, *ARRAY_AT(uint32_t, &loops, i), &paths);
+    cost_loops_quickly(model, machines, &paths, threads);
+    for (size_t i = 0; i < paths.count; i++) {
+        const struct loop_path *path = ARRAY_AT(struct loop_path, &paths, i);
+        *(struct static_path *)array_push(there) =
+            (struct static_path){.loop = path->loop, .path = path->path, .cycles = path->cycles};
+    }
+    array_free(&paths);
+    array_free(&loops);
+}
+
 static bool take_run(struct work *work, const char *value, struct error *error)
 {
     double size;
@@ -79,10 +97,13 @@ static bool take_run(struct work *work, const char *value, struct error *error)
     model_init(&model);
     struct loop_machines machines;
     struct static_run run = {0};
+    struct array there = ARRAY_OF(struct static_path);
     bool is_fine = store && store_load(store, &model, static_tables, error) &&
-                   take_machines(work, &model, &machines, error) &&
-                   static_run_take(&model, path, &machines, session_threads(work->session.invocation), size,
-                                   &run, error);
+                   take_machines(work, &model, &machines, error);
+    if (is_fine)
+        find_cycles(&model, &machines, session_threads(work->session.invocation), &there);
+    is_fine = is_fine && static_run_take(&model, path, &there, size, &run, error);
+    array_free(&there);
     if (is_fine && !work->here) {
         const char *processor =
             model_text(&model, model_sampled_run(&model, (uint32_t)model.runs.count - 1)->processor);

@@ -1,6 +1,6 @@
 #include "cli/printing.h"
 
-#include "report/common/rows.h"
+#include "show/report/common/rows.h"
 
 #include <string.h>
 

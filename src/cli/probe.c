@@ -8,9 +8,9 @@
 #include "cli/database_file.h"
 #include "cli/machines.h"
 #include "cli/runs.h"
-#include "report/probe/probe.h"
-#include "watch/probe/nodes_recording.h"
-#include "watch/probe/recording.h"
+#include "show/report/probe/probe.h"
+#include "run/probe/recording/nodes.h"
+#include "run/probe/recording/recording.h"
 
 #include <unistd.h>
 
@@ -45,19 +45,19 @@ static int report(struct session *session, const struct probe_command *command,
 /* The recording of a program with nodes becomes rows by its own words. */
 static bool read_recording(struct session *session, const char *path, struct error *error)
 {
-    struct watch_plan plan;
+    struct probe_plan plan;
     struct array paths = ARRAY_OF(const char *);
     *(const char **)array_push(&paths) = path;
     session->model = memory_get(sizeof *session->model);
     model_init(session->model);
-    watch_plan_init(&plan, session->model);
+    probe_plan_init(&plan, session->model);
     bool is_done = nodes_recording(session->model, &plan, path, error) &&
                    recording_add(session->model, &plan, &paths, error);
     if (is_done) {
         machines_name_processors(session->model);
         recording_conclude(session->model);
     }
-    watch_plan_free(&plan);
+    probe_plan_free(&plan);
     array_free(&paths);
     return is_done && session_connect(session, error);
 }
@@ -117,7 +117,7 @@ int command_probe(const struct invocation *invocation, struct error *error)
     if (probe_read_options(&command, invocation, error))
         code = command.is_report ? report_of_database(&command, invocation, error)
                                  : run(&command, invocation, error);
-    watch_choice_free(&command.choice);
+    probe_choice_free(&command.choice);
     array_free(&command.words);
     return code;
 }

@@ -2,10 +2,10 @@
 #ifndef CLI_PROBE_H
 #define CLI_PROBE_H
 #include "cli/session.h"
-#include "watch/probe/choice.h"
+#include "run/probe/plan/choice.h"
 
 struct probe_command {
-    struct watch_choice choice;
+    struct probe_choice choice;
     struct array words;   /* of const char *, NULL after the last: the program and its arguments */
     const char *database; /* to be written, or NULL */
     size_t top;

@@ -1,31 +1,30 @@
-/* The options of assay probe become a choice (watch/probe/choice.h): options say what is probed, words before
-   -- in which functions.  Without a -- all words are the program's. */
+/* The options of assay probe become a choice (run/probe/plan/choice.h): options say what is probed, words
+   before -- in which functions.  Without a -- all words are the program's. */
 #include "cli/probe.h"
 
-#include "watch/probe/plan_text.h"
+#include "run/probe/plan/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Every value of an option that may be repeated. */
-static bool add_all(struct watch_choice *choice, const struct invocation *invocation, enum option_id id,
+static bool add_all(struct probe_choice *choice, const struct invocation *invocation, enum option_id id,
                     const char *word, struct error *error)
 {
-    char *origin = memory_format("--%s", option_described(id)->name);
+    autofree char *origin = memory_format("--%s", option_described(id)->name);
     bool is_done = true;
     for (size_t i = 0; is_done && i < invocation->given.count; i++) {
         const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
         if (given->id != id)
             continue;
         is_done = strcmp(given->value, "--") != 0
-                      ? watch_choice_word(choice, word, given->value, origin, error)
+                      ? probe_choice_word(choice, word, given->value, origin, error)
                       : error_set(error, NULL, "%s needs a name before the -- and the program", origin);
     }
-    free(origin);
     return is_done;
 }
 
-static bool add_addresses(struct watch_choice *choice, const struct invocation *invocation,
+static bool add_addresses(struct probe_choice *choice, const struct invocation *invocation,
                           struct error *error)
 {
     if (!options_has(invocation, OPTION_ADDRESSES))
@@ -34,10 +33,10 @@ static bool add_addresses(struct watch_choice *choice, const struct invocation *
     if (!loop && !line)
         return error_set(error, NULL,
                          "--addresses needs --loop N (assay loops lists the loops) or --line FILE:LINE");
-    return watch_choice_word(choice, "addresses", loop ? loop : line, "--addresses", error);
+    return probe_choice_word(choice, "addresses", loop ? loop : line, "--addresses", error);
 }
 
-static bool add_loops(struct watch_choice *choice, const struct invocation *invocation, struct error *error)
+static bool add_loops(struct probe_choice *choice, const struct invocation *invocation, struct error *error)
 {
     bool has_addresses = options_has(invocation, OPTION_ADDRESSES);
     if (!has_addresses && (!add_all(choice, invocation, OPTION_LOOP, "loop", error) ||
@@ -50,26 +49,26 @@ static bool add_loops(struct watch_choice *choice, const struct invocation *invo
     for (size_t i = 0; is_done && i < invocation->before && invocation->before < invocation->operands.count;
          i++)
         is_done =
-            watch_choice_word(choice, "loops", options_operand(invocation, i), "the name before --", error);
+            probe_choice_word(choice, "loops", options_operand(invocation, i), "the name before --", error);
     bool has_names = invocation->before && invocation->before < invocation->operands.count;
     if (is_done && !is_narrowed && !has_names)
-        watch_choice_add(choice, WATCH_WISH_LOOPS, NULL, 0, NULL, "--loops");
+        probe_choice_add(choice, PROBE_WISH_LOOPS, NULL, 0, NULL, "--loops");
     return is_done;
 }
 
 /* Without any wish: functions, all or those that are named. */
-static bool add_functions(struct watch_choice *choice, const struct invocation *invocation,
+static bool add_functions(struct probe_choice *choice, const struct invocation *invocation,
                           struct error *error)
 {
     bool has_names = invocation->before && invocation->before < invocation->operands.count;
     if (options_has(invocation, OPTION_LOOPS) || (choice->wishes.count && !has_names))
         return true;
     for (size_t i = 0; has_names && i < invocation->before; i++)
-        if (!watch_choice_word(choice, "functions", options_operand(invocation, i), "the name before --",
+        if (!probe_choice_word(choice, "functions", options_operand(invocation, i), "the name before --",
                                error))
             return false;
     if (!choice->wishes.count)
-        watch_choice_add(choice, WATCH_WISH_FUNCTIONS, NULL, 0, NULL, NULL);
+        probe_choice_add(choice, PROBE_WISH_FUNCTIONS, NULL, 0, NULL, NULL);
     return true;
 }
 
@@ -82,12 +81,12 @@ static bool ends_in_lua(const char *path)
 static bool read_choice(struct probe_command *command, const struct invocation *invocation,
                         struct error *error)
 {
-    struct watch_choice *choice = &command->choice;
+    struct probe_choice *choice = &command->choice;
     for (size_t i = 0; i < invocation->given.count; i++) {
         const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
         if (given->id == OPTION_OBJECT)
-            *(struct watch_file *)array_add(&choice->files) =
-                (struct watch_file){.path = memory_copy_text(given->value, strlen(given->value))};
+            *(struct probe_file *)array_add(&choice->files) =
+                (struct probe_file){.path = memory_copy_text(given->value, strlen(given->value))};
         bool is_script = given->id == OPTION_PLAN && ends_in_lua(given->value);
         if (is_script && command->script)
             return error_set(error, given->value, "one plan in Lua at a time");
@@ -148,7 +147,7 @@ bool probe_read_options(struct probe_command *command, const struct invocation *
 {
     const char *first = options_operand(invocation, 0);
     *command = (struct probe_command){.words = ARRAY_OF(const char *)};
-    watch_choice_init(&command->choice);
+    probe_choice_init(&command->choice);
     command->is_report =
         first && !strcmp(first, "report") && invocation->before == invocation->operands.count;
     command->shows_plan = options_has(invocation, OPTION_SHOW_PLAN);

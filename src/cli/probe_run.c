@@ -7,9 +7,9 @@
 #include "cli/machines.h"
 #include "cli/probe.h"
 #include "cli/say.h"
-#include "watch/probe/plan_text.h"
-#include "watch/probe/probe.h"
-#include "watch/probe/recording.h"
+#include "run/probe/plan/text.h"
+#include "run/probe/probe.h"
+#include "run/probe/recording/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +23,11 @@ static void free_paths(struct array *paths)
 
 /* The files that get probes: those of the choice, else the program's own. */
 static bool read_files(struct session *session, const struct probe_command *command,
-                       const struct watch_program *program, struct error *error)
+                       const struct launch_program *program, struct error *error)
 {
     struct array paths = ARRAY_OF(const char *);
     for (size_t i = 0; i < command->choice.files.count; i++) {
-        const char *path = ARRAY_AT(struct watch_file, &command->choice.files, i)->path;
+        const char *path = ARRAY_AT(struct probe_file, &command->choice.files, i)->path;
         if (path)
             *(const char **)array_push(&paths) = path;
     }
@@ -42,7 +42,7 @@ static bool read_files(struct session *session, const struct probe_command *comm
 }
 
 /* How the program ended, if it failed. */
-static bool say_failure(const char *program, const struct watch_run *run)
+static bool say_failure(const char *program, const struct launch_run *run)
 {
     if (run->end_signal)
         say("signal %d (%s) ended %s; the report covers the run up to then", run->end_signal,
@@ -62,16 +62,16 @@ static bool write_database(struct session *session, const struct probe_command *
     return is_done;
 }
 
-static bool has_loops(const struct watch_plan *plan)
+static bool has_loops(const struct probe_plan *plan)
 {
     for (size_t i = 0; i < plan->subjects.count; i++)
-        if (ARRAY_AT(struct watch_subject, &plan->subjects, i)->kind == WATCH_LOOP)
+        if (ARRAY_AT(struct probe_subject, &plan->subjects, i)->kind == PROBE_OF_LOOP)
             return true;
     return false;
 }
 
 static int conclude(struct session *session, const struct probe_command *command, struct probe_script *script,
-                    const struct watch_plan *plan, struct watch_run *run, const struct array *recordings,
+                    const struct probe_plan *plan, struct launch_run *run, const struct array *recordings,
                     const struct invocation *invocation, struct error *error)
 {
     const char *program = *ARRAY_AT(const char *, &command->words, 0);
@@ -84,7 +84,7 @@ static int conclude(struct session *session, const struct probe_command *command
     }
     recording_ended(session->model, run);
     machines_name_processors(session->model);
-    watch_run_forget(run); /* before any output: the reader may close the pipe */
+    launch_run_forget(run); /* before any output: the reader may close the pipe */
     struct error ignored = {0};
     if (has_loops(plan) && !command->choice.has_no_clock)
         cycles_store(session, &ignored); /* for set-up times; without a machine there are none */
@@ -102,37 +102,37 @@ static int conclude(struct session *session, const struct probe_command *command
 }
 
 static int run_plan(struct session *session, struct probe_command *command, struct probe_script *script,
-                    const struct watch_plan *plan, const struct watch_program *program,
+                    const struct probe_plan *plan, const struct launch_program *program,
                     const struct invocation *invocation, struct error *error)
 {
     char *runtime = folders_runtime(error);
     if (!runtime)
         return 2;
-    struct watch_probe probe = {.words = command->words.data,
-                                .runtime = runtime,
-                                .is_diverted = session->style.format != report_TABLE};
-    struct watch_run run = {0};
+    struct probe_request probe = {.words = command->words.data,
+                                  .runtime = runtime,
+                                  .is_diverted = session->style.format != report_TABLE};
+    struct launch_run run = {0};
     struct array recordings = ARRAY_OF(char *);
     int code = 2;
     fflush(NULL);
-    if (watch_probe_run(&probe, plan, program, &run, &recordings, error))
+    if (probe_launch(&probe, plan, program, &run, &recordings, error))
         code = conclude(session, command, script, plan, &run, &recordings, invocation, error);
-    watch_run_forget(&run);
+    launch_run_forget(&run);
     free_paths(&recordings);
     free(runtime);
     return code;
 }
 
 /* Probes that found a place. */
-static size_t count_placed(const struct watch_plan *plan)
+static size_t count_placed(const struct probe_plan *plan)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->windows.windows.count; i++)
-        count += ARRAY_AT(struct watch_window, &plan->windows.windows, i)->way != 0;
+        count += ARRAY_AT(struct probe_window, &plan->windows.windows, i)->way != 0;
     return count;
 }
 
-static bool has_something(const struct watch_plan *plan, struct error *error)
+static bool has_something(const struct probe_plan *plan, struct error *error)
 {
     if (count_placed(plan))
         return true;
@@ -144,17 +144,17 @@ static bool has_something(const struct watch_plan *plan, struct error *error)
 }
 
 static int make_plan(struct session *session, struct probe_command *command, struct probe_script *script,
-                     const struct watch_program *program, const struct invocation *invocation,
+                     const struct launch_program *program, const struct invocation *invocation,
                      struct error *error)
 {
-    struct watch_plan plan;
-    struct watch_found found;
-    enum watch_finding finding = watch_choice_find(session->model, &command->choice, &found, error);
-    int code = finding == WATCH_MISSING ? 1 : 2;
-    watch_plan_init(&plan, session->model);
+    struct probe_plan plan;
+    struct probe_found found;
+    enum probe_choice_result finding = probe_choice_find(session->model, &command->choice, &found, error);
+    int code = finding == PROBE_MISSING ? 1 : 2;
+    probe_plan_init(&plan, session->model);
     plan.keeps_all = command->choice.keeps_all;
-    if (finding == WATCH_FOUND && watch_plan_add(&plan, &command->choice, &found, error)) {
-        watch_place(&plan);
+    if (finding == PROBE_FOUND && probe_plan_add(&plan, &command->choice, &found, error)) {
+        probe_place(&plan);
         progress_clear();
         if (command->shows_plan) {
             plan_text_show(&command->choice, &plan, session->out);
@@ -165,26 +165,26 @@ static int make_plan(struct session *session, struct probe_command *command, str
             code = run_plan(session, command, script, &plan, program, invocation, error);
         }
     }
-    watch_found_free(&found);
-    watch_plan_free(&plan);
+    probe_found_free(&found);
+    probe_plan_free(&plan);
     return code;
 }
 
 int probe_run(struct session *session, struct probe_command *command, const struct invocation *invocation,
               struct error *error)
 {
-    struct watch_program program;
+    struct launch_program program;
     const char *word = *ARRAY_AT(const char *, &command->words, 0);
-    if (!watch_find_program(word, &program, error))
+    if (!launch_find_program(word, &program, error))
         return 2;
     int code = 2;
-    if ((command->shows_plan || watch_probe_may(&program, word, error)) &&
+    if ((command->shows_plan || probe_may_run(&program, word, error)) &&
         read_files(session, command, &program, error)) {
         struct probe_script *script = command->script ? probe_script_plan(session, command, error) : NULL;
         if (script || !command->script)
             code = make_plan(session, command, script, &program, invocation, error);
         probe_script_end(script);
     }
-    watch_free_program(&program);
+    launch_free_program(&program);
     return code;
 }

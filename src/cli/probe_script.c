@@ -11,7 +11,7 @@ struct probe_script {
     struct scripts scripts; /* first: the host's context is one of both */
     struct printing printing;
     struct store_choice choice;
-    struct watch_choice *wishes;
+    struct probe_choice *wishes;
     struct script *script;
     const char *path;
 };
@@ -19,12 +19,12 @@ struct probe_script {
 static bool take_wish(void *context, const char *word, const char *text, const char *origin,
                       struct error *error)
 {
-    struct watch_choice *wishes = ((struct probe_script *)context)->wishes;
+    struct probe_choice *wishes = ((struct probe_script *)context)->wishes;
     if (!strcmp(word, "no-clock"))
         return wishes->has_no_clock = true;
     if (!strcmp(word, "keep-all"))
         return wishes->keeps_all = true;
-    return watch_choice_word(wishes, word, text, origin, error);
+    return probe_choice_word(wishes, word, text, origin, error);
 }
 
 struct probe_script *probe_script_plan(struct session *session, struct probe_command *command,
@@ -40,10 +40,9 @@ struct probe_script *probe_script_plan(struct session *session, struct probe_com
     if (done) {
         scripts_begin(&made->scripts, session, &made->printing, &made->choice, &host);
         host.probe = take_wish;
-        char *text = script_read(command->script, error);
+        autofree char *text = script_read(command->script, error);
         made->script = text ? script_open(&host, error) : NULL;
         done = made->script && script_run_text(made->script, command->script, text, strlen(text), error);
-        free(text);
         session_release_interrupts();
     }
     if (done && !command->choice.wishes.count)

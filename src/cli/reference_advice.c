@@ -1,7 +1,7 @@
 /* docs/advice.md: every rule of the report, what it means and what to do, from the rules themselves. */
 #include "cli/words.h"
 #include "model/tables.h"
-#include "quality/rules/rule.h"
+#include "code/quality/rules/rule.h"
 
 static void write_rule(FILE *out, const struct rule *rule)
 {
@@ -20,7 +20,7 @@ static void write_rule(FILE *out, const struct rule *rule)
 void reference_write_advice(FILE *out)
 {
     fputs("# Advice\n\n"
-          "Made by `assay generate advice` from the rules in `src/quality/`: do not edit it here.\n\n"
+          "Made by `assay generate advice` from the rules in `src/code/quality/`: do not edit it here.\n\n"
           "All advice that `assay report` can give. The level shown is the usual one: a rule uses a lower "
           "one if the change is less certain to pay for the loop at hand. A report shows only the remedies "
           "for the compiler and the language that were used, and leaves out options that are already on.\n\n"

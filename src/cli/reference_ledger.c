@@ -20,8 +20,7 @@ static const struct {
      "       max(a.ended) - min(a.started) as ran, count(a.id) as attempts\n"
      "  from tasks t join workflows w on w.id = t.workflow join attempts a on a.task = t.id\n"
      " group by t.id order by waited desc limit 20;"},
-    {"How good are my predictions?",
-     "The last answer that was told before each run; `assay predict --history` draws it",
+    {"How good are my predictions?", "The last answer before each run; `assay predict --history` draws it",
      "select d.name, count(*) as runs, avg(abs(p.seconds / r.seconds - 1)) as mean_error,\n"
      "       max(abs(p.seconds / r.seconds - 1)) as worst_error,\n"
      "       avg(r.seconds >= p.lower and r.seconds <= coalesce(p.upper, r.seconds)) as held\n"

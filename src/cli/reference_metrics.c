@@ -1,6 +1,6 @@
 /* docs/metrics.md: every metric of assay report in a sentence, from the table that holds them. */
 #include "cli/words.h"
-#include "report/quality/metrics.h"
+#include "show/report/quality/metrics.h"
 
 void reference_write_metrics(FILE *out)
 {

@@ -15,21 +15,23 @@
 #include "cli/innermost.h"
 #include "cli/scripts.h"
 #include "model/tables.h"
-#include "quality/quality.h"
-#include "report/run/run.h"
+#include "code/quality/quality.h"
+#include "show/report/run/run.h"
 #include "store/load.h"
-#include "watch/sample/rows.h"
+#include "run/sample/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The tables that metrics, advice, data flow and their text need: all rows of these, and of
    store_function_tables those of the functions of the chosen loops. */
-static const char *const outline[] = {
-    "programs", "units", "files", "functions", "blocks", "loops", "calls", "registers",
-    /* Of a sampled run. */
-    "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
-    "run_paths", "run_calls", "run_counters", "counter_values", "run_gaps", "probe_addresses", NULL};
+static const char *const outline[] = {"programs", "units", "files", "functions", "blocks", "loops", "calls",
+                                      "registers", "types", "members", "dimensions", "variables",
+                                      /* Of a sampled run. */
+                                      "runs", "run_limits", "run_processes", "run_threads", "run_files",
+                                      "run_functions", "run_loops", "run_paths", "run_calls",
+                                      "run_library_calls", "run_options", "run_counters", "counter_values",
+                                      "run_gaps", "probe_addresses", NULL};
 
 /* Loops with a section of their own in the HTML page without --top: the table has all loops, and more
    sections than anybody reads would only make the page slow. */
@@ -93,7 +95,8 @@ static bool read_chosen(struct work *work, const struct invocation *invocation, 
     if (!store_is_database(options_operand(invocation, 0)))
         return true;
     if (is_few(invocation)) {
-        uint8_t *wanted = memory_get(model->functions.count), *called = memory_get(model->functions.count);
+        autofree uint8_t *wanted = memory_get(model->functions.count),
+                         *called = memory_get(model->functions.count);
         for (size_t i = 0; i < work->innermost.loops.count; i++)
             wanted[model_loop(model, (uint32_t)*ARRAY_AT(int64_t, &work->innermost.loops, i))->function] = 1;
         for (uint32_t i = 0; i < model->calls.count; i++)
@@ -102,8 +105,6 @@ static bool read_chosen(struct work *work, const struct invocation *invocation, 
         for (uint32_t id = 1; id < model->functions.count; id++)
             wanted[id] |= called[id] || report_run_has(model);
         bool good = session_read_functions(&work->session, options_operand(invocation, 0), wanted, error);
-        free(wanted);
-        free(called);
         if (!good)
             return false;
     }
@@ -217,16 +218,18 @@ static bool leaves_cold_loops(const struct work *work, const struct invocation *
 static void take_loops(struct work *work, const struct invocation *invocation)
 {
     const struct model *model = work->session.model;
-    bool *is_hot = memory_get(model->loops.count + 1);
+    autofree bool *is_hot = memory_get(model->loops.count + 1);
     for (uint32_t i = 0; i < model->run_loops.count; i++)
         is_hot[model_run_loop(model, i)->loop] = true;
     bool takes_all = !leaves_cold_loops(work, invocation);
+    bool leaves_libraries = report_run_has(model) && !has_selection(invocation); /* nobody changes them */
     for (size_t i = 0; i < work->innermost.loops.count; i++) {
         uint32_t loop = (uint32_t)*ARRAY_AT(int64_t, &work->innermost.loops, i);
+        if (leaves_libraries && sample_is_library(model, model_loop(model, loop)->function))
+            continue;
         if (takes_all || is_hot[loop])
             *(uint32_t *)array_push(&work->loops) = loop;
     }
-    free(is_hot);
 }
 
 static int report(struct work *work, const struct invocation *invocation, struct error *error)
@@ -247,8 +250,10 @@ static int report(struct work *work, const struct invocation *invocation, struct
         work->options.machines.of[isa] = work->innermost.machines[isa];
     quality_build(work->session.model, &work->options, &work->loops);
     scripts_judge(&work->session, &work->options.machines);
-    if (is_run)
+    if (is_run) {
         sample_savings(work->session.model);
+        sample_library_cures(work->session.model);
+    }
     progress_clear();
     prepare_view(work, invocation);
     return print(work, invocation, error) ? 0 : 2;

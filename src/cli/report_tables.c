@@ -6,7 +6,7 @@
 #include "base/progress.h"
 #include "cli/innermost.h"
 #include "cli/scripts.h"
-#include "quality/quality.h"
+#include "code/quality/quality.h"
 
 #include <string.h>
 

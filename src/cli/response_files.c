@@ -60,13 +60,12 @@ char **response_files_expand(const struct array *words)
         const char *word = *ARRAY_AT(char *, &all, i);
         struct error ignored = {0};
         bool is_file = word[0] == '@' && files++ < MOST_FILES;
-        char *text =
+        autofree char *text =
             is_file ? regular_file_text(word + 1, MOST_BYTES, "words of a compiler", &ignored) : NULL;
         if (text)
             put_words(&all, i, text);
         else
             i++;
-        free(text);
     }
     *(char **)array_add(&all) = NULL;
     return all.data;

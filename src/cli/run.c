@@ -19,7 +19,7 @@
 enum { SIGNAL_STATUS = 128 };
 
 /* How the program ended, if it failed; its exit status as a shell gives it. */
-static int exit_of(const char *program, const struct watch_run *run)
+static int exit_of(const char *program, const struct launch_run *run)
 {
     if (run->end_signal)
         say("signal %d (%s) ended %s; the answer covers the run up to then", run->end_signal,
@@ -28,7 +28,7 @@ static int exit_of(const char *program, const struct watch_run *run)
 }
 
 static int conclude(struct session *session, const struct run_command *command,
-                    const struct sample_recording *recording, const struct watch_program *program, int code,
+                    const struct sample_recording *recording, const struct launch_program *program, int code,
                     struct error *error)
 {
     bool is_done = command->rank_folder ? run_write_rank(recording, command->rank_folder, error)
@@ -38,12 +38,12 @@ static int conclude(struct session *session, const struct run_command *command,
 
 static int run_program(struct session *session, struct run_command *command, struct error *error)
 {
-    struct watch_program program;
-    struct watch_run run = {0};
+    struct launch_program program;
+    struct launch_run run = {0};
     struct sample_recording recording;
     const char *const *words = command->words.data;
     int code = 2;
-    if (!watch_find_program(words[0], &program, error))
+    if (!launch_find_program(words[0], &program, error))
         return 2;
     sample_recording_init(&recording);
     fflush(NULL);
@@ -51,11 +51,11 @@ static int run_program(struct session *session, struct run_command *command, str
     bool has_run = sampler_run(words, &program, &command->sampling, &run, &recording, error);
     if (has_run)
         code = exit_of(words[0], &run);
-    watch_run_forget(&run); /* before any output: the reader may close the pipe */
+    launch_run_forget(&run); /* before any output: the reader may close the pipe */
     if (has_run)
         code = conclude(session, command, &recording, &program, code, error);
     sample_recording_free(&recording);
-    watch_free_program(&program);
+    launch_free_program(&program);
     return code;
 }
 

@@ -3,11 +3,11 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 #include "cli/session.h"
-#include "watch/measure/measure.h"
-#include "watch/program.h"
-#include "watch/sample/counters.h"
-#include "watch/sample/recording.h"
-#include "watch/sample/sampler.h"
+#include "run/measure/measure.h"
+#include "run/launch/program.h"
+#include "run/sample/counters.h"
+#include "run/sample/recording.h"
+#include "run/sample/sampler.h"
 
 struct run_command {
     struct array words; /* of const char *: the program, NULL after the last; empty with --pid and --merge */
@@ -34,6 +34,6 @@ bool run_read_ranks(struct sample_recording *recording, const char *folder, stru
 /* run_answer.c: reads the hot code, measures if asked, writes the database and the page, and prints.  program
    is NULL where there is nothing to run again. */
 bool run_answer(struct session *session, const struct run_command *command,
-                const struct sample_recording *recording, const struct watch_program *program,
+                const struct sample_recording *recording, const struct launch_program *program,
                 struct error *error);
 #endif

@@ -1,22 +1,23 @@
 /* From a recording to the answer: only the hot parts of files are read, only hot loops are analysed.
 
-   recording ─► hot files ─► model of their hot functions ─► rows of the run ─► cycles and advice of the hot
-   loops ─► (--measure) a second run ─► why they differ, what advice would save ─► database, page, text */
+   recording ─► hot files ─► model of their hot functions ─► rows of the run ─► options of hot units ─► cycles
+   and advice of the hot loops ─► (--measure) a second run ─► why they differ, what advice would save ─► database, page, text */
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/innermost.h"
 #include "cli/machines.h"
 #include "cli/run.h"
 #include "cli/scripts.h"
-#include "machine/host.h"
+#include "code/machine/host.h"
 #include "model/part.h"
-#include "quality/quality.h"
-#include "report/run/run.h"
-#include "watch/measure/gap.h"
-#include "watch/measure/measure.h"
-#include "watch/processor.h"
-#include "watch/sample/hot.h"
-#include "watch/sample/rows.h"
+#include "code/quality/quality.h"
+#include "show/report/run/run.h"
+#include "run/measure/gap.h"
+#include "run/measure/measure.h"
+#include "run/launch/processor.h"
+#include "run/sample/hot.h"
+#include "run/sample/rows.h"
+#include "run/units/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static bool build(struct answer *answer, struct model *model, const struct hot_f
                   struct error *error)
 {
     const char **paths = memory_get((count + 1) * sizeof *paths);
-    struct model_part *parts = memory_get((count + 1) * sizeof *parts);
+    autofree struct model_part *parts = memory_get((count + 1) * sizeof *parts);
     for (size_t i = 0; i < count; i++) {
         paths[i] = files[i].path;
         parts[i] = (struct model_part){
@@ -56,7 +57,6 @@ static bool build(struct answer *answer, struct model *model, const struct hot_f
     bool is_done = session_build_parts(answer->session, model, paths, count, parts,
                                        answer->command->reads_all ? 0 : count, error);
     free(paths);
-    free(parts);
     return is_done;
 }
 
@@ -142,7 +142,7 @@ static void explain(struct answer *answer)
 }
 
 /* A second run that fails costs its figures, not the answer. */
-static void measure(struct answer *answer, const struct watch_program *program)
+static void measure(struct answer *answer, const struct launch_program *program)
 {
     const struct run_command *command = answer->command;
     struct error failure = {0};
@@ -209,11 +209,11 @@ static bool show(struct answer *answer, struct error *error)
 /* Recordings of ranks may come from another kind of computer. */
 static bool ran_here(struct model *model)
 {
-    return model->runs.count > 1 && model_sampled_run(model, 1)->processor == watch_processor(model);
+    return model->runs.count > 1 && model_sampled_run(model, 1)->processor == launch_processor(model);
 }
 
 bool run_answer(struct session *session, const struct run_command *command,
-                const struct sample_recording *recording, const struct watch_program *program,
+                const struct sample_recording *recording, const struct launch_program *program,
                 struct error *error)
 {
     struct answer answer = {.session = session,
@@ -224,6 +224,7 @@ bool run_answer(struct session *session, const struct run_command *command,
     sample_rows_add(session->model, recording);
     if (!command->merged_folder || ran_here(session->model))
         machines_name_processors(session->model);
+    units_judge(session->model);
     bool is_done = judge_loops(&answer, error);
     if (is_done) {
         sample_counted(session->model);
@@ -232,6 +233,8 @@ bool run_answer(struct session *session, const struct run_command *command,
             measure(&answer, program);
             sample_savings(session->model); /* by the paths that were taken */
         }
+        sample_library_cures(session->model);
+        units_promise(session->model);
         explain(&answer);
         is_done = show(&answer, error);
     }

@@ -41,12 +41,10 @@ bool run_write_rank(const struct sample_recording *recording, const char *folder
         return error_set_errno(error, folder, "cannot be made");
     int32_t rank = rank_of(recording);
     const char *host = recording->host ? recording->host : "host";
-    char *path = rank != NO_NUMBER
-                     ? memory_format("%s/rank-%05d.%s%s", folder, (int)rank, host, ending)
-                     : memory_format("%s/process-%ld.%s%s", folder, (long)getpid(), host, ending);
-    bool is_done = sample_recording_write(recording, path, error);
-    free(path);
-    return is_done;
+    autofree char *path = rank != NO_NUMBER
+                              ? memory_format("%s/rank-%05d.%s%s", folder, (int)rank, host, ending)
+                              : memory_format("%s/process-%ld.%s%s", folder, (long)getpid(), host, ending);
+    return sample_recording_write(recording, path, error);
 }
 
 static int compare_texts(const void *left, const void *right)
@@ -78,7 +76,7 @@ bool run_read_ranks(struct sample_recording *recording, const char *folder, stru
     if (!list_recordings(folder, &paths, error))
         return false;
     for (size_t i = 0; i < paths.count; i++) {
-        char *path = *ARRAY_AT(char *, &paths, i);
+        autofree char *path = *ARRAY_AT(char *, &paths, i);
         struct sample_recording one;
         struct error failure = {0};
         sample_recording_init(&one);
@@ -90,7 +88,6 @@ bool run_read_ranks(struct sample_recording *recording, const char *folder, stru
             bad++;
         }
         sample_recording_free(&one);
-        free(path);
     }
     array_free(&paths);
     recording->unread += bad;

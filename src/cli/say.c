@@ -1,5 +1,7 @@
 #include "cli/say.h"
 
+#include "base/memory.h"
+
 #include "base/progress.h"
 #include "base/text.h"
 
@@ -10,7 +12,7 @@
 void say(const char *format, ...)
 {
     va_list arguments;
-    char *text = NULL;
+    autofree char *text = NULL;
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
@@ -20,5 +22,4 @@ void say(const char *format, ...)
     fputs("assay: ", stderr);
     text_print_safe(text, (size_t)length, stderr);
     putc('\n', stderr);
-    free(text);
 }

@@ -4,8 +4,8 @@
 #include "cli/machines.h"
 #include "cli/schedule.h"
 #include "cli/session.h"
-#include "forecast/directory.h"
-#include "report/common/rows.h"
+#include "plan/forecast/directory.h"
+#include "show/report/common/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "cli/machines.h"
 #include "cli/schedule.h"
 #include "cli/session.h"
-#include "report/schedule/schedule.h"
-#include "schedule/schedule.h"
+#include "show/report/schedule/schedule.h"
+#include "plan/schedule/schedule.h"
 
 #include <errno.h>
 #include <math.h>
@@ -54,7 +54,7 @@ static char *session_name(const char *path)
 {
     struct stat facts = {0};
     char *whole = realpath(path, NULL);
-    uint64_t hash = hash_bytes(whole ? whole : path, strlen(whole ? whole : path));
+    uint64_t hash = strings_hash(whole ? whole : path, strlen(whole ? whole : path));
     if (!stat(path, &facts))
         hash = hash_mix(hash_mix(hash, facts.st_dev), facts.st_ino);
     free(whole);
@@ -87,10 +87,10 @@ static bool open_running(struct running *running, const struct invocation *invoc
                          struct error *error)
 {
     const char *word = options_value(invocation, OPTION_ENGINE);
-    const struct engine_kind *engine = engine_find(word ? word : "local");
+    const struct engine_kind *engine = engine_find(word ? word : "local", error);
     struct error ignored = {0};
     if (!engine)
-        return error_set(error, NULL, "there is no engine %s; choose local, slurm or simgrid", word);
+        return false;
     if (options_has(invocation, OPTION_PLATFORM) && !engine->is_virtual)
         return error_set(error, NULL, "--platform is for simulated clusters: add --engine simgrid");
     running->ledger = ledger_open(options_value(invocation, OPTION_LEDGER), to_write, error);
@@ -241,7 +241,7 @@ static bool guess(struct running *running, const char *path, struct error *error
     struct workflow workflow;
     struct schedule_what_if found;
     double seconds = isnan(running->options.pack_seconds) ? 1 : running->options.pack_seconds;
-    bool is_good = workflow_read(&workflow, path, calendar_seconds(), error);
+    bool is_good = workflow_read(&workflow, path, clock_calendar_seconds(), error);
     if (is_good) {
         is_good = schedule_what_if(&running->options, &workflow, seconds, &found, error);
         if (is_good)

@@ -5,7 +5,8 @@
 #include "cli/schedule.h"
 #include "cli/session.h"
 #include "cli/terminal.h"
-#include "report/schedule/schedule.h"
+#include "plan/schedule/engine.h"
+#include "show/report/schedule/schedule.h"
 
 #include <math.h>
 #include <poll.h>
@@ -30,7 +31,7 @@ static struct schedule_view *load(struct ledger *ledger, const struct invocation
                                      .workflows = names.count > 1 ? names.data : NULL,
                                      .is_all = options_has(invocation, OPTION_ALL),
                                      .spool = spool,
-                                     .is_attended = ledger_chair_holder(ledger) != 0,
+                                     .is_attended = ledger_lock_holder(ledger) != 0,
                                      .with_decisions = options_has(invocation, OPTION_HTML_FILE) ||
                                                        options_has(invocation, OPTION_JSON),
                                      .now = NAN};
@@ -114,12 +115,11 @@ static bool follow(struct session *session, struct ledger *ledger, struct error 
         size_t size = 0;
         if (is_known && screen.ws_col)
             session->style.width = screen.ws_col;
-        char *text = view ? draw_screen(view, &session->style, lines, &size, error) : NULL;
+        autofree char *text = view ? draw_screen(view, &session->style, lines, &size, error) : NULL;
         done = text != NULL;
         if (done)
             put_screen(text, size, lines);
-        is_over = view && schedule_view_is_done(view) && !ledger_chair_holder(ledger);
-        free(text);
+        is_over = view && schedule_view_is_done(view) && !ledger_lock_holder(ledger);
         schedule_view_free(view);
         if (done && !is_over && !is_interrupted)
             poll(NULL, 0, PAUSE_MS);
@@ -171,10 +171,8 @@ static int with_ledger(const struct invocation *invocation,
 int schedule_show(const struct invocation *invocation, struct error *error)
 {
     const char *engine = options_value(invocation, OPTION_ENGINE);
-    if (engine && strcmp(engine, "local") && strcmp(engine, "slurm") && strcmp(engine, "simgrid")) {
-        error_set(error, NULL, "there is no engine %s; choose local, slurm or simgrid", engine);
+    if (engine && !engine_find(engine, error))
         return 2;
-    }
     return with_ledger(invocation, show, error);
 }
 

@@ -5,7 +5,7 @@
 #include "cli/printing.h"
 #include "cli/schedule.h"
 #include "cli/session.h"
-#include "schedule/workflow.h"
+#include "plan/schedule/workflow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool add_all(struct ledger *ledger, const struct workflow *flows, size_t 
     if (!ledger_begin(ledger, error))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!workflow_add(&flows[i], ledger, calendar_seconds(), &id, error)) {
+        if (!workflow_add(&flows[i], ledger, clock_calendar_seconds(), &id, error)) {
             ledger_undo(ledger);
             return false;
         }
@@ -33,7 +33,7 @@ static bool add_all(struct ledger *ledger, const struct workflow *flows, size_t 
 /* Nothing is refused for it: who is late wants to know, and wants the result all the same. */
 static void say_late(const struct session *session, const struct workflow *flow)
 {
-    double moment = calendar_seconds();
+    double moment = clock_calendar_seconds();
     if (flow->deadline <= moment)
         session_say(session, "%s: its deadline has passed already", flow->name);
     for (size_t i = 0; i < flow->tasks.count; i++) {
@@ -46,7 +46,7 @@ static void say_late(const struct session *session, const struct workflow *flow)
 static void say_submitted(const struct session *session, struct ledger *ledger, const struct workflow *flows,
                           size_t count)
 {
-    int64_t holder = ledger_chair_holder(ledger);
+    int64_t holder = ledger_lock_holder(ledger);
     for (size_t i = 0; i < count; i++)
         say_late(session, &flows[i]);
     for (size_t i = 0; i < count; i++)
@@ -64,7 +64,7 @@ int schedule_submit(const struct invocation *invocation, struct error *error)
 {
     struct session session;
     size_t count = invocation->operands.count - 1, read = 0;
-    struct workflow *flows = memory_get((count + 1) * sizeof *flows);
+    autofree struct workflow *flows = memory_get((count + 1) * sizeof *flows);
     struct ledger *ledger = NULL;
     int code = 2;
     bool is_good = session_begin(&session, invocation, error);
@@ -73,8 +73,8 @@ int schedule_submit(const struct invocation *invocation, struct error *error)
             error_set(error, NULL, "schedule submit takes files of workflows: assay schedule submit FLOW…");
     while (is_good && read < count) {
         output_spare(options_operand(invocation, read + 1));
-        is_good =
-            workflow_read(&flows[read], options_operand(invocation, read + 1), calendar_seconds(), error);
+        is_good = workflow_read(&flows[read], options_operand(invocation, read + 1), clock_calendar_seconds(),
+                                error);
         read++;
     }
     if (is_good && (ledger = open_ledger(invocation, error)) && add_all(ledger, flows, count, error)) {
@@ -84,7 +84,6 @@ int schedule_submit(const struct invocation *invocation, struct error *error)
     ledger_close(ledger);
     for (size_t i = 0; i < read; i++)
         workflow_free(&flows[i]);
-    free(flows);
     return session_end(&session, code, error);
 }
 
@@ -110,17 +109,15 @@ static bool cancel_tasks(struct ledger *ledger, int64_t flow, const char *task, 
     static const char condition[] = "workflow = ?1 AND state IN ('waiting', 'running') AND (?2 IS NULL OR "
                                     "name = ?2 OR probe_of IN (SELECT id "
                                     "FROM tasks WHERE workflow = ?1 AND name = ?2))";
-    char *insert =
+    autofree char *insert =
         memory_format("INSERT INTO decisions (time, kind, task, reason) SELECT ?3, 'cancel', id, CASE "
                       "state WHEN 'running' THEN 'cancelled by its user while it runs' ELSE 'cancelled "
                       "by its user' END FROM tasks WHERE %s",
                       condition);
-    char *update = memory_format("UPDATE tasks SET state = 'cancelled' WHERE %s", condition);
-    bool is_good = ledger_do(ledger, error, insert, "itr", flow, task, calendar_seconds());
+    autofree char *update = memory_format("UPDATE tasks SET state = 'cancelled' WHERE %s", condition);
+    bool is_good = ledger_do(ledger, error, insert, "itr", flow, task, clock_calendar_seconds());
     *count = is_good ? sqlite3_changes64(ledger_connection(ledger)) : 0;
     is_good = is_good && ledger_do(ledger, error, update, "it", flow, task);
-    free(insert);
-    free(update);
     return is_good;
 }
 
@@ -138,10 +135,9 @@ static bool has_task(struct ledger *ledger, int64_t flow, const char *task, stru
 static bool cancel_one(struct ledger *ledger, const char *name, int64_t *count, struct error *error)
 {
     const char *slash = strchr(name, '/'), *task = slash ? slash + 1 : NULL;
-    char *flow_name = memory_copy_text(name, slash ? (size_t)(slash - name) : strlen(name));
+    autofree char *flow_name = memory_copy_text(name, slash ? (size_t)(slash - name) : strlen(name));
     int64_t flow;
     bool is_good = find_flow(ledger, flow_name, &flow, error);
-    free(flow_name);
     return is_good && (!task || has_task(ledger, flow, task, error)) &&
            cancel_tasks(ledger, flow, task, count, error) &&
            (task ||
@@ -182,7 +178,7 @@ static bool cancel_all(const struct session *session, struct ledger *ledger, str
         return false;
     int64_t jobs = count_jobs(ledger);
     session_say(session, "%lld task%s cancelled", (long long)all, all == 1 ? "" : "s");
-    if (jobs && !ledger_chair_holder(ledger))
+    if (jobs && !ledger_lock_holder(ledger))
         session_say(session, "%lld job%s: the next assay schedule run ends %s", (long long)jobs,
                     jobs == 1 ? " still runs" : "s still run", jobs == 1 ? "it" : "them");
     return true;
@@ -243,10 +239,9 @@ int schedule_users(const struct invocation *invocation, struct error *error)
     struct ledger *ledger = ledger_open(options_value(invocation, OPTION_LEDGER), false, error);
     if (!ledger)
         return 2;
-    char *path = memory_format("%s", ledger_path(ledger));
+    autofree char *path = memory_format("%s", ledger_path(ledger));
     ledger_close(ledger);
     bool is_good = session_open_ledger(&session, invocation, path, error) &&
                    store_run(session.store, NULL, query, &choice, printing_rows, &printing, error);
-    free(path);
     return session_end(&session, is_good ? 0 : 2, error);
 }

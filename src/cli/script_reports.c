@@ -3,8 +3,8 @@
 #include "cli/innermost.h"
 #include "cli/report.h"
 #include "cli/scripts.h"
-#include "report/common/rows.h"
-#include "report/quality/quality.h"
+#include "show/report/common/rows.h"
+#include "show/report/quality/quality.h"
 #include "store/load.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "base/progress.h"
 #include "cli/folders.h"
 #include "cli/machines.h"
-#include "machine/machine.h"
+#include "code/machine/machine.h"
 #include "store/load.h"
 
 #include <stdlib.h>
@@ -102,9 +102,8 @@ void scripts_judge(const struct session *session, const struct loop_machines *ma
                  &failures);
     progress_clear();
     for (size_t i = 0; i < failures.count; i++) {
-        char *text = *ARRAY_AT(char *, &failures, i);
+        autofree char *text = *ARRAY_AT(char *, &failures, i);
         session_say(session, "%s", text);
-        free(text);
     }
     array_free(&failures);
     analyses_free(&list);

@@ -12,14 +12,14 @@
 #include "cli/report.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
-#include "flow/flow.h"
+#include "code/flow/flow.h"
 #include "ledger/ledger.h"
-#include "quality/quality.h"
-#include "read/listing/preprocess.h"
-#include "report/common/demangle.h"
-#include "report/common/places.h"
+#include "code/quality/quality.h"
+#include "code/read/listing/preprocess.h"
+#include "show/report/common/demangle.h"
+#include "show/report/common/places.h"
 #include "store/load.h"
-#include "structure/structure.h"
+#include "code/structure/structure.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -608,10 +608,9 @@ void session_say(const struct session *session, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    char *text = NULL;
+    autofree char *text = NULL;
     if (vasprintf(&text, format, arguments) >= 0)
         say("%s", text);
-    free(text);
     va_end(arguments);
 }
 

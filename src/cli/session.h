@@ -5,7 +5,7 @@
 #include "base/trust.h"
 #include "cli/options.h"
 #include "model/part.h"
-#include "report/common/style.h"
+#include "show/report/common/style.h"
 #include "store/store.h"
 
 struct read_options;

@@ -3,14 +3,19 @@
    A line that starts with a dot, outside a statement, is a command of the shell; everything else is collected
    up to a semicolon and run. While a line is edited, the editor receives Ctrl-C and discards the line and the
    open statement; while a query runs, Ctrl-C is a signal and stops the query. If standard input is not a
-   terminal, lines are read without prompt and history. */
+   terminal, lines are read without prompt and history.
+
+   A script has the same commands, but ends at the first error, and what it prints is rows: .tables answers in the
+   format of the other results. */
 #include "cli/shell.h"
 
 #include "cli/line_editor.h"
 #include "store/same_schema.h"
 #include "store/schema.h"
+#include "store/tokens.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +29,7 @@ struct session {
     struct schema_text statement;
     bool is_open; /* a statement has begun */
     bool is_done;
+    struct error *error; /* of a script, which ends with it; NULL: errors are printed */
 };
 
 struct command {
@@ -45,12 +51,29 @@ bool shell_must_end(void)
     return was_interrupted;
 }
 
+__attribute__((format(printf, 2, 3))) static void complain(struct session *session, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char text[1024];
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    session->is_done = session->is_done || session->error;
+    if (session->error)
+        error_set(session->error, NULL, "%s", text);
+    else
+        fprintf(session->shell->output, "error: %s\n", text);
+}
+
 static void run_sql(struct session *session, const char *sql)
 {
     struct error error = {0};
     struct shell *shell = session->shell;
-    if (!shell->run(shell->context, sql, &shell->choice, &error))
-        fprintf(shell->output, "error: %s\n", error.text);
+    if (!shell->run(shell->context, sql, &shell->choice, session->error ? session->error : &error)) {
+        session->is_done = session->is_done || session->error;
+        if (!session->error)
+            fprintf(shell->output, "error: %s\n", error.text);
+    }
     fflush(shell->output);
 }
 
@@ -79,16 +102,21 @@ static bool print_first_column(struct session *session, sqlite3_stmt *row)
 
 static void run_tables(struct session *session, char *argument)
 {
+    static const char query[] =
+        "select name from sqlite_schema where type in ('table', 'view') and " SHOWN " order by name";
     (void)argument;
-    for_rows(session,
-             "select name from sqlite_schema where type in ('table', 'view') and " SHOWN " order by name",
-             NULL, print_first_column);
+    if (session->error)
+        run_sql(session, query);
+    else
+        for_rows(session, query, NULL, print_first_column);
 }
 
 static void run_schema(struct session *session, char *argument)
 {
     const struct table_description *table = argument[0] ? table_named(argument) : NULL;
-    if (table) { /* the same text for files and models */
+    if (session->shell->has_rows_only) {
+        complain(session, ".schema is text; leave out --json and --csv");
+    } else if (table) { /* the same text for files and models */
         struct schema_text text = {0};
         schema_table(&text, table);
         fprintf(session->shell->output, "%s;\n", text.data);
@@ -97,9 +125,8 @@ static void run_schema(struct session *session, char *argument)
         for_rows(session, "select sql || ';' from sqlite_schema where name = ?1 and sql is not null",
                  argument, print_first_column);
     } else {
-        char *schema = store_schema();
+        autofree char *schema = store_schema();
         fprintf(session->shell->output, "%s", schema);
-        free(schema);
     }
 }
 
@@ -107,7 +134,7 @@ static void run_mode(struct session *session, char *argument)
 {
     struct shell *shell = session->shell;
     if (!shell->set_mode || !shell->set_mode(shell->context, argument))
-        fprintf(shell->output, "error: .mode takes table, csv or json\n");
+        complain(session, ".mode takes table, csv or json");
 }
 
 static bool print_choice(struct session *session, sqlite3_stmt *row)
@@ -138,10 +165,10 @@ static void choose_function_named(struct session *session, const char *name)
             shell->choice.function = id;
     }
     if (shell->choice.function == 0) {
-        fprintf(shell->output, "error: no function is called '%s'\n", name);
+        complain(session, "no function is called '%s'", name);
         shell->choice.function = before;
     } else if (shell->choice.function < 0) {
-        fprintf(shell->output, "error: several functions have that name; choose one by id:\n");
+        complain(session, "several functions have that name; choose one by id:");
         for_rows(session, "select id, printf('at 0x%x', address) from functions where name = ?1", name,
                  print_choice);
         shell->choice.function = before;
@@ -174,8 +201,7 @@ static void run_choose(struct session *session, char *argument)
     if (id && *value && !*end && number >= 0)
         *id = number;
     else
-        fprintf(session->shell->output,
-                "error: .choose takes function NAME, or loop, block or program with an id\n");
+        complain(session, ".choose takes function NAME, or loop, block or program with an id");
 }
 
 static void run_quit(struct session *session, char *argument)
@@ -222,7 +248,7 @@ static void run_command(struct session *session, char *line)
             return;
         }
     }
-    fprintf(session->shell->output, "error: unknown command %s; .help lists the commands\n", line);
+    complain(session, "unknown command %s; .help lists the commands", line);
 }
 
 static void remember(struct session *session, const char *text)
@@ -245,14 +271,14 @@ static void remember(struct session *session, const char *text)
 static void take_line(struct session *session, const char *line)
 {
     if (!session->is_open && line[strspn(line, " \t")] == '.') {
-        char *command = memory_copy_text(line + strspn(line, " \t"), strlen(line + strspn(line, " \t")));
+        autofree char *command =
+            memory_copy_text(line + strspn(line, " \t"), strlen(line + strspn(line, " \t")));
         remember(session, command);
         run_command(session, command);
-        free(command);
         return;
     }
     if (session->statement.size + strlen(line) > STATEMENT_MAX) {
-        fprintf(session->shell->output, "error: the statement is too long\n");
+        complain(session, "the statement is too long");
         session->statement.size = 0;
         session->is_open = false;
         return;
@@ -373,13 +399,12 @@ static void edit_lines(struct session *session)
 
 static void read_lines(struct session *session)
 {
-    char *line = NULL;
+    autofree char *line = NULL;
     size_t capacity = 0;
     while (!session->is_done && !was_interrupted && getline(&line, &capacity, stdin) >= 0)
         take_line(session, line);
     if (session->is_open && !was_interrupted) /* the end of input ends the last statement */
         run_sql(session, session->statement.data);
-    free(line);
 }
 
 bool shell_run(struct shell *shell, struct error *error)
@@ -405,4 +430,37 @@ bool shell_run(struct shell *shell, struct error *error)
     array_free(&session.words);
     free(session.statement.data);
     return good;
+}
+
+static void run_part(struct session *session, const char *from, const char *end)
+{
+    autofree char *part = memory_copy_text(from, (size_t)(end - from));
+    run_sql(session, part);
+}
+
+bool shell_script(struct shell *shell, const char *script, struct error *error)
+{
+    struct session session = {.shell = shell, .error = error};
+    const char *from = script, *at = script;
+    bool is_between = true, is_empty = true;
+    size_t length;
+    for (enum token_kind kind; !session.is_done && (kind = token_next(at, &length)) != TOKEN_END;
+         at += length) {
+        if (is_between && *at == '.') {
+            if (!is_empty)
+                run_part(&session, from, at);
+            length = strcspn(at, "\n");
+            autofree char *line = memory_copy_text(at, length);
+            if (!session.is_done)
+                run_command(&session, line);
+            from = at + length;
+            is_empty = true;
+        } else if (kind != TOKEN_BLANK) {
+            is_between = kind == TOKEN_SEMICOLON;
+            is_empty = false;
+        }
+    }
+    if (!session.is_done && (!is_empty || from == script))
+        run_part(&session, from, at);
+    return !error->set;
 }

@@ -1,7 +1,7 @@
 /* assay show TABLE FILE: prints any table or view. */
 #include "cli/commands.h"
 #include "cli/session.h"
-#include "report/common/rows.h"
+#include "show/report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>
@@ -67,14 +67,13 @@ int command_show(const struct invocation *invocation, struct error *error)
     int code = 2;
     uint64_t count;
     if (session_open(&session, invocation, options_operand(invocation, 1), error)) {
-        char *query = show_query(session.connection, invocation, error);
+        autofree char *query = show_query(session.connection, invocation, error);
         sqlite3_stmt *statement = NULL;
         if (query && sqlite3_prepare_v2(session.connection, query, -1, &statement, NULL) != SQLITE_OK)
             error_set(error, NULL, "%s", store_problem(session.connection));
         else if (query && report_rows(statement, &session.style, -1, session.out, &count, error))
             code = 0;
         sqlite3_finalize(statement);
-        free(query);
     }
     return session_end(&session, code, error);
 }

@@ -73,23 +73,36 @@ static bool answer(struct question *question, bool (*must_end)(void), struct err
                        error);
 }
 
-static bool answer_line(void *context, const char *sql, const struct store_choice *choice,
+/* Who asks: a person at the shell, or a script. */
+struct asker {
+    struct printing *printing;
+    const char *where; /* the file of the script, or NULL */
+};
+
+static bool answer_part(void *context, const char *sql, const struct store_choice *choice,
                         struct error *error)
 {
-    return answer(&(struct question){.printing = context, .text = sql, .choice = choice}, shell_must_end,
-                  error);
+    const struct asker *asker = context;
+    struct question question = {
+        .printing = asker->printing, .where = asker->where, .text = sql, .choice = choice};
+    return answer(&question, asker->printing->is_shell ? shell_must_end : NULL, error);
 }
 
-static bool run_shell(struct printing *printing, const struct store_choice *choice, struct error *error)
+static bool set_mode(void *context, const char *mode)
 {
-    struct shell shell = {.store = printing->session->store,
+    const struct asker *asker = context;
+    return printing_set_mode(asker->printing, mode);
+}
+
+static struct shell make_shell(struct asker *asker, const struct store_choice *choice)
+{
+    const struct session *session = asker->printing->session;
+    return (struct shell){.store = session->store,
                           .choice = *choice,
-                          .output = printing->session->out,
-                          .run = answer_line,
-                          .context = printing,
-                          .set_mode = printing_set_mode};
-    printing->is_shell = true;
-    return shell_run(&shell, error);
+                          .output = session->out,
+                          .run = answer_part,
+                          .context = asker,
+                          .set_mode = set_mode};
 }
 
 static bool run_sql(struct printing *printing, const struct invocation *invocation,
@@ -100,17 +113,17 @@ static bool run_sql(struct printing *printing, const struct invocation *invocati
         return error_set(error, NULL, "--bars applies to text output, not to --json or --csv");
     if (query && path)
         return error_set(error, NULL, "give a query or --file, not both");
-    if (!query && !path && isatty(STDIN_FILENO))
-        return run_shell(printing, choice, error);
-    char *script = query ? NULL : read_script(path ? path : "-", error);
+    struct asker asker = {.printing = printing};
+    struct shell shell = make_shell(&asker, choice);
+    printing->is_shell = !query && !path && isatty(STDIN_FILENO);
+    if (printing->is_shell)
+        return shell_run(&shell, error);
+    autofree char *script = query ? NULL : read_script(path ? path : "-", error);
     if (!query && !script)
         return false;
-    const char *where = !path || !strcmp(path, "-") ? NULL : path;
-    struct question question = {
-        .printing = printing, .where = where, .text = query ? query : script, .choice = choice};
-    bool done = answer(&question, NULL, error);
-    free(script);
-    return done;
+    asker.where = !path || !strcmp(path, "-") ? NULL : path;
+    shell.has_rows_only = printing->session->style.format != report_TABLE;
+    return shell_script(&shell, query ? query : script, error);
 }
 
 int command_sql(const struct invocation *invocation, struct error *error)

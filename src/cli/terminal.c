@@ -89,23 +89,20 @@ static ssize_t write_some(void *cookie, const char *text, size_t size)
 {
     struct terminal *terminal = cookie;
     size_t whole = terminal->held_size + size;
-    char *joined = memory_get(whole + 1);
+    autofree char *joined = memory_get(whole + 1);
     memcpy(joined, terminal->held, terminal->held_size);
     memcpy(joined + terminal->held_size, text, size);
     size_t done = pass(terminal, joined, whole, false);
     terminal->held_size = whole - done;
     memcpy(terminal->held, joined + done, terminal->held_size);
-    free(joined);
     return fflush(terminal->out) || ferror(terminal->out) ? 0 : (ssize_t)size;
 }
 
 static int close_it(void *cookie)
 {
-    struct terminal *terminal = cookie;
+    autofree struct terminal *terminal = cookie;
     pass(terminal, terminal->held, terminal->held_size, true);
-    int result = fflush(terminal->out);
-    free(terminal);
-    return result;
+    return fflush(terminal->out);
 }
 
 FILE *terminal_open(FILE *out, bool has_color)

@@ -52,7 +52,7 @@ static void open_browser(struct work *work, const char *link)
 {
     struct error error = {0};
     const char *folder = ui_databases_folder(&work->databases, &error);
-    char *path = folder ? memory_format("%s/open.html", folder) : NULL;
+    autofree char *path = folder ? memory_format("%s/open.html", folder) : NULL;
     struct output *output = path ? output_open(path, &error) : NULL;
     if (output) {
         fprintf(
@@ -61,12 +61,10 @@ static void open_browser(struct work *work, const char *link)
             "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n</head>\n<body>\n<p><a "
             "href=\"%s\">Assay</a></p>\n</body>\n</html>\n",
             link, link);
-        char *address = memory_format("file://%s", path);
+        autofree char *address = memory_format("file://%s", path);
         if (output_finish(output, &error) && browser_open(address))
             session_say(&work->session, "opening it in the browser");
-        free(address);
     }
-    free(path);
 }
 
 /* Signals that end us, but for those that our parent wants ignored (nohup), and the end of a child. */

@@ -2,8 +2,8 @@
 #ifndef CLI_UI_DATABASES_H
 #define CLI_UI_DATABASES_H
 #include "cli/session.h"
-#include "ui/ui.h"
-#include "watch/guard.h"
+#include "show/ui/ui.h"
+#include "run/launch/guard.h"
 
 struct ui_databases {
     struct session *session;

@@ -5,9 +5,9 @@
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/machines.h"
-#include "read/opcodes.h"
-#include "report/common/row_writer.h"
-#include "source/libclang.h"
+#include "code/read/opcodes.h"
+#include "show/report/common/row_writer.h"
+#include "code/source/libclang.h"
 
 #include <stdio.h>
 #include <string.h>

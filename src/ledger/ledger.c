@@ -216,7 +216,7 @@ struct ledger *ledger_open(const char *path, bool to_write, struct error *error)
 {
     struct ledger *ledger = memory_get(sizeof *ledger);
     ledger_expect_statements(ledger);
-    ledger->chair = -1;
+    ledger->lock = -1;
     ledger->path = path ? path_absolute(path) : usual_path(error);
     if (!ledger->path || (to_write && !make_file(ledger->path, !path, error))) {
         ledger_close(ledger);
@@ -235,7 +235,7 @@ struct ledger *ledger_copy(struct ledger *ledger, struct error *error)
 {
     struct ledger *copy = memory_get(sizeof *copy);
     ledger_expect_statements(copy);
-    copy->chair = -1;
+    copy->lock = -1;
     copy->path = memory_format("%s", ledger->path);
     sqlite3_backup *backup = NULL;
     if (!sqlite3_open_v2(":memory:", &copy->connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
@@ -258,7 +258,7 @@ void ledger_close(struct ledger *ledger)
         return;
     ledger_forget_statements(ledger);
     sqlite3_close_v2(ledger->connection);
-    ledger_leave_chair(ledger);
+    ledger_release_lock(ledger);
     free(ledger->path);
     free(ledger);
 }

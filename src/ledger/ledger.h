@@ -7,13 +7,14 @@
    seconds since 1970 as REAL.
 
    Any number of commands may read and add rows at once: SQLite puts writers in order, and each waits up to
-   ten seconds for its turn. A scheduler that runs also takes the ledger's *chair*, a lock that goes with the
+   ten seconds for its turn. A scheduler that runs also takes the ledger's *lock*, which goes with the
    process: who finds it taken is told by whom, and must not start tasks.
 
    A write that fails (a full disk, a folder that went away) is an error of the one call; nothing of the
    transaction stays, and it can be tried again. */
 #ifndef LEDGER_LEDGER_H
 #define LEDGER_LEDGER_H
+#include "base/sqlite_header.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -23,7 +24,7 @@
 
 struct ledger;
 
-enum { LEDGER_APPLICATION_ID = 0x4173736c /* "Assl" */, LEDGER_VERSION = 1 };
+enum { LEDGER_VERSION = 1 };
 
 /* path NULL: $ASSAY_LEDGER, else assay/ledger.db in the user's data folder ($XDG_DATA_HOME, ~/.local/share),
    which is made where it is missing.  To read one that does not exist is an error that says how one comes to
@@ -39,9 +40,9 @@ sqlite3 *ledger_connection(struct ledger *ledger);
 /* Closes it all but for its connection, which the caller closes. */
 sqlite3 *ledger_leave_connection(struct ledger *ledger);
 /* false: taken; the error names the process that has it. */
-bool ledger_take_chair(struct ledger *ledger, struct error *error);
+bool ledger_take_lock(struct ledger *ledger, struct error *error);
 /* The process that has it, -1 where it cannot be told which; 0: nobody has. */
-long ledger_chair_holder(const struct ledger *ledger);
+long ledger_lock_holder(const struct ledger *ledger);
 /* Whether other connections changed it since the last call; true the first time. */
 bool ledger_has_news(struct ledger *ledger);
 

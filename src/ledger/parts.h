@@ -11,7 +11,7 @@ struct ledger {
     struct array statements; /* of struct kept_statement */
     int64_t data_version;    /* at the last question for news */
     unsigned depth;          /* of transactions */
-    int chair;               /* -1: not taken */
+    int lock;                /* -1: not taken */
     dev_t device;            /* and node: the file that was opened; 0: only read */
     ino_t node;
 };
@@ -20,5 +20,5 @@ struct ledger {
 bool ledger_explain(struct ledger *ledger, struct error *error);
 void ledger_expect_statements(struct ledger *ledger);
 void ledger_forget_statements(struct ledger *ledger);
-void ledger_leave_chair(struct ledger *ledger);
+void ledger_release_lock(struct ledger *ledger);
 #endif

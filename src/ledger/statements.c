@@ -79,7 +79,7 @@ void ledger_forget_statements(struct ledger *ledger)
 /* NULL: the statement is wrong, or the ledger cannot be read. */
 static sqlite3_stmt *take_statement(struct ledger *ledger, const char *sql)
 {
-    uint64_t hash = hash_bytes(sql, strlen(sql));
+    uint64_t hash = strings_hash(sql, strlen(sql));
     bool is_known = false;
     for (size_t i = 0; i < ledger->statements.count; i++) {
         struct kept_statement *kept = ARRAY_AT(struct kept_statement, &ledger->statements, i);

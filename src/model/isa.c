@@ -12,7 +12,7 @@ const struct isa_facts *isa_facts(enum isa isa)
     return &facts[isa < isa_COUNT ? isa : isa_NONE];
 }
 
-bool operation_rotates(enum operation operation)
+bool isa_operation_rotates(enum operation operation)
 {
     return operation >= operation_COUNTED_TOP && operation <= operation_WHILE_EXIT;
 }

@@ -12,5 +12,5 @@ struct isa_facts {
 /* Zeros for isa_NONE. */
 const struct isa_facts *isa_facts(enum isa isa);
 /* IA-64: branches that rotate registers. */
-bool operation_rotates(enum operation operation);
+bool isa_operation_rotates(enum operation operation);
 #endif

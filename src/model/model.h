@@ -15,7 +15,7 @@
 #define NO_ADDRESS UINT64_MAX
 #define NO_NUMBER INT32_MIN /* of a MAYBE column */
 
-struct isa_reader; /* read/isa.h */
+struct isa_reader; /* code/read/isa.h */
 
 struct span {
     const uint8_t *data;

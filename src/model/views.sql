@@ -298,12 +298,14 @@ select d.run as run, d.loop as loop, l.function as function, n.name as name, f.p
 -- What stands out in runs with probes, a row for each function, loop, call, value and access: kind, NULL for nothing special; ns: time that it concerns, NULL if unknown; count: calls, entries, values or accesses
 create view probe_findings as
 select f.run as run,
-       case when f.bursts * 2 > f.calls then 'burst function'
+       case when f.bursts * 2 > f.calls and f.mean_ns < max(10, 2 * r.reading_ns) then 'burst function'
+            when f.bursts * 2 > f.calls then 'uneven function'
             when f.calls >= 1000 and f.mean_ns < 10 then 'tiny function'
             when f.calls >= 10 and f.deviation_ns >= 2 * f.mean_ns and f.max_ns >= 10 * f.median_ns then 'uneven function'
             else 'function' end as kind,
        f.function as function, null as loop, null as instruction, null as value, f.self_ns as ns, f.calls as count
   from probe_functions f
+  join probe_runs r on r.id = f.run
  union all
 select l.run,
        case when l.entries < 10 or l.cycles_per_iteration >= 1000 then 'loop'
@@ -332,6 +334,14 @@ select c.run,
  union all
 select v.run,
        case when v.count < 2 or v.mean is null then null
+            when v.distinct_count <= 4 and v.kind in ('register', 'variable') and exists
+                 (select 1
+                    from instruction_places i
+                    join code c on c.id = i.instruction
+                    join loops l on l.function = v.function and i.line between l.first_line and l.last_line
+                    join files s on s.id = l.file and s.path = i.file
+                   where i.instruction = v.instruction
+                     and not exists (select 1 from loop_blocks b where b.loop = l.id and b.block = c.block)) then 'entry value'
             when v.distinct_count = 1 then 'one value'
             when q.share >= 0.9 then 'usual value'
             when v.distinct_count <= 4 then 'few values' end,
@@ -343,7 +353,9 @@ select v.run,
   left join probe_frequent q on q.value = v.id and q.position = 1
  union all
 select a.run,
-       case when a.aliases * 20 >= a.count then 'aliasing access'
+       case when a.aliases * 20 >= a.count
+                 and (select e.isa from code c join encodings e on e.id = c.encoding where c.id = a.instruction) in ('x86-64', 'i386')
+                 then 'aliasing access'
             when a.line_splits * 20 >= a.count then 'split access'
             when a.count >= 100 and a.minimum = a.maximum then 'fixed access'
             when a.lines >= 64 and a.sets <= 8 then 'conflicting access'

@@ -1,7 +1,7 @@
-/* Cycles and machines for scripts: the parts of the core (cost/), asked about a loop, a block or a list of
-   instructions. Costs of instructions are kept for the machine that was asked for last. */
-#include "cost/loops.h"
-#include "machine/machine.h"
+/* Cycles and machines for scripts: the parts of the core (code/cost/), asked about a loop, a block or a list
+   of instructions. Costs of instructions are kept for the machine that was asked for last. */
+#include "code/cost/loops.h"
+#include "code/machine/machine.h"
 #include "model/isa.h"
 #include "script/parts.h"
 
@@ -319,7 +319,7 @@ int machine_facts(lua_State *lua)
     set_text(lua, "title", machine->title);
     set_text(lua, "isa", isa_word(machine->isa));
 #define FIGURE(word, member, sentence, says) set_number(lua, word, machine->member);
-#include "machine/facts.def"
+#include "code/machine/facts.def"
     lua_createtable(lua, (int)machine->port_count, 0);
     for (unsigned i = 0; i < machine->port_count; i++) {
         lua_pushstring(lua, machine->ports[i]);

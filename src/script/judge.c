@@ -2,7 +2,7 @@
 
 #include "base/apart.h"
 #include "model/isa.h"
-#include "quality/added.h"
+#include "code/quality/added.h"
 #include "script/judge_pack.h"
 #include "script/parts.h"
 

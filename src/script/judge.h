@@ -10,7 +10,7 @@
    that fails is left out: the report goes on and says so. */
 #ifndef SCRIPT_JUDGE_H
 #define SCRIPT_JUDGE_H
-#include "cost/loops.h"
+#include "code/cost/loops.h"
 #include "script/script.h"
 
 #include <stdio.h>
@@ -35,8 +35,8 @@ struct script_judging {
     const struct judge_elsewhere *elsewhere; /* NULL: there is one thread, which may fork */
 };
 
-/* Adds what the files find to the model (quality/added.h). Of a file that fails there is a row of problems,
-   and its message is added to failures (of char *, to be freed; may be NULL). */
+/* Adds what the files find to the model (code/quality/added.h). Of a file that fails there is a row of
+   problems, and its message is added to failures (of char *, to be freed; may be NULL). */
 void script_judge(const struct script_judging *judging, struct array *failures);
 /* In a process for that: asks one file, and prints what it found, or why it failed. */
 void script_judge_answer(const struct script_judging *judging, const struct analysis *analysis,

@@ -2,7 +2,7 @@
    stranger's text, so what comes is believed no more than a file: every number is looked at. */
 #ifndef SCRIPT_JUDGE_PACK_H
 #define SCRIPT_JUDGE_PACK_H
-#include "quality/added.h"
+#include "code/quality/added.h"
 
 #include <stdio.h>
 

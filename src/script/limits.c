@@ -33,7 +33,7 @@ static int64_t rough_milliseconds(void)
 
 static bool has_taken(const struct script *script, double seconds)
 {
-    return script->spent + thread_seconds() - script->begun > seconds;
+    return script->spent + clock_thread_seconds() - script->begun > seconds;
 }
 
 static bool must_end(const struct script *script)
@@ -200,7 +200,7 @@ static sqlite3 *limited_connection(const struct script *script)
 void limits_begin(struct script *script)
 {
     sqlite3 *connection = limited_connection(script);
-    script->begun = thread_seconds();
+    script->begun = clock_thread_seconds();
     script->running = script->lua;
     if (connection)
         sqlite3_progress_handler(connection, STEPS_OF_SQL, query_must_end, script);
@@ -210,7 +210,7 @@ void limits_begin(struct script *script)
 void limits_end(struct script *script)
 {
     lua_sethook(script->lua, NULL, 0, 0);
-    script->spent += thread_seconds() - script->begun;
+    script->spent += clock_thread_seconds() - script->begun;
     if (limited_connection(script))
         sqlite3_progress_handler(limited_connection(script), 0, NULL, NULL);
 }

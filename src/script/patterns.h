@@ -3,8 +3,8 @@
    Lua's own matcher may need time exponential in the length of a pattern, and nothing can end it: its steps
    are not instructions of Lua. This one compiles a pattern to a row of items first. Only single characters
    repeat in these patterns, so that each item has at most one place where it may try again, and what is left
-   to try needs no recursion. Results are those of Lua 5.4 (tests/unit/script_patterns.c compares them);
-   a mistake in a pattern is told always, not only where matching reaches it. */
+   to try needs no recursion. Results are those of Lua 5.4 (tests/unit/script/script_patterns.c compares
+   them); a mistake in a pattern is told always, not only where matching reaches it. */
 #ifndef SCRIPT_PATTERNS_H
 #define SCRIPT_PATTERNS_H
 #include <lua.h>

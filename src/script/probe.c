@@ -1,4 +1,4 @@
-/* assay.probe{…}: what a script wants to have probed, as words of a plan (watch/probe/plan_text.h).
+/* assay.probe{…}: what a script wants to have probed, as words of a plan (run/probe/plan/text.h).
 
    The script runs before the program does. It chooses places by looking at the tables; the wishes that it
    makes go the same way as those of a plan's file, and nothing of it is in the watched process. */
@@ -106,7 +106,7 @@ static bool is_among(const char *const *names, const char *name)
     return *names;
 }
 
-int probe_wish(lua_State *lua)
+int script_probe_wish(lua_State *lua)
 {
     luaL_checktype(lua, 1, LUA_TTABLE);
     lua_settop(lua, 1);

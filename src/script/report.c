@@ -1,5 +1,5 @@
 /* Reports as functions: what a command prints, as a value. The host makes the text, because views are rooms
-   after this one (report/). */
+   after this one (show/report/). */
 #include "script/parts.h"
 
 #include <stdlib.h>

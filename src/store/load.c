@@ -19,9 +19,10 @@
 
 bool loading_damaged(struct loading *loading, const struct table_description *table, const char *what)
 {
-    return error_set(loading->error, NULL,
-                     "the table %s of the database is damaged: %s; make it again with assay db", table->name,
-                     what);
+    return error_set(
+        loading->error, NULL,
+        "the table %s of the database is damaged: %s; make it again with assay db, or assay run -o",
+        table->name, what);
 }
 
 static bool is_stored(const struct table_column *column)

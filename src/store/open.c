@@ -124,6 +124,11 @@ bool store_is_own(const char *path, struct error *error)
         return false;
     if (!header.is_database)
         return error_set(error, path, "is not a database; `assay db FILE -o FILE.db` makes one");
+    if (header.application == LEDGER_APPLICATION_ID)
+        return error_set(
+            error, path,
+            "is a ledger of Assay (what was predicted, submitted and run), not a database of a "
+            "program; assay sql asks it, and --ledger of predict, schedule and forecast names it");
     if (header.application != STORE_APPLICATION_ID)
         return error_set(error, path, "is an SQLite database, but was not written by Assay");
     uint32_t version = header.user_version;
@@ -142,7 +147,8 @@ static bool check_size(const char *path, struct error *error)
     if (!sqlite_header_read(path, &header, error))
         return false;
     return header.size >= header.whole ||
-           error_set(error, path, "is truncated: %llu of %llu bytes; make it again with assay db",
+           error_set(error, path,
+                     "is truncated: %llu of %llu bytes; make it again with assay db, or assay run -o",
                      (unsigned long long)header.size, (unsigned long long)header.whole);
 }
 

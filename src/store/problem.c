@@ -9,7 +9,7 @@ const char *store_problem(sqlite3 *connection)
         return "interrupted";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return "the database is damaged; make it again with assay db";
+        return "the database is damaged; make it again with assay db, or assay run -o";
     default:
         return sqlite3_errmsg(connection);
     }

@@ -82,7 +82,7 @@ static bool differs(const char *path, const char *name, struct error *error)
 {
     return error_set(error, path,
                      "%.60s differs from this version's schema: the database was changed or written by "
-                     "another version of Assay; make it again with assay db",
+                     "another version of Assay; make it again with assay db, or assay run -o",
                      name);
 }
 

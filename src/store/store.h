@@ -3,15 +3,16 @@
    store_open_model gives SQL over a model in memory: every table of tables.def is a virtual table that reads
    the arrays in place, and the views are the same as on disk.  store_open_file opens a database that
    store_write made, read-only.  So a query gives the same result on a binary and on its database, and code
-   that lists rows (cli/, report/) need not know which it has. */
+   that lists rows (cli/, show/report/) need not know which it has. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
+#include "base/sqlite_header.h"
 #include "model/model.h"
 #include <sqlite3.h>
 
 /* In the header of every database that Assay writes.  Raise the version when a table or column changes in a
    way that older programs would misread. */
-enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, STORE_SCHEMA_VERSION = 8 };
+enum { STORE_SCHEMA_VERSION = 8 };
 
 struct store;
 

@@ -12,7 +12,8 @@ for name in ("BUILD", "ROOT"):
     if name in os.environ:
         os.environ[name] = os.path.abspath(os.environ[name])
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PROGRAMS = os.path.join(ROOT, "tests", "programs")
 MACHINE = os.uname().machine
 sys.path.append(os.path.dirname(HERE))
 import emulation, watching
@@ -75,9 +76,13 @@ def need(tool):
     return tool
 
 
+def gcc_version(machine):
+    return int(command([need(cross("gcc", machine)), "-dumpversion"]).stdout.split(b".")[0])
+
+
 def older_gcc(machine):
     """A GCC for this machine that is older than the usual one, and its version: tools/deps installs one that this Debian has."""
-    usual = int(command([need(cross("gcc", machine)), "-dumpversion"]).stdout.split(b".")[0])
+    usual = gcc_version(machine)
     for version in range(usual - 1, 7, -1):
         if shutil.which(cross(f"gcc-{version}", machine)):
             return cross(f"gcc-{version}", machine), version
@@ -192,8 +197,7 @@ def assay_for_everybody():
     os.mkdir(os.path.join(place, "build"), 0o755)
     shutil.copy(ASSAY, os.path.join(place, "build"))
     shutil.copytree(os.path.join(made, "runtime"), os.path.join(place, "build", "runtime"), ignore=shutil.ignore_patterns("*.p"))
-    for name in ("machines", "analyses", "counters", "options", "networks"):
-        shutil.copytree(os.path.join(root, name), os.path.join(place, name))
+    shutil.copytree(os.path.join(root, "data"), os.path.join(place, "data"))
     subprocess.run(["chmod", "-R", "go=u-w", place], check=True)  # whatever umask the clone was made with
     return os.path.join(place, "build", "assay")
 

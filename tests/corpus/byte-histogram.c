@@ -1,6 +1,6 @@
 /* A histogram of bytes: where neighbouring bytes are equal, each increment waits until the store before it is forwarded.
    build: gcc -O2
-   says: histogram potential partial-sums
+   says: histogram hint partial-sums
    remedy: histogram partial-sums -DREMEDY
    measured: histogram partial-sums golden-cove 2.06
    measured: histogram partial-sums neoverse-v1 2.36 */
@@ -31,7 +31,7 @@ KERNEL void kernel(unsigned (*counts)[256], const unsigned char *bytes, int n)
 void set_up(void)
 {
     for (int i = 0; i < 4 * N; i++)
-        bytes[i] = (unsigned char) (i / 50);
+        bytes[i] = (unsigned char)(i / 50);
 }
 
 void run(void)

@@ -4,7 +4,7 @@
    remedy: loop-order exchange -DREMEDY -O3
    measured: loop-order exchange golden-cove 3.04
    measured: loop-order exchange neoverse-v1 2.95
-   says: not-vectorised hint exchange
+   says x86-64: not-vectorised hint exchange
    remedy: not-vectorised exchange -DREMEDY -O3
    measured: not-vectorised exchange golden-cove 3.10
    measured: not-vectorised exchange neoverse-v1 2.94 */

@@ -1,6 +1,6 @@
 /* A histogram with weights: sums of numbers in 256 bins; neighbouring elements often fall into the same bin.
    build: gcc -O2
-   says: histogram potential partial-sums
+   says: histogram hint partial-sums
    remedy: histogram partial-sums -DREMEDY
    measured: histogram partial-sums golden-cove 2.09
    measured: histogram partial-sums neoverse-v1 2.13 */
@@ -10,7 +10,8 @@ enum { LENGTH = 4 * N };
 static unsigned char bins[LENGTH];
 static double weights[LENGTH], sums[256];
 
-KERNEL void kernel(double *restrict sums, const unsigned char *restrict bins, const double *restrict weights, int n)
+KERNEL void kernel(double *restrict sums, const unsigned char *restrict bins, const double *restrict weights,
+                   int n)
 {
 #ifdef REMEDY
     static double tables[4][256];
@@ -33,7 +34,7 @@ KERNEL void kernel(double *restrict sums, const unsigned char *restrict bins, co
 void set_up(void)
 {
     for (int i = 0; i < LENGTH; i++) {
-        bins[i] = (unsigned char) (i / 20);
+        bins[i] = (unsigned char)(i / 20);
         weights[i] = i % 7;
     }
 }

@@ -1,4 +1,4 @@
-/* Functions that are hard to take out of their file: tests/commands/extract.py does it. */
+/* Functions that are hard to take out of their file: tests/commands/change/extract.py does it. */
 #include <vector>
 #include <cmath>
 namespace lib {

@@ -1,4 +1,4 @@
-! Procedures to take out of their file: tests/commands/extract.py does it.
+! Procedures to take out of their file: tests/commands/change/extract.py does it.
 module physics
   implicit none
   private

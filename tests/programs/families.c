@@ -1,4 +1,4 @@
-/* Source loops whose families of binary loops are known: tests/commands/families.py. */
+/* Source loops whose families of binary loops are known: tests/commands/code/families.py. */
 #include <math.h>
 
 void add(double *restrict a, const double *restrict b, int n)

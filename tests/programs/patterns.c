@@ -1,4 +1,4 @@
-/* Loops whose accesses of memory move in a known way: tests/commands/subjects.py has what is known. */
+/* Loops whose accesses of memory move in a known way: tests/commands/code/subjects.py has what is known. */
 #include <stddef.h>
 
 void axpy(double *restrict y, const double *restrict x, double a, long n)

@@ -1,7 +1,7 @@
 /* Blocks made by hand for the parts of the back end: instructions that no machine has, with costs that are
    easy to count. */
-#ifndef TESTS_BACK_END_H
-#define TESTS_BACK_END_H
+#ifndef TESTS_UNIT_BACK_END_H
+#define TESTS_UNIT_BACK_END_H
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include <string.h>
-#include "cost/core/core.h"
+#include "code/cost/core/core.h"
 
 enum { MOST_ITEMS = 40, RA = 16, RB, RC, RD, RS, XA, XB, FLAGS };
 

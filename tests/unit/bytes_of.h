@@ -1,6 +1,6 @@
 /* "48 89 c8" as bytes, for tests of decoders; they include cmocka.h before. */
-#ifndef TESTS_BYTES_OF_H
-#define TESTS_BYTES_OF_H
+#ifndef TESTS_UNIT_BYTES_OF_H
+#define TESTS_UNIT_BYTES_OF_H
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* A small codelet for the unit test and for the fuzzer. */
-#ifndef CODELET_EXAMPLE_H
-#define CODELET_EXAMPLE_H
-#include "optimise/replay/draft.h"
+#ifndef TESTS_UNIT_CODELET_EXAMPLE_H
+#define TESTS_UNIT_CODELET_EXAMPLE_H
+#include "change/optimise/replay/draft.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Blocks of code on the machine files that come with Assay, for tests of the parts of the core. */
-#ifndef TESTS_CORE_BENCH_H
-#define TESTS_CORE_BENCH_H
-#include "cost/loops.h"
-#include "structure/snippet.h"
+#ifndef TESTS_UNIT_CORE_BENCH_H
+#define TESTS_UNIT_CORE_BENCH_H
+#include "code/cost/loops.h"
+#include "code/structure/snippet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,17 +18,13 @@ struct bench {
 
 static void begin(struct bench *bench, const char *name)
 {
-    const char *root = getenv("ROOT"), *slash = strrchr(__FILE__, '/');
-    char *directory = root ? memory_format("%s/machines", root)
-                           : memory_format("%.*s/../../machines", (int)(slash - __FILE__), __FILE__);
-    const char *directories[] = {directory};
+    const char *directories[] = {MACHINES};
     struct error error = {0};
     *bench = (struct bench){0};
     bench->machine = machine_load(name, directories, 1, &error);
     if (!bench->machine || !snippets_begin(&bench->snippets, bench->machine->isa, &error))
         fail_msg("%s", error.text);
     block_costs_begin(&bench->work, bench->machine, &bench->snippets.model);
-    free(directory);
 }
 
 static void end(struct bench *bench)

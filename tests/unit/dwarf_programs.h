@@ -1,8 +1,8 @@
 /* What the tests of the DWARF reader share: a folder of compiled programs, models of them, rows by name, and
    addr2line as the judge of lines and inline stacks. */
-#ifndef DWARF_PROGRAMS_H
-#define DWARF_PROGRAMS_H
-#include "read/dwarf/dwarf.h"
+#ifndef TESTS_UNIT_DWARF_PROGRAMS_H
+#define TESTS_UNIT_DWARF_PROGRAMS_H
+#include "code/read/dwarf/dwarf.h"
 
 #include <libelf.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* What the tests of the ELF reader share: a folder, compilers, files, and lookups in the model. */
-#ifndef TESTS_ELF_FILES_H
-#define TESTS_ELF_FILES_H
-#include "read/read.h"
+#ifndef TESTS_UNIT_ELF_FILES_H
+#define TESTS_UNIT_ELF_FILES_H
+#include "code/read/read.h"
 
 #include <elf.h>
 #include <inttypes.h>

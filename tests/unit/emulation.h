@@ -1,7 +1,7 @@
 /* Whether this process runs under qemu-user, where the kernel's view of processes is that of the emulator
    (see tests/emulation.py): the program that the kernel really runs was built for another machine. */
-#ifndef TESTS_EMULATION_H
-#define TESTS_EMULATION_H
+#ifndef TESTS_UNIT_EMULATION_H
+#define TESTS_UNIT_EMULATION_H
 #include <elf.h>
 #include <stdbool.h>
 #include <stdio.h>

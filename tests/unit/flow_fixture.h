@@ -1,7 +1,7 @@
 /* Small models made by hand for the tests of data flow: one function, its blocks, edges and instructions. */
-#ifndef FLOW_FIXTURE_H
-#define FLOW_FIXTURE_H
-#include "flow/flow.h"
+#ifndef TESTS_UNIT_FLOW_FIXTURE_H
+#define TESTS_UNIT_FLOW_FIXTURE_H
+#include "code/flow/flow.h"
 
 #include <stdlib.h>
 #include <string.h>

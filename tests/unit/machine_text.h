@@ -1,9 +1,9 @@
 /* Machines from texts; cmocka.h is included before. */
-#ifndef TESTS_MACHINE_TEXT_H
-#define TESTS_MACHINE_TEXT_H
+#ifndef TESTS_UNIT_MACHINE_TEXT_H
+#define TESTS_UNIT_MACHINE_TEXT_H
 #include <string.h>
 
-#include "machine/machine.h"
+#include "code/machine/machine.h"
 
 /* The text must be good. */
 static struct machine *parsed(const char *text)

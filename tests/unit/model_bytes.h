@@ -1,6 +1,6 @@
 /* Loaded bytes of a program, for tests that decode them again. */
-#ifndef TESTS_MODEL_BYTES_H
-#define TESTS_MODEL_BYTES_H
+#ifndef TESTS_UNIT_MODEL_BYTES_H
+#define TESTS_UNIT_MODEL_BYTES_H
 #include "model/model.h"
 
 /* NULL where the file does not hold them all. */

@@ -1,7 +1,7 @@
 /* Programs that do not exist, to try models on: each makes cases whose truth is known. */
 #ifndef TESTS_UNIT_MODEL_WORLDS_H
 #define TESTS_UNIT_MODEL_WORLDS_H
-#include "predict/model.h"
+#include "plan/predict/model.h"
 
 #include <math.h>
 

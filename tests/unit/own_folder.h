@@ -1,6 +1,6 @@
 /* A folder for the files of a test program, removed at its end; cmocka.h is included before. */
-#ifndef TESTS_OWN_FOLDER_H
-#define TESTS_OWN_FOLDER_H
+#ifndef TESTS_UNIT_OWN_FOLDER_H
+#define TESTS_UNIT_OWN_FOLDER_H
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* Random problems for the packer, as its tests and experiments use them. */
-#ifndef PACK_PROBLEMS_H
-#define PACK_PROBLEMS_H
+#ifndef TESTS_UNIT_PACK_PROBLEMS_H
+#define TESTS_UNIT_PACK_PROBLEMS_H
 #include "base/memory.h"
-#include "schedule/pack/pack.h"
-#include "schedule/pack/random.h"
+#include "plan/schedule/pack/pack.h"
+#include "plan/schedule/pack/random.h"
 
 #include <math.h>
 #include <stdlib.h>

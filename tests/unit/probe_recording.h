@@ -1,11 +1,11 @@
 /* Recordings of probes as the runtime leaves them, for the tests of their reader: events of threads go
    through buffers and the runtime's own summaries (summary.c). */
-#ifndef TESTS_PROBE_RECORDING_H
-#define TESTS_PROBE_RECORDING_H
+#ifndef TESTS_UNIT_PROBE_RECORDING_H
+#define TESTS_UNIT_PROBE_RECORDING_H
 #include "runtime/probe/summary_file.h"
-#include "watch/probe/plan.h"
+#include "run/probe/plan/plan.h"
 
-#include "watch/probe/recording.h"
+#include "run/probe/recording/recording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum { TAPE_PAGE = 4096, TAPE_SEGMENTS = 256 };
 
 struct tape {
     struct probe_header header;
-    const struct watch_plan *plan;
+    const struct probe_plan *plan;
     struct array subjects; /* of struct probe_plan_subject */
     struct probe_segment *segments[TAPE_SEGMENTS];
     unsigned segment_count;
@@ -46,7 +46,7 @@ static inline void *tape_segment(struct tape *tape, uint32_t kind, uint32_t thre
     return segment;
 }
 
-static inline void tape_init(struct tape *tape, const struct watch_plan *plan)
+static inline void tape_init(struct tape *tape, const struct probe_plan *plan)
 {
     *tape = (struct tape){.header = {.version = PROBE_RECORD_VERSION,
                                      .process = 4242,
@@ -65,7 +65,7 @@ static inline void tape_init(struct tape *tape, const struct watch_plan *plan)
     memcpy(tape->header.command, "./solver\0--steps\0007", 19);
     for (size_t i = 0; i < plan->subjects.count; i++)
         *(struct probe_plan_subject *)array_push(&tape->subjects) =
-            ARRAY_AT(struct watch_subject, &plan->subjects, i)->how;
+            ARRAY_AT(struct probe_subject, &plan->subjects, i)->how;
 }
 
 static inline struct probe_segment *tape_more(struct probe_summary *summary, uint32_t kind, uint64_t bytes)
@@ -170,7 +170,7 @@ enum {
 
 struct fixture {
     struct model model;
-    struct watch_plan plan;
+    struct probe_plan plan;
     struct array paths; /* of char * */
 };
 
@@ -189,59 +189,60 @@ static inline void add_code(struct model *model)
     *(struct variable *)model_add(&model->variables) = (struct variable){.program = 1};
 }
 
-static inline void add_subject(struct watch_plan *plan, struct watch_subject subject)
+static inline void add_subject(struct probe_plan *plan, struct probe_subject subject)
 {
     subject.program = 1;
-    *(struct watch_subject *)array_push(&plan->subjects) = subject;
+    *(struct probe_subject *)array_push(&plan->subjects) = subject;
 }
 
 static inline void set_up(struct fixture *fixture)
 {
     model_init(&fixture->model);
     add_code(&fixture->model);
-    struct watch_plan *plan = &fixture->plan;
-    watch_plan_init(plan, &fixture->model);
+    struct probe_plan *plan = &fixture->plan;
+    probe_plan_init(plan, &fixture->model);
     fixture->paths = ARRAY_OF(char *);
     struct probe_plan_subject span = {.kind = PROBE_SPAN};
-    add_subject(plan, (struct watch_subject){.kind = WATCH_FUNCTION, .function = 2, .how = span});
-    add_subject(plan, (struct watch_subject){.kind = WATCH_FUNCTION, .function = 1, .how = span});
-    add_subject(plan, (struct watch_subject){.kind = WATCH_CALL,
+    add_subject(plan, (struct probe_subject){.kind = PROBE_OF_FUNCTION, .function = 2, .how = span});
+    add_subject(plan, (struct probe_subject){.kind = PROBE_OF_FUNCTION, .function = 1, .how = span});
+    add_subject(plan, (struct probe_subject){.kind = PROBE_OF_CALL,
                                              .function = 1,
                                              .instruction = 3,
                                              .callee = 2,
                                              .how = {.kind = PROBE_SPAN, .flags = PROBE_IS_OUTSIDE}});
-    add_subject(plan, (struct watch_subject){.kind = WATCH_LOOP,
+    add_subject(plan, (struct probe_subject){.kind = PROBE_OF_LOOP,
                                              .function = 1,
                                              .loop = 1,
-                                             .counting = WATCH_BY_REGISTER,
+                                             .counting = PROBE_BY_REGISTER,
                                              .how = {.kind = PROBE_LOOP, .inverse = 1}});
-    add_subject(plan, (struct watch_subject){
-                          .kind = WATCH_LOOP, .function = 1, .loop = 2, .how = {.kind = PROBE_COUNT_ONLY}});
     add_subject(plan,
-                (struct watch_subject){.kind = WATCH_PARAMETER,
+                (struct probe_subject){
+                    .kind = PROBE_OF_LOOP, .function = 1, .loop = 2, .how = {.kind = PROBE_COUNT_ONLY}});
+    add_subject(plan,
+                (struct probe_subject){.kind = PROBE_OF_PARAMETER,
                                        .function = 1,
                                        .position = 1,
                                        .instruction = 1,
                                        .name = model_string(&fixture->model, "n"),
                                        .how = {.kind = PROBE_VALUE, .width = 4, .flags = PROBE_IS_SIGNED}});
     add_subject(plan,
-                (struct watch_subject){.kind = WATCH_AT,
+                (struct probe_subject){.kind = PROBE_OF_AT,
                                        .function = 1,
                                        .instruction = 2,
                                        .how = {.kind = PROBE_VALUE, .width = 8, .flags = PROBE_IS_FLOAT}});
-    add_subject(plan, (struct watch_subject){.kind = WATCH_AT,
+    add_subject(plan, (struct probe_subject){.kind = PROBE_OF_AT,
                                              .function = 1,
                                              .instruction = 2,
                                              .variable = 1,
                                              .is_address = true,
                                              .how = {.kind = PROBE_VALUE, .width = 8}});
     struct probe_plan_subject load = {.kind = PROBE_ADDRESS, .width = 8, .group = 1};
-    add_subject(plan, (struct watch_subject){
-                          .kind = WATCH_ACCESS, .function = 1, .loop = 1, .instruction = 4, .how = load});
+    add_subject(plan, (struct probe_subject){
+                          .kind = PROBE_OF_ACCESS, .function = 1, .loop = 1, .instruction = 4, .how = load});
     load.flags = PROBE_IS_STORE;
-    add_subject(plan, (struct watch_subject){
-                          .kind = WATCH_ACCESS, .function = 1, .loop = 1, .instruction = 5, .how = load});
-    add_subject(plan, (struct watch_subject){.kind = WATCH_PARAMETER,
+    add_subject(plan, (struct probe_subject){
+                          .kind = PROBE_OF_ACCESS, .function = 1, .loop = 1, .instruction = 5, .how = load});
+    add_subject(plan, (struct probe_subject){.kind = PROBE_OF_PARAMETER,
                                              .function = 1,
                                              .position = 2,
                                              .instruction = 3,
@@ -249,7 +250,7 @@ static inline void set_up(struct fixture *fixture)
     *(struct probe_plan_tally *)array_push(&plan->tallies) =
         (struct probe_plan_tally){.first = 1, .subject = TALLIED};
     plan->counter_count = 1 + PROBE_TALLY_WORDS;
-    *(struct watch_module *)array_add(&plan->modules) = (struct watch_module){.program = 1};
+    *(struct probe_made_module *)array_add(&plan->modules) = (struct probe_made_module){.program = 1};
 }
 
 static inline void tear_down(struct fixture *fixture)
@@ -260,7 +261,7 @@ static inline void tear_down(struct fixture *fixture)
         free(path);
     }
     array_free(&fixture->paths);
-    watch_plan_free(&fixture->plan);
+    probe_plan_free(&fixture->plan);
     model_free(&fixture->model);
 }
 

@@ -1,6 +1,6 @@
 /* Recordings of probes as files, for the tests of their reader. */
-#ifndef TESTS_PROBE_RECORDING_FILES_H
-#define TESTS_PROBE_RECORDING_FILES_H
+#ifndef TESTS_UNIT_PROBE_RECORDING_FILES_H
+#define TESTS_UNIT_PROBE_RECORDING_FILES_H
 #include "probe_recording.h"
 
 static inline void put(struct fixture *fixture, const void *bytes, size_t size)

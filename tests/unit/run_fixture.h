@@ -1,7 +1,7 @@
-/* A model with a sampled run, made by hand, and what the report says of it: for tests of report/run. */
-#ifndef UNIT_RUN_FIXTURE_H
-#define UNIT_RUN_FIXTURE_H
-#include "report/run/run.h"
+/* A model with a sampled run, made by hand, and what the report says of it: for tests of show/report/run. */
+#ifndef TESTS_UNIT_RUN_FIXTURE_H
+#define TESTS_UNIT_RUN_FIXTURE_H
+#include "show/report/run/run.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,6 +180,8 @@ static int begin(void **state)
                                                                          .kernel_seconds = 1.7,
                                                                          .sampled_seconds = 10,
                                                                          .waiting_seconds = 2.3,
+                                                                         .queued_seconds = NAN,
+                                                                         .others_share = NAN,
                                                                          .processes = 1,
                                                                          .threads = 1,
                                                                          .cycles_per_second = 2.6e9,

@@ -7,7 +7,7 @@
    Every block has three instructions of 4 bytes; instruction n of the model is the n-th of them. */
 #ifndef TESTS_UNIT_SAMPLE_FIXTURE_H
 #define TESTS_UNIT_SAMPLE_FIXTURE_H
-#include "watch/sample/rows.h"
+#include "run/sample/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

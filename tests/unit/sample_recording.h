@@ -1,7 +1,7 @@
 /* A small recording with everything that one can have, and what must hold of every recording. */
-#ifndef TESTS_SAMPLE_RECORDING_H
-#define TESTS_SAMPLE_RECORDING_H
-#include "watch/sample/recording_file.h"
+#ifndef TESTS_UNIT_SAMPLE_RECORDING_H
+#define TESTS_UNIT_SAMPLE_RECORDING_H
+#include "run/sample/recording_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,6 +54,7 @@ static inline void make_recording(struct sample_recording *recording, int rank, 
     recording->cycles_per_second = 3e9 + rank * 1e9;
     recording->slowest_clock = 2e9 + rank;
     recording->fastest_clock = 4e9 + rank;
+    recording->others_share = rank == 1 ? 0.5 : 0.25;
     recording->exit_status = rank;
     recording->minor_faults = 100;
     recording->major_faults = 1;

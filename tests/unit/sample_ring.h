@@ -1,10 +1,10 @@
 /* A ring as the library that samples by timers leaves it (runtime/sample/ring_file.h), and what becomes of
  * it. */
-#ifndef TESTS_SAMPLE_RING_H
-#define TESTS_SAMPLE_RING_H
+#ifndef TESTS_UNIT_SAMPLE_RING_H
+#define TESTS_UNIT_SAMPLE_RING_H
 #include "sample_recording.h"
 
-#include "watch/sample/timer_ring.h"
+#include "run/sample/timer_ring.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
    objdump draws fwait to the x87 instruction after it; it names pushfq and popfq without their width, string
    instructions without theirs, comparisons after their predicate, mov with a 64-bit constant movabs, and the
    two-byte nop xchg. */
+#ifndef TESTS_UNIT_X86_OBJDUMP_H
+#define TESTS_UNIT_X86_OBJDUMP_H
 #include "able.h"
 
 static const char *const prefix_words[] = {
@@ -150,3 +152,4 @@ static void boundaries_as_objdump_has_them(void **state)
         lacking("there are no objdump and libraries of x86-64");
     assert_int_equal(differences, 0);
 }
+#endif

@@ -1,4 +1,4 @@
-/* Loops whose accesses are known; tests/commands/probe_values.py knows how.  The arrays are not static, so that no
+/* Loops whose accesses are known; tests/commands/run/probe_values.py knows how.  The arrays are not static, so that no
    compiler knows what they hold. */
 #include <stdio.h>
 

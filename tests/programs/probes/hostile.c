@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 __attribute__((noinline)) long work(long x)
@@ -23,26 +23,41 @@ static long many(long count)
     return x;
 }
 
-static volatile long signals;
+static volatile long signals, calls_of_handlers, most_calls;
 
 __attribute__((noinline)) void on_alarm(int number)
 {
     (void)number;
-    signals++;
+    long calls = __atomic_add_fetch(&signals, 1, __ATOMIC_RELAXED) * 7919 % most_calls;
+    many(calls);
+    __atomic_add_fetch(&calls_of_handlers, calls, __ATOMIC_RELAXED);
 }
 
-/* Signals between any two instructions. */
-static void storm(void)
+/* A signal every so many microseconds. */
+static void begin(int number, long each)
 {
     struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
-    struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
-    sigaction(SIGALRM, &action, NULL);
-    setitimer(ITIMER_REAL, &often, NULL);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = number};
+    struct itimerspec often = {{0, each * 1000}, {0, each * 1000}};
+    timer_t timer;
+    sigaction(number, &action, NULL);
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    timer_settime(timer, 0, &often, NULL);
+}
+
+/* Signals between any two instructions; a handler makes less than so many calls, and may be interrupted by others. */
+static void storm(long calls, int handlers)
+{
+    sigset_t all;
+    most_calls = calls;
+    for (int i = 0; i < handlers; i++)
+        begin(i ? SIGRTMIN + i : SIGALRM, 50 * handlers);
     long sum = 0;
     while (signals < 2000)
         sum += many(10000);
-    setitimer(ITIMER_REAL, &never, NULL);
-    printf("work %ld signals %ld\n", sum, signals);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    printf("work %ld signals %ld\n", sum + calls_of_handlers, signals);
 }
 
 static int child(void *nothing)
@@ -71,7 +86,11 @@ int main(int count, char **words)
 {
     const char *word = count > 1 ? words[1] : "";
     if (!strcmp(word, "storm"))
-        storm();
+        storm(1, 1);
+    if (!strcmp(word, "long storm"))
+        storm(3000, 1);
+    if (!strcmp(word, "crossed storms"))
+        storm(10, 4);
     if (!strcmp(word, "clone") || !strcmp(word, "system call"))
         cloned(*word == 's');
     return 0;

@@ -1,4 +1,4 @@
-/* Functions that are called with known arguments; tests/commands/probe_values.py knows which.  They are called
+/* Functions that are called with known arguments; tests/commands/run/probe_values.py knows which.  They are called
    through pointers, so that every compiler leaves their parameters alone. */
 #include <stdio.h>
 #include <stdlib.h>

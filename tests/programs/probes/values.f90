@@ -1,4 +1,4 @@
-! Scalars come by reference, and some are left out; tests/commands/probe_values.py knows which.
+! Scalars come by reference, and some are left out; tests/commands/run/probe_values.py knows which.
 program values
   interface
     subroutine scales(n, by, x, extra)

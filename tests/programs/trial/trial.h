@@ -1,11 +1,11 @@
-/* A trial of islets: tests/unit/trial_plan.c puts random points into the functions case_… of a program and
-   writes patches, islets and points to a file; the program (x86.c) runs these functions as they are, step by
+/* A trial of trampolines: tests/unit/run/trial_plan.c puts random points into the functions case_… of a program and
+   writes patches, trampolines and points to a file; the program (x86.c) runs these functions as they are, step by
    step, and does what the actions say; then it patches itself and compares. */
 #ifndef TRIAL_H
 #define TRIAL_H
 #include "runtime/probe/plan_file.h"
 #include "runtime/probe/record_file.h"
-#include "watch/probe/action.h"
+#include "run/probe/action.h"
 
 enum {
     TRIAL_COUNTERS = 4096,
@@ -22,6 +22,6 @@ struct trial_header {
 struct trial_point {
     uint64_t address, next; /* of the instruction, and after it */
     uint8_t where, is_past_entry, is_entry, is_repeated, is_jump;
-    struct watch_action action;
+    struct probe_action action;
 };
 #endif

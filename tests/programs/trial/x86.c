@@ -42,7 +42,7 @@ static struct trial_header header;
 static struct trial_point *points;
 static struct probe_plan_patch *patches;
 static struct probe_plan_fix *fixes;
-static uint8_t *code, *islets;
+static uint8_t *code, *trampolines;
 static const char *case_name = "";
 
 static void stop(const char *why)
@@ -67,10 +67,10 @@ static void note(struct probe_event event, bool has_time)
 static const int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                               REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
-static uint64_t address_of(const struct watch_source *source, const greg_t *registers)
+static uint64_t address_of(const struct probe_source *source, const greg_t *registers)
 {
     uint64_t sum = (uint64_t)source->displacement, base;
-    if (source->base != WATCH_NO_REGISTER)
+    if (source->base != PROBE_NO_REGISTER)
         sum += (uint64_t)registers[order[source->base]];
     if (source->scale)
         sum += (uint64_t)registers[order[source->index]] * source->scale;
@@ -80,7 +80,7 @@ static uint64_t address_of(const struct watch_source *source, const greg_t *regi
     return source->segment == 'f' ? sum + base : sum;
 }
 
-static uint64_t value_at(const struct watch_source *source, uint64_t address)
+static uint64_t value_at(const struct probe_source *source, uint64_t address)
 {
     int64_t value = 0;
     memcpy(&value, (void *)address, source->bytes);
@@ -88,27 +88,27 @@ static uint64_t value_at(const struct watch_source *source, uint64_t address)
     return source->is_signed ? (uint64_t)((int64_t)((uint64_t)value << rest) >> rest) : (uint64_t)value;
 }
 
-static uint64_t value_of(const struct watch_source *source, const ucontext_t *context)
+static uint64_t value_of(const struct probe_source *source, const ucontext_t *context)
 {
     const greg_t *registers = context->uc_mcontext.gregs;
     uint64_t value;
     switch (source->kind) {
-    case WATCH_GENERAL:
+    case PROBE_FROM_GENERAL:
         return (uint64_t)registers[order[source->base]];
-    case WATCH_VECTOR:
+    case PROBE_FROM_VECTOR:
         memcpy(&value, &context->uc_mcontext.fpregs->_xmm[source->base], sizeof value);
         return value;
-    case WATCH_ADDRESS:
+    case PROBE_FROM_ADDRESS:
         return address_of(source, registers);
-    case WATCH_MEMORY:
+    case PROBE_FROM_MEMORY:
         if (source->may_be_null && !registers[order[source->base]])
             return 0;
         return value_at(source, address_of(source, registers));
-    case WATCH_PLACE_MEMORY:
+    case PROBE_FROM_PLACE_MEMORY:
         return value_at(source, (uint64_t)source->displacement);
-    case WATCH_COUNTER:
+    case PROBE_FROM_COUNTER:
         return counters[source->counter] + (uint64_t)source->displacement;
-    case WATCH_PLACE:
+    case PROBE_FROM_PLACE:
         return (uint64_t)source->displacement;
     default:
         return 0;
@@ -120,43 +120,48 @@ static void note_tally(uint64_t number, uint64_t iterations)
     note((struct probe_event){.stack = (uint32_t)number, .value = iterations}, false);
 }
 
-static void act(const struct watch_action *action, ucontext_t *context)
+static void act(const struct probe_action *action, ucontext_t *context)
 {
     greg_t *registers = context->uc_mcontext.gregs;
     bool is_over = action->limit && counters[action->limit - 1] >> action->limit_bits & 1;
     if (action->limit && !is_over)
         counters[action->limit - 1]++;
-    if (action->limit && is_over == (action->kind == WATCH_EVENT))
+    if (action->limit && is_over == (action->kind == PROBE_DO_EVENT))
         return;
     switch (action->kind) {
-    case WATCH_EVENT:
+    case PROBE_DO_EVENT:
         note((struct probe_event){action->identity,
                                   (uint32_t)((uint64_t)registers[REG_RSP] >> PROBE_STACK_SHIFT),
                                   value_of(&action->source, context)},
-             action->source.kind == WATCH_CLOCK);
+             action->source.kind == PROBE_FROM_CLOCK);
         break;
-    case WATCH_COUNT:
+    case PROBE_DO_COUNT:
         counters[action->counter]++;
         break;
-    case WATCH_INCREMENT:
+    case PROBE_DO_INCREMENT:
         registers[order[action->register_]]++;
         break;
-    case WATCH_CLEAR:
+    case PROBE_DO_CLEAR:
         registers[order[action->register_]] = 0;
         break;
-    case WATCH_KEEP:
+    case PROBE_DO_KEEP:
         counters[action->counter] = value_of(&action->source, context);
         break;
-    case WATCH_TALLY: {
+    case PROBE_DO_TALLY: {
         uint64_t product = (value_of(&action->source, context) - counters[action->counter]) * action->inverse;
         uint64_t n = (uint64_t)((int64_t)product >> action->shift) + (uint64_t)action->bias;
         uint64_t *behind = &counters[action->counter + 1 + PROBE_TALLY_WORDS];
-        if (n < PROBE_TALLY_WORDS)
+        bool is_small = n < PROBE_TALLY_WORDS;
+        uint8_t enough = is_small ? action->enough_bits : action->enough_sum_bits;
+        if (is_small)
             counters[action->counter + 1 + n]++;
         else if (action->is_summed) {
             behind[0]++;
             behind[1] += n;
         } else
+            note_tally(action->tally, n);
+        if (action->is_summed && enough &&
+            (is_small ? counters[action->counter + 1 + n] : behind[1]) >> enough & 1)
             note_tally(action->tally, n);
         break;
     }
@@ -200,8 +205,8 @@ static void step(ucontext_t *context)
     bool is_taken =
         had_points && (before->is_jump || here != before->next); /* a table may lead to the next */
     if (had_points)
-        act_at(last_address, is_taken ? WATCH_TAKEN : WATCH_AFTER, context);
-    act_at(here, WATCH_BEFORE, context);
+        act_at(last_address, is_taken ? PROBE_TAKEN : PROBE_AFTER, context);
+    act_at(here, PROBE_BEFORE, context);
     skips_entry_of = 0;
     last_address = here;
 }
@@ -215,14 +220,14 @@ static int by_address(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void go_to_islet(ucontext_t *context)
+static void go_to_trampoline(ucontext_t *context)
 {
     struct probe_plan_patch wanted = {.address = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1};
     const struct probe_plan_patch *found =
         bsearch(&wanted, patches, header.patches, sizeof wanted, by_address);
     if (!found)
         stop("a trap that is not ours");
-    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(islets + found->islet);
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(trampolines + found->trampoline);
 }
 
 static void on_trap(int number, siginfo_t *information, void *context)
@@ -230,7 +235,7 @@ static void on_trap(int number, siginfo_t *information, void *context)
     (void)number;
     (void)information;
     if (run)
-        go_to_islet(context);
+        go_to_trampoline(context);
     else
         step(context);
 }
@@ -239,9 +244,20 @@ static void on_crash(int number, siginfo_t *information, void *given)
 {
     ucontext_t *context = given;
     (void)information;
-    printf("%s: signal %d at %#llx, islets are at %p\n", case_name, number,
-           (long long)context->uc_mcontext.gregs[REG_RIP], (void *)islets);
+    printf("%s: signal %d at %#llx, trampolines are at %p\n", case_name, number,
+           (long long)context->uc_mcontext.gregs[REG_RIP], (void *)trampolines);
     exit(1);
+}
+
+/* Some places are taken, as if by handlers; not the last one. */
+static void empty_buffer(void)
+{
+    struct probe_event *events = (struct probe_event *)buffer;
+    memset(buffer, 0, PROBE_BUFFER_BYTES);
+    for (uint32_t i = 0; i < PROBE_BUFFER_EVENTS - 1; i++)
+        if (i * 2654435761u >> 28 < 2)
+            events[i].identity = PROBE_UNWRITTEN;
+    position = (char *)buffer;
 }
 
 /* Called by the entry for full buffers, and at the end. */
@@ -252,9 +268,9 @@ void trial_drain(void)
     if (end > events + PROBE_BUFFER_EVENTS)
         stop("the buffer overflows");
     for (; events < end; events++)
-        note(*events, false);
-    memset(buffer, 0, PROBE_BUFFER_BYTES);
-    position = (char *)buffer;
+        if (events->identity != PROBE_UNWRITTEN)
+            note(*events, false);
+    empty_buffer();
 }
 
 /* Tallies and events are noted in order. */
@@ -269,7 +285,7 @@ static void apply_fix(const struct probe_plan_fix *fix)
 {
     char *local[] = {[PROBE_POSITION] = (char *)&position, [PROBE_COUNTERS] = (char *)&counters}, *base;
     uint64_t entries[] = {(uint64_t)trial_full, (uint64_t)trial_tally}, value64;
-    uint8_t *place = islets + fix->at;
+    uint8_t *place = trampolines + fix->at;
     uint32_t value32;
     __asm__("mov %%fs:0, %0" : "=r"(base));
     switch (fix->kind) {
@@ -291,10 +307,10 @@ static void apply_fix(const struct probe_plan_fix *fix)
     }
 }
 
-static void write_jump(uint8_t *place, uint8_t size, uint32_t islet)
+static void write_jump(uint8_t *place, uint8_t size, uint32_t trampoline)
 {
     enum { JUMP = 0xe9 };
-    uint32_t distance = (uint32_t)(islets + islet - (place + 5));
+    uint32_t distance = (uint32_t)(trampolines + trampoline - (place + 5));
     memset(place, TRAP, size);
     *place = JUMP;
     memcpy(place + 1, &distance, sizeof distance);
@@ -311,20 +327,20 @@ static void patch_one(const struct probe_plan_patch *patch)
         memset(place, TRAP, patch->size);
         place[0] = SHORT_JUMP;
         place[1] = (uint8_t)patch->hop;
-        write_jump(place + 2 + patch->hop, 5, patch->islet);
+        write_jump(place + 2 + patch->hop, 5, patch->trampoline);
     } else {
-        write_jump(place, patch->size, patch->islet);
+        write_jump(place, patch->size, patch->trampoline);
     }
 }
 
 static void patch_all(void)
 {
     enum { NEAR = 0x10000000 };
-    islets = mmap((void *)NEAR, header.code_bytes + 1, PROT_READ | PROT_WRITE | PROT_EXEC,
+    trampolines = mmap((void *)NEAR, header.code_bytes + 1, PROT_READ | PROT_WRITE | PROT_EXEC,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    if (islets == MAP_FAILED)
+    if (trampolines == MAP_FAILED)
         stop("no memory");
-    memcpy(islets, code, header.code_bytes);
+    memcpy(trampolines, code, header.code_bytes);
     for (size_t i = 0; i < header.fixes; i++)
         apply_fix(&fixes[i]);
     for (size_t i = 0; i < header.patches; i++)
@@ -387,7 +403,7 @@ static void run_all(void)
 {
     state = 88172645463325252u;
     counters = counters_of[run];
-    position = (char *)buffer;
+    empty_buffer();
     for (unsigned i = 0; trial_cases[i].function; i++)
         for (unsigned round = 0; round < ROUNDS; round++) {
             struct registers in;

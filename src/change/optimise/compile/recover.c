@@ -1,0 +1,165 @@
+/* How a source was compiled, where nobody says: a compile_commands.json near it, else the debug information.
+
+   Debug information has the options of the compiler but neither folders of headers nor macros. Of the folders
+   it tells what they held: the headers that were read. So their folders, and those above them as far as the
+   project goes, are searched like folders of -I: #include "sub/part.h" needs the folder above sub. */
+#include "change/optimise/compile/compilation_parts.h"
+
+#include "base/path.h"
+#include "code/source/parts.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_FOLDERS = 200 };
+
+static const char *const places[] = {
+    "", "build/", "Build/", "_build/", "builddir/", "out/", "cmake-build-release/", "cmake-build-debug/"};
+
+static char *commands_at(const char *path, size_t length)
+{
+    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+        char *file = memory_format("%.*s%scompile_commands.json", (int)length, path, places[i]);
+        if (!access(file, R_OK))
+            return file;
+        free(file);
+    }
+    return NULL;
+}
+
+char *compilation_find_commands(const char *source)
+{
+    char *file = NULL;
+    for (size_t length = strlen(source); !file && length; length -= length > 0) {
+        while (length && source[length - 1] != '/')
+            length--;
+        file = length ? commands_at(source, length) : NULL;
+    }
+    return file;
+}
+
+/* --- folders of headers --- */
+static bool is_added(const struct array *words, const char *folder)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (!strcmp(*ARRAY_AT(const char *, words, i), folder))
+            return true;
+    return false;
+}
+
+static bool is_systems(const char *path)
+{
+    return !strncmp(path, "/usr/include", 12) || !strncmp(path, "/usr/lib", 8) || !strncmp(path, "/lib", 4);
+}
+
+/* How much of two paths is the same, in whole parts. */
+static size_t common_length(const char *a, const char *b)
+{
+    size_t common = 0;
+    for (size_t i = 0; a[i] && a[i] == b[i]; i++)
+        if (a[i] == '/')
+            common = i;
+    return common;
+}
+
+static void add_folder(struct array *folders, const char *folder, size_t length)
+{
+    char *copy = memory_copy_text(folder, length);
+    if (length && folders->count < MOST_FOLDERS && !is_added(folders, copy) && !access(copy, R_OK | X_OK))
+        *(char **)array_push(folders) = copy;
+    else
+        free(copy);
+}
+
+/* The folders of headers of a unit: first those that held them, then those above. */
+static void folders_of_unit(Dwarf_Die *unit, const char *directory, struct array *folders)
+{
+    Dwarf_Files *files;
+    size_t count = 0;
+    if (dwarf_getsrcfiles(unit, &files, &count))
+        return;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < count; i++) {
+            const char *name = dwarf_filesrc(files, i, NULL, NULL);
+            if (!name || !*name)
+                continue;
+            autofree char *joined = source_join_path(directory, name), *path = realpath(joined, NULL);
+            if (!path || is_systems(path))
+                continue;
+            autofree char *folder = path_folder(path);
+            size_t least = common_length(path, directory);
+            if (!pass)
+                add_folder(folders, folder, strlen(folder));
+            for (size_t length = strlen(folder); pass && length > least && length > 1;) {
+                while (length > 1 && folder[length - 1] != '/')
+                    length--;
+                length--;
+                if (length >= least)
+                    add_folder(folders, folder, length);
+            }
+        }
+}
+
+static bool is_unit(Dwarf_Die *die, const char *source)
+{
+    Dwarf_Attribute name, folder;
+    const char *file = dwarf_attr_integrate(die, DW_AT_name, &name) ? dwarf_formstring(&name) : NULL;
+    const char *base = dwarf_attr_integrate(die, DW_AT_comp_dir, &folder) ? dwarf_formstring(&folder) : "/";
+    if (!file)
+        return false;
+    autofree char *joined = source_join_path(base ? base : "/", file), *path = realpath(joined, NULL);
+    return path && !strcmp(path, source);
+}
+
+static void add_header_folders(const char *program, const char *source, const char *directory,
+                               struct compilation *compilation)
+{
+    struct array folders = ARRAY_OF(char *);
+    int file = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    Dwarf *dwarf = file >= 0 ? dwarf_begin(file, DWARF_C_READ) : NULL;
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die die, child;
+    uint8_t type;
+    while (dwarf && !dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &child))
+        if (is_unit(&die, source))
+            folders_of_unit(&die, directory, &folders);
+    for (size_t i = 0; i < folders.count; i++) {
+        char *folder = *ARRAY_AT(char *, &folders, i);
+        autofree char *option = memory_format("-I%s", folder);
+        compilation_add(&compilation->meaning, option);
+        free(folder);
+    }
+    array_free(&folders);
+    if (dwarf)
+        dwarf_end(dwarf);
+    if (file >= 0)
+        close(file);
+}
+
+bool compilation_recover(const struct compilation_trace *trace, struct compilation *compilation,
+                         bool *is_guessed, struct error *error)
+{
+    autofree char *found =
+        trace->commands ? memory_format("%s", trace->commands) : compilation_find_commands(trace->source);
+    struct error first = {0};
+    *is_guessed = false;
+    if (found && compilation_from_commands_file(found, trace->source, compilation, &first))
+        return true;
+    if (found && trace->commands) {
+        *error = first;
+        return false;
+    }
+    *is_guessed = true;
+    if (!trace->producer)
+        return error_set(error, trace->source, "the debug information does not say how it was compiled");
+    if (!compilation_from_producer(trace->producer, trace->folder, trace->source, compilation, error))
+        return false;
+    autofree char *source = realpath(trace->source, NULL);
+    if (trace->program && source)
+        add_header_folders(trace->program, source, trace->folder ? trace->folder : "/", compilation);
+    return true;
+}

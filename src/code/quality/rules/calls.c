@@ -1,0 +1,304 @@
+/* Calls in the loop, and what each sort of callee suggests.
+
+   The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
+   compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
+   random numbers, numbers read by sscanf, counted bits, repeated allocations and copies are reported. Memory
+   that an iteration both allocates and frees can be allocated once; memory that it only allocates is probably
+   its result, which is a hint. So are calls on some paths only: nothing shows how often these are taken, and
+   branches keep compilers from calling vector versions. Complex arithmetic and 128-bit numbers have rules of
+   their own; calls of vector functions are fine. */
+#include "code/quality/rules/around.h"
+#include "code/quality/rules/callees.h"
+#include "code/quality/rules/preconditions.h"
+#include "code/quality/rules/rule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Inlining pays only if the call is a good part of the callee's cost. GCC and Clang consider functions of up
+   to about this many instructions without a hint. */
+enum { SMALL = 60, MOST_NAMES = 4, MOST_OF_SORT = 5 };
+
+/* Calls in every iteration, whose iterations are independent. */
+static bool calls_independently(const struct subject *subject)
+{
+    struct callee callee;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].row->flow == flow_CALL &&
+            !around_is_always_done(subject, subject->items[i].instruction))
+            return false;
+    return precondition_independent(subject) && callee_find_in_loop(subject, callee_MATH, &callee);
+}
+
+static bool calls_sine_and_cosine(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        struct callee callee;
+        if (subject->items[i].row->flow == flow_CALL &&
+            callee_find(subject, subject->items[i].instruction, &callee) && callee.name &&
+            !strncmp(callee.name, "sincos", 6))
+            return true;
+    }
+    return false;
+}
+
+/* glibc has vector functions for x86-64 since 2.22, for AArch64 since 2.38, which GCC knows since 14. It
+   computes sine and cosine of one number as a complex number, and vectorises no loop that has one. */
+static bool has_library_of_gcc(const struct subject *subject)
+{
+    enum { FIRST_FOR_ARM = 14 };
+    bool is_known = precondition_x86(subject) ||
+                    (subject->compiler->family == compiler_GCC && subject->compiler->major >= FIRST_FOR_ARM);
+    return is_known && calls_independently(subject) && !calls_sine_and_cosine(subject);
+}
+
+static bool has_library_of_clang(const struct subject *subject)
+{
+    enum { FIRST_FOR_ARM = 18 };
+    bool is_known = precondition_x86(subject) || (subject->compiler->family == compiler_CLANG &&
+                                                  subject->compiler->major >= FIRST_FOR_ARM);
+    return is_known && calls_independently(subject);
+}
+
+static bool has_library_of_intel(const struct subject *subject)
+{
+    return precondition_x86(subject) && calls_independently(subject);
+}
+
+static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
+    [callee_OWN] = {{audience_ANY, "-flto",
+                     "If the function is in another file, -flto lets the compiler inline it.",
+                     action_LINK_TIME},
+                    {audience_C, NULL,
+                     "Define it static inline in a header or in the file of the loop, so that the compiler "
+                     "can inline it.",
+                     action_INLINE},
+                    {audience_FORTRAN, NULL,
+                     "Put it into the module or file of the loop, so that the compiler can inline it.",
+                     action_INLINE}},
+    [callee_OTHER] = {{audience_ANY, NULL,
+                       "If the library has a function for whole arrays, call that once outside the loop.",
+                       action_WHOLE_ARRAY}},
+    [callee_INDIRECT] = {{audience_C, NULL,
+                          "The call goes through a pointer or is virtual, so it cannot be inlined: select "
+                          "the function before the loop, with one loop for each case, or use a template "
+                          "parameter; declare classes that nothing derives from final.",
+                          action_DIRECT_CALL},
+                         {audience_FORTRAN, NULL,
+                          "The call goes through a procedure pointer or a type-bound procedure, so it cannot "
+                          "be inlined: select the procedure before the loop, with one loop for each case.",
+                          action_DIRECT_CALL}},
+    [callee_MATH] =
+        {{audience_GCC, "-ffast-math",
+          "-O3 -ffast-math lets GCC call vector versions (libmvec of glibc); the last digits may differ.",
+          action_VECTOR_LIBRARY, has_library_of_gcc},
+         {audience_CLANG, "-fveclib",
+          "-O3 -fno-math-errno -fveclib=libmvec (x86-64; on Arm -fveclib=SLEEF or ArmPL) lets Clang call "
+          "vector versions.",
+          action_VECTOR_LIBRARY, has_library_of_clang},
+         {audience_INTEL, NULL,
+          "-O3 -xHost: Intel's compilers then call SVML, unless -fp-model=precise is given.",
+          action_VECTOR_LIBRARY, has_library_of_intel},
+         {audience_ANY, NULL,
+          "Or fill an array and call a vector math library for all elements at once (VML, SLEEF, Arm PL).",
+          action_WHOLE_ARRAY},
+         {audience_ANY, NULL,
+          "Or something cheaper: products instead of pow with an integer exponent, a table, or values "
+          "computed "
+          "before the loop.",
+          action_CHEAPER}},
+    [callee_PLAIN_MATH] = {{audience_ANY, NULL,
+                            "Look for something cheaper: a table, another formula, or values computed before "
+                            "the loop.",
+                            action_CHEAPER}},
+    [callee_POWER] = {{audience_ANY, NULL,
+                       "If the exponent is known, write something cheaper: products for whole exponents, "
+                       "sqrt for halves, exp2 for powers of two.",
+                       action_CHEAPER},
+                      {audience_GCC, "-ffast-math",
+                       "-O3 -ffast-math turns constant exponents into products and roots; the last digits "
+                       "may differ.",
+                       action_FAST_MATH},
+                      {audience_CLANG, "-ffast-math",
+                       "-O3 -ffast-math turns constant exponents into products and roots; the last digits "
+                       "may differ.",
+                       action_FAST_MATH}},
+    [callee_NEAREST] = {{audience_ANY, "-fno-math-errno",
+                         "-fno-math-errno: rounding to an integer takes one instruction instead of a call, "
+                         "which is only there to set errno.",
+                         action_MATH_ERRNO}},
+    [callee_RANDOM] = {{audience_ANY, NULL,
+                        "Generate random numbers with a small generator of your own that the compiler can "
+                        "inline (xorshift, PCG): those of the C library take a lock for each number.",
+                        action_CHEAPER}},
+    [callee_SCANNING] =
+        {{audience_C, NULL,
+          "Read numbers with strtol or strtod (C++17: std::from_chars): sscanf interprets its "
+          "format each time, and first takes the length of the whole text.",
+          action_CHEAPER}},
+    [callee_GROWTH] =
+        {{audience_C, NULL,
+          "Make room for all elements before the loop: reserve(), or resize() and then write to "
+          "the elements.",
+          action_ALLOCATE_ONCE}},
+    [callee_BITS] = {{audience_ANY, "-mpopcnt",
+                      "-mpopcnt (or -march=x86-64-v2 and later): counting bits takes one instruction instead "
+                      "of a call.",
+                      action_TARGET, precondition_x86}},
+    [callee_ROUNDING] = {{audience_ANY, "-msse4.1",
+                          "-msse4.1 (or -march=x86-64-v2 and later): rounding takes one instruction; round "
+                          "also needs -ffast-math.",
+                          action_TARGET, precondition_x86}},
+    [callee_EXTREME] = {{audience_ANY, "-ffinite-math-only",
+                         "-ffinite-math-only -fno-signed-zeros (part of -ffast-math): one instruction "
+                         "instead of the call, if "
+                         "there are no NaNs.",
+                         action_FINITE_MATH},
+                        {audience_C, NULL,
+                         "Or write a < b ? a : b, which becomes one instruction without options.",
+                         action_CHEAPER}},
+    [callee_ROOT] = {{audience_ANY, "-fno-math-errno",
+                      "-fno-math-errno: the call is only there to set errno for negative numbers.",
+                      action_MATH_ERRNO}},
+    [callee_FUSED] =
+        {{audience_ANY, "-mfma",
+          "-mfma (or -march=x86-64-v3 and later): one instruction; without it fma is computed in software.",
+          action_TARGET, precondition_fma}},
+    [callee_MEMORY] = {{audience_C, NULL,
+                        "If the pieces are small: with a constant size, or a plain structure assignment, the "
+                        "compiler copies without a call.",
+                        action_COPY},
+                       {audience_FORTRAN, NULL,
+                        "If the pieces are small: a loop over their elements copies without a call.",
+                        action_COPY}},
+    [callee_ALLOCATION] = {{audience_ANY, NULL,
+                            "Allocate the memory once before the loop and reuse it in every iteration.",
+                            action_ALLOCATE_ONCE}},
+    [callee_PACKING] = {{audience_FORTRAN, NULL,
+                         "A non-contiguous array section is copied for a call in each iteration: pass whole "
+                         "arrays or columns, or declare the dummy argument assumed-shape.",
+                         action_NO_TEMPORARY}},
+};
+
+struct calls {
+    unsigned count;
+    unsigned of[callee_SORTS];
+    const char *names[MOST_NAMES];
+    unsigned name_count;
+    unsigned largest;     /* instructions of the largest own function */
+    unsigned always;      /* those that every iteration makes */
+    unsigned allocations; /* those of them that allocate memory */
+};
+
+static void add_name(struct calls *calls, const char *name)
+{
+    for (unsigned i = 0; i < calls->name_count && i < MOST_NAMES; i++)
+        if (!strcmp(calls->names[i], name))
+            return;
+    if (calls->name_count < MOST_NAMES)
+        calls->names[calls->name_count] = name;
+    calls->name_count++;
+}
+
+static void look(const struct subject *subject, struct calls *calls, struct remark *remark)
+{
+    *calls = (struct calls){0};
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        struct callee callee;
+        if (subject->items[i].row->flow != flow_CALL ||
+            !callee_find(subject, subject->items[i].instruction, &callee) || callee.sort == callee_VECTOR ||
+            callee.sort == callee_COMPLEX || callee.sort == callee_QUADRUPLE)
+            continue;
+        calls->count++;
+        bool is_always = around_is_always_done(subject, subject->items[i].instruction);
+        calls->always += is_always;
+        calls->allocations += is_always && callee.sort == callee_ALLOCATION;
+        calls->of[callee.sort]++;
+        if (callee.sort == callee_OWN && callee.instructions > calls->largest)
+            calls->largest = callee.instructions;
+        if (callee.name)
+            add_name(calls, callee_source_name(subject, callee.name));
+        remark_point(remark, i);
+    }
+}
+
+static void say(const struct calls *calls, struct remark *remark)
+{
+    char buffer[64];
+    remark_count(buffer, sizeof buffer, calls->count, "call", "calls");
+    if (calls->always == calls->count)
+        remark_say(remark, "%s in each iteration", buffer);
+    else
+        remark_say(remark, "%s on this path, %s", buffer,
+                   calls->always ? "some of them only there" : "which not every iteration takes");
+    for (unsigned i = 0; i < calls->name_count && i < MOST_NAMES; i++)
+        remark_say(remark, "%s%s", i ? ", " : ": ", calls->names[i]);
+    if (calls->name_count > MOST_NAMES)
+        remark_say(remark, " and others");
+    if (calls->of[callee_INDIRECT])
+        remark_say(remark, "%s%u through a pointer", calls->name_count ? ", " : ": ",
+                   calls->of[callee_INDIRECT]);
+    if (calls->largest && calls->largest <= SMALL)
+        remark_say(remark, " (%u instructions)", calls->largest);
+    remark_say(remark, ".");
+}
+
+/* Calls of callees that compute, which makes the loop around them one that computes. Random numbers beside
+   other calls, as for the name of a file, do not; nor do numbers that are read among other work. */
+static unsigned count_arithmetic(const struct calls *calls)
+{
+    unsigned count = 0;
+    static const enum callee_sort arithmetic[] = {callee_MATH,    callee_PLAIN_MATH, callee_POWER,
+                                                  callee_NEAREST, callee_ROUNDING,   callee_EXTREME,
+                                                  callee_ROOT,    callee_FUSED,      callee_BITS};
+    for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
+        count += calls->of[arithmetic[i]];
+    return calls->of[callee_RANDOM] == calls->count || calls->of[callee_SCANNING] == calls->count
+               ? calls->count
+               : count;
+}
+
+/* Sorts that nearly always cost more than the rest of the loop. */
+static bool is_dear(const struct calls *calls)
+{
+    return count_arithmetic(calls) > calls->of[callee_ROOT] || calls->of[callee_ALLOCATION] ||
+           calls->of[callee_PACKING];
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct calls calls;
+    if (subject_is_aside(subject) || !subject->metric->call_count)
+        return false;
+    look(subject, &calls, remark);
+    if (!calls.count)
+        return false;
+    bool computes = subject->metric->flop_count > 0 || count_arithmetic(&calls);
+    bool is_small = calls.of[callee_OWN] && calls.largest <= SMALL;
+    /* On some paths only, containers grow. */
+    bool wastes = calls.allocations && calls.of[callee_RELEASE] &&
+                  (calls.of[callee_ALLOCATION] + calls.of[callee_RELEASE]) * 2 >= calls.count;
+    if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING])
+        return false;
+    if (!wastes && (!computes || !(is_dear(&calls) || is_small)))
+        remark->level = advice_level_HINT;
+    /* Rounding is quick: the call alone is worth a word only where nothing else is decided. */
+    if (!calls.always || (calls.of[callee_NEAREST] == calls.count && !around_is_straight(subject)))
+        remark->level = advice_level_HINT;
+    say(&calls, remark);
+    for (unsigned sort = 0; sort < callee_SORTS; sort++)
+        for (unsigned i = 0; calls.of[sort] && i < MOST_OF_SORT && remedies_of[sort][i].text; i++)
+            remark_advise(remark, &remedies_of[sort][i]);
+    return true;
+}
+
+const struct rule rule_calls = {
+    .name = "calls",
+    .title = "The loop calls functions",
+    .meaning = "A call takes time, values in registers must be saved around it, and the loop cannot be "
+               "vectorised. If the function is small, most of the time is call overhead.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_ANY, NULL,
+                  "Move calls whose result does not depend on the iteration out of the loop.", action_HOIST}},
+    .find = find,
+};

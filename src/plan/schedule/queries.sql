@@ -1,0 +1,117 @@
+-- What the scheduler asks the ledger.
+
+--- block_others
+select own.id, workflows.name || '/' || other.name, other.state
+from needs
+join tasks as own on own.id = needs.task
+join tasks as other on other.id = needs.needed
+join workflows on workflows.id = other.workflow
+where own.state = 'waiting' and other.state in ('failed', 'blocked', 'cancelled')
+limit 1
+
+--- look_for_mean
+select coalesce((select avg(seconds) from (select seconds from tasks where state = 'done' and probe_of is null and
+        estimate_from = 'measured' order by id desc limit 1000)), (select avg(seconds) from tasks where state =
+        'waiting' and probe_of is null and estimate_from <> 'mean'))
+
+--- ask_for_sizes
+select 1
+from task_files
+join tasks on tasks.id = task
+where bytes > 0 and state in ('waiting', 'running')
+limit 1
+
+--- locality_add
+select own.task, coalesce(own.bytes, written.bytes), written.task,
+    (select host from attempts join attempt_hosts on attempt = attempts.id where attempts.task = written.task and
+        attempts.state = 'done' order by attempts.id desc limit 1)
+from task_files as own
+join tasks on tasks.id = own.task
+left join task_files as written on written.path = own.path and written.is_output = 1
+where own.is_output = 0 and tasks.state = 'waiting' and coalesce(own.bytes, written.bytes) > 0
+
+--- remember_told
+select distinct task, kind
+from decisions
+where kind in ('deadline', 'jump') and task in (select id from tasks where state in ('waiting', 'running'))
+
+--- has_trouble
+select 1
+from decisions
+join tasks on tasks.id = task
+where time >= ? and state in ('failed', 'blocked') and probe_of is null
+limit 1
+
+--- start_delay
+select avg(started - asked)
+from (select started, asked from attempts where engine = ? and started >= asked order by id desc limit 20)
+
+--- probe_seconds
+select avg(seconds + coalesce(shrink_seconds, 0))
+from probe_tasks
+where predictor = ? and factor = ? and is_identity = ?
+
+--- reason_to_start
+select max(attempts.ended), tasks.name
+from needs
+join attempts on attempts.task = needed
+join tasks on tasks.id = needed
+where needs.task = ? and attempts.state = 'done'
+
+--- list_files
+select path,
+    coalesce(bytes, (select max(bytes) from task_files as written where written.path = task_files.path and
+        written.is_output = 1)), is_output,
+    (select hosts.name from task_files as written join attempts on attempts.task = written.task join attempt_hosts on
+        attempt = attempts.id join hosts on hosts.id = host where written.path = task_files.path and written.is_output
+        = 1 and attempts.state = 'done' order by attempts.id desc limit 1)
+from task_files
+where task = ?
+
+--- load_workflows
+select id, name, folder, user, submitted, deadline, is_speculative, is_cancelled
+from workflows
+where id in (select workflow from tasks where state in ('waiting', 'running')) or id in (select workflow from tasks
+        join attempts on attempts.task = tasks.id where attempts.state in ('starting', 'queued', 'running'))
+order by id
+
+--- load_tasks
+select id, workflow, name, probe_of, command, least, most, spans, memory, hosts, deadline, predictor_file,
+    predictor_inputs, probe_factor, probe_is_identity, scaling, seconds, lower, upper, state, estimate_from, tries,
+    most_tries, simulated
+from tasks
+where state in ('waiting', 'running') or id in (select task from attempts where state in ('starting', 'queued',
+        'running'))
+order by id
+
+--- load_needs
+select needs.task, needs.needed, needs.bytes
+from needs
+join tasks as other on other.id = needs.needed
+join tasks as own on own.id = needs.task
+where own.state = 'waiting' and other.state in ('waiting', 'running')
+order by needs.task
+
+--- load_attempts
+select id, task, tag, processors, state, expected, asked, started
+from attempts
+where engine = ? and state in ('starting', 'queued', 'running')
+order by id
+
+--- load_attempts_2
+select attempt, host, first, attempt_hosts.processors
+from attempt_hosts
+join attempts on attempts.id = attempt
+where engine = ? and state in ('starting', 'queued', 'running')
+
+--- surroundings_complete
+select name, source, memory, load, state, machine
+from directory
+where expires is null or expires > ?
+order by seen desc, source
+
+--- find_other
+select tasks.id
+from tasks
+join workflows on workflows.id = tasks.workflow
+where workflows.name = ? and tasks.name = ?

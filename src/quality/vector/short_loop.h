@@ -1,8 +1,0 @@
-/* Signs that a loop makes few iterations, where their number is unknown. */
-#ifndef QUALITY_VECTOR_SHORT_LOOP_H
-#define QUALITY_VECTOR_SHORT_LOOP_H
-#include "quality/subject.h"
-
-/* Whether the code shows such a sign: gains per iteration are then seldom gains of the program. */
-bool short_loop_shows(const struct subject *subject);
-#endif

@@ -1,9 +1,0 @@
-/* What this computer can count, as a tree from questions to events. */
-#ifndef REPORT_COUNTERS_H
-#define REPORT_COUNTERS_H
-#include "report/common/style.h"
-#include "watch/sample/counters.h"
-
-/* Text, a json array or csv rows. */
-void report_counters(const struct counter_tree *tree, const struct report_style *style, FILE *out);
-#endif

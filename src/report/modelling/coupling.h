@@ -1,9 +1,0 @@
-/* Coupling of kernels, worded: chains, and what they say about all kernels together. */
-#ifndef REPORT_MODELLING_COUPLING_H
-#define REPORT_MODELLING_COUPLING_H
-#include "modelling/coupling/coupling.h"
-#include "report/common/style.h"
-
-void report_coupling(const struct coupling *coupling, uint32_t longest, const struct report_style *style,
-                     FILE *out);
-#endif

@@ -1,0 +1,32 @@
+/* Files whose code is mapped into processes: which kind each is, where its segments lie, its call frame
+   information.
+
+   A file is found by the path, device and inode of a map, and read when code of it is first seen in a sample:
+   most files of a run never are.  Only these get a place in the recording. */
+#ifndef RUN_SAMPLE_CODE_FILES_H
+#define RUN_SAMPLE_CODE_FILES_H
+#include "run/sample/collector.h"
+#include "run/sample/maps.h"
+#include "base/hash_index.h"
+
+struct code_file;
+struct code_files {
+    struct sample_recording *recording;
+    struct array files; /* of struct code_file; 0: none */
+    struct hash_index by_map;
+    uint32_t kernel; /* place in the recording; 0: none yet */
+};
+void code_files_begin(struct code_files *files, struct sample_recording *recording);
+/* Finds out which files were deleted or replaced meanwhile, and closes all. */
+void code_files_end(struct code_files *files);
+
+/* The code of a map: a place in files. */
+uint32_t code_files_find(struct code_files *files, uint32_t process, const struct collector_map *map);
+/* Reads the file if it was not read yet; sets the bias of a range if it has none. */
+struct code_file *code_files_read(struct code_files *files, struct map_range *range);
+/* Place in the recording. */
+uint32_t code_file_place(struct code_files *files, struct code_file *file);
+/* NULL: none. */
+struct unwind_file *code_file_rules(const struct code_file *file);
+uint32_t code_files_kernel(struct code_files *files);
+#endif

@@ -1,0 +1,49 @@
+#include "run/sample/recording.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void sample_recording_init(struct sample_recording *recording)
+{
+    *recording = (struct sample_recording){.cpu_seconds = NAN,
+                                           .kernel_seconds = NAN,
+                                           .cycles_per_second = NAN,
+                                           .slowest_clock = NAN,
+                                           .fastest_clock = NAN,
+                                           .others_share = NAN,
+                                           .exit_status = -1,
+                                           .files = ARRAY_OF(struct sample_file),
+                                           .frames = ARRAY_OF(struct sample_frame),
+                                           .nodes = ARRAY_OF(struct sample_node),
+                                           .processes = ARRAY_OF(struct sample_process),
+                                           .threads = ARRAY_OF(struct sample_thread),
+                                           .events = ARRAY_OF(struct sample_event),
+                                           .counts = ARRAY_OF(struct sample_count)};
+    array_add(&recording->files);
+    array_add(&recording->frames);
+    array_add(&recording->nodes);
+}
+
+void sample_recording_free(struct sample_recording *recording)
+{
+    free(recording->command);
+    free(recording->processor);
+    free(recording->host);
+    free(recording->why_not_kernel);
+    for (size_t i = 0; i < recording->files.count; i++)
+        free(ARRAY_AT(struct sample_file, &recording->files, i)->path);
+    for (size_t i = 0; i < recording->processes.count; i++) {
+        free(ARRAY_AT(struct sample_process, &recording->processes, i)->command);
+        free(ARRAY_AT(struct sample_process, &recording->processes, i)->host);
+    }
+    for (size_t i = 0; i < recording->threads.count; i++)
+        free(ARRAY_AT(struct sample_thread, &recording->threads, i)->name);
+    for (size_t i = 0; i < recording->events.count; i++)
+        free(ARRAY_AT(struct sample_event, &recording->events, i)->name);
+    struct array *arrays[] = {&recording->files,     &recording->frames,  &recording->nodes,
+                              &recording->processes, &recording->threads, &recording->events,
+                              &recording->counts};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        array_free(arrays[i]);
+    *recording = (struct sample_recording){0};
+}

@@ -1,0 +1,108 @@
+/* What sampling saw of a run, in memory: the same whoever took the samples (the kernel, a timer in the
+   program, files of other ranks), and without any model of the programs.
+
+   Addresses are places of files as soon as they are known: a frame is a file and an address as the file
+   numbers it, so that processes with different maps share frames, and libraries that were unloaded keep
+   theirs.  Stacks are a tree: a node is a frame and the node of its caller.  Counts hang at nodes, by thread
+   and event, so memory grows with the different stacks of a run, not with its length.
+
+   Entry 0 of files, frames and nodes means "none" or "unknown". */
+#ifndef RUN_SAMPLE_RECORDING_H
+#define RUN_SAMPLE_RECORDING_H
+#include "base/memory.h"
+#include "base/error.h"
+#include "model/model.h"
+
+enum sample_file_kind {
+    SAMPLE_FILE_UNKNOWN,   /* memory that no map covers */
+    SAMPLE_FILE_CODE,      /* an ELF file */
+    SAMPLE_FILE_KERNEL,    /* all of the kernel is one file */
+    SAMPLE_FILE_VDSO,      /* the kernel's pages in every process */
+    SAMPLE_FILE_GENERATED, /* memory without a file: a compiler at run time */
+};
+struct sample_file {
+    char *path;          /* NULL: none */
+    char build_id[41];   /* hexadecimal, of what was loaded; empty: unknown */
+    uint8_t kind;        /* enum sample_file_kind */
+    bool is_deleted;     /* the file was deleted or replaced while the program ran */
+    bool has_other_code; /* its path holds another file now (build-id, else size and time of change) */
+};
+
+struct sample_frame {
+    uint32_t file;
+    uint64_t address; /* as the file numbers it; in memory where there is no file; 0 for the kernel */
+};
+struct sample_node {
+    uint32_t caller; /* node, with a lower number; 0: the stack begins here */
+    uint32_t
+        frame;   /* of the instruction itself in a leaf; in callers, of the call (not of what follows it) */
+    bool is_cut; /* the callers beyond are unknown */
+};
+
+struct sample_process {
+    uint32_t process, parent; /* numbers of the system */
+    char *command;            /* words of the command line, with blanks; else the short name */
+    char *host;
+    int32_t rank;           /* of MPI or Slurm; NO_NUMBER: none */
+    double start, end;      /* seconds from the start of the run; end NaN: not seen */
+    double cpu, kernel_cpu; /* seconds of processor time by the kernel's account; NaN: unknown */
+};
+struct sample_thread {
+    uint32_t process; /* place in processes */
+    uint32_t thread;  /* number of the system */
+    char *name;       /* NULL: none */
+    double start, end;
+    double queued;        /* seconds that it waited for a processor; NaN: unknown */
+    double queued_before; /* and before the recording began; not written */
+};
+
+/* What was counted: event 0 is time. */
+struct sample_event {
+    char *name;       /* as the user named it */
+    double total;     /* counted, scaled up where the counter was not always there; NaN: unknown */
+    double running;   /* share of the time that it was counted: below 1 where counters were shared */
+    uint64_t samples; /* taken */
+    bool is_exact;    /* every event was a sample */
+};
+struct sample_count {
+    uint32_t thread, node; /* places */
+    uint16_t event;
+    uint64_t samples;
+    double amount; /* event 0: seconds; others: events */
+};
+
+enum sample_source { SAMPLE_BY_CYCLES, SAMPLE_BY_CPU_CLOCK, SAMPLE_BY_TIMER };
+
+struct sample_recording {
+    char *command; /* the command line, or "process 123" */
+    char *processor, *host;
+    uint8_t source;       /* enum sample_source */
+    char *why_not_kernel; /* SAMPLE_BY_TIMER: why the kernel's sampling could not be used; NULL */
+    bool has_kernel;      /* the kernel's own code was sampled, too */
+    double frequency;     /* samples a second, as wished */
+    double seconds;       /* by the clock on the wall */
+    double cpu_seconds, kernel_seconds; /* all processes, by the kernel's account; NaN: unknown */
+    double cycles_per_second;           /* of the core, measured in the run; NaN: unknown */
+    double slowest_clock, fastest_clock;
+    double others_share;         /* of the time of all processors that other programs had; NaN: unknown */
+    int exit_status, end_signal; /* -1, 0: as in struct launch_run */
+    uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches, peak_memory;
+    uint64_t lost;       /* samples that the kernel or a full buffer dropped */
+    uint64_t summarised; /* samples that were kept without their callers, because there was no room for more
+                            stacks */
+    uint64_t unread;     /* recordings of ranks that could not be read */
+    struct array files, frames, nodes, processes, threads, events, counts; /* of the structs above */
+};
+
+void sample_recording_init(struct sample_recording *recording);
+void sample_recording_free(struct sample_recording *recording);
+
+/* recording_file.c: to a file (written whole or not at all), and back, in place of what the recording has.  A
+   file is hostile input: every number is checked. */
+bool sample_recording_write(const struct sample_recording *recording, const char *path, struct error *error);
+bool sample_recording_read(struct sample_recording *recording, const char *path, struct error *error);
+/* recording_merge.c: `from` is put after what `recording` has.  Processes, threads, hosts and ranks stay
+   apart; files, frames and nodes are shared.  Wall time is the longest, processor time the sum; command,
+   processor and host are the first one's, the end is that of the first that failed. */
+void sample_recording_merge(struct sample_recording *recording, const struct sample_recording *from);
+#endif

@@ -1,0 +1,202 @@
+/* A sample stands at or shortly after the instruction that waited.  A floating-point number that was just
+   stored is waited for by whoever uses it next, so these users count with the accesses. */
+#include "run/units/evidence.h"
+
+#include "code/quality/subject.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NEAR = 3,             /* instructions from a load to its user */
+    SMALL_FUNCTION = 32,  /* instructions; compilers inline such at -O2 */
+    MOST_LOADED = 32,     /* registers that are followed at a time */
+    ASSERTION_LENGTH = 2, /* the branch, and the comparison before it */
+};
+
+struct reading {
+    const struct model *model;
+    double *seconds;   /* by instruction */
+    uint8_t *is_alarm; /* by block: it reports a failed assertion */
+    struct evidence *units;
+};
+
+/* A register that was loaded from the frame, and where. */
+struct loaded {
+    uint32_t full, instruction;
+};
+
+static const char *register_name(const struct model *model, uint32_t id)
+{
+    const char *name =
+        id ? model_text(model, model_register(model, model_full_register(model, id))->name) : NULL;
+    return name ? name : "";
+}
+
+static bool is_frame_register(const struct model *model, uint32_t id)
+{
+    static const char *const names[] = {"sp", "x29", "rsp", "rbp"};
+    const char *name = register_name(model, id);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+static bool is_frame_access(const struct model *model, const struct subject_item *item)
+{
+    const struct operand *memory = subject_item_memory(item);
+    return memory && memory->kind == operand_kind_MEMORY && !memory->index_register &&
+           (item->row->load_bytes || item->row->store_bytes) &&
+           is_frame_register(model, memory->base_register);
+}
+
+static bool is_float_register(const struct model *model, uint32_t id)
+{
+    uint8_t kind = model_register(model, id)->kind;
+    return kind == register_kind_VECTOR || kind == register_kind_X87;
+}
+
+static bool moves_float(const struct model *model, const struct subject_item *item)
+{
+    for (unsigned i = 0; i < item->use_count; i++)
+        if (is_float_register(model, item->uses[i].register_))
+            return true;
+    return false;
+}
+
+static bool waits_for_loaded(const struct model *model, const struct subject_item *item,
+                             const struct loaded *loaded, unsigned count)
+{
+    for (unsigned i = 0; i < item->use_count; i++)
+        for (unsigned k = 0; k < count && item->uses[i].access != access_WRITE; k++)
+            if (loaded[k].full == model_full_register(model, item->uses[i].register_) &&
+                item->instruction - loaded[k].instruction <= NEAR)
+                return true;
+    return false;
+}
+
+/* A register that is written has no longer what was loaded. */
+static unsigned forget_written(const struct model *model, const struct subject_item *item,
+                               struct loaded *loaded, unsigned count)
+{
+    for (unsigned i = 0; i < item->use_count; i++)
+        for (unsigned k = 0; k < count;)
+            if (item->uses[i].access != access_READ &&
+                loaded[k].full == model_full_register(model, item->uses[i].register_))
+                loaded[k] = loaded[--count];
+            else
+                k++;
+    return count;
+}
+
+static unsigned note_loaded(const struct model *model, const struct subject_item *item, struct loaded *loaded,
+                            unsigned count)
+{
+    for (unsigned i = 0; i < item->use_count && count < MOST_LOADED; i++)
+        if (item->uses[i].access != access_READ && is_float_register(model, item->uses[i].register_))
+            loaded[count++] =
+                (struct loaded){model_full_register(model, item->uses[i].register_), item->instruction};
+    return count;
+}
+
+static bool is_alarm_next(const struct reading *reading, uint32_t block)
+{
+    const struct model *model = reading->model;
+    size_t at = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
+    for (; at < model->edges.count && model_edge(model, (uint32_t)at)->source == block; at++)
+        if (reading->is_alarm[model_edge(model, (uint32_t)at)->target])
+            return true;
+    return false;
+}
+
+static bool is_transfer(const struct subject_item *item)
+{
+    return item->row->flow == flow_CALL || item->row->flow == flow_RETURN;
+}
+
+static void read_block(const struct reading *reading, uint32_t id, bool is_small, struct evidence *found)
+{
+    const struct model *model = reading->model;
+    const struct block *block = model_block(model, id);
+    uint32_t first = block->first_instruction, end = first + block->instruction_count;
+    bool is_tested = is_alarm_next(reading, id);
+    struct loaded loaded[MOST_LOADED];
+    unsigned loaded_count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        struct subject_item item;
+        double seconds = reading->seconds[i];
+        subject_item_take(model, &item, i);
+        bool is_frame = is_frame_access(model, &item), is_float = is_frame && moves_float(model, &item);
+        found->all += seconds;
+        found->frame += is_frame ? seconds : 0;
+        if (is_float || waits_for_loaded(model, &item, loaded, loaded_count))
+            found->floats += seconds;
+        if (is_tested && end - i <= ASSERTION_LENGTH)
+            found->assertions += seconds;
+        if (is_small && (is_frame || is_transfer(&item)))
+            found->calls += seconds;
+        loaded_count = forget_written(model, &item, loaded, loaded_count);
+        if (is_float && item.row->load_bytes)
+            loaded_count = note_loaded(model, &item, loaded, loaded_count);
+    }
+}
+
+static void read_function(const struct reading *reading, uint32_t id)
+{
+    const struct function *function = model_function(reading->model, id);
+    struct evidence *found = &reading->units[function->unit];
+    double before = found->all;
+    for (uint32_t b = 0; b < function->block_count; b++)
+        read_block(reading, function->first_block + b, function->instruction_count <= SMALL_FUNCTION, found);
+    if (found->all - before > found->hottest) {
+        found->hottest = found->all - before;
+        found->function = id;
+    }
+}
+
+static bool reports_assertion(const char *name)
+{
+    static const char *const names[] = {"__assert_fail", "__assert", "__assert_perror_fail", "__assert_rtn",
+                                        "_ZSt21__glibcxx_assert_failPKciS0_S0_"};
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (!strncmp(name, names[i], length) && (!name[length] || name[length] == '@'))
+            return true;
+    }
+    return false;
+}
+
+static void find_alarms(struct reading *reading)
+{
+    const struct model *model = reading->model;
+    for (uint32_t i = 0; i < model->calls.count; i++) {
+        const struct call *call = model_call(model, i);
+        if (call->callee && reports_assertion(model_text(model, model_function(model, call->callee)->name)))
+            reading->is_alarm[model_instruction(model, call->instruction)->block] = 1;
+    }
+}
+
+struct evidence *evidence_find(const struct model *model)
+{
+    struct reading reading = {.model = model,
+                              .seconds = memory_get((model->code.count + 1) * sizeof(double)),
+                              .is_alarm = memory_get(model->blocks.count + 1),
+                              .units = memory_get((model->units.count + 1) * sizeof(struct evidence))};
+    autofree uint8_t *is_sampled = memory_get(model->functions.count + 1);
+    for (uint32_t i = 0; i < model->samples.count; i++) {
+        const struct sample_row *sample = model_sample_row(model, i);
+        if (!sample->instruction || !sample->function)
+            continue;
+        reading.seconds[sample->instruction] += sample->seconds;
+        reading.units[model_function(model, sample->function)->unit].samples += sample->count;
+        is_sampled[sample->function] = 1;
+    }
+    find_alarms(&reading);
+    for (uint32_t id = 1; id < model->functions.count; id++)
+        if (is_sampled[id])
+            read_function(&reading, id);
+    free(reading.seconds);
+    free(reading.is_alarm);
+    return reading.units;
+}

@@ -1,0 +1,17 @@
+/* What the sampled code of a compile unit spends its time on, as far as an option explains it. */
+#ifndef RUN_UNITS_EVIDENCE_H
+#define RUN_UNITS_EVIDENCE_H
+#include "model/model.h"
+
+struct evidence {
+    uint32_t function; /* its hottest */
+    double hottest;
+    uint64_t samples;
+    /* Seconds: in all; on accesses to the frame; on those of floating-point numbers, and on what waits for
+       them; on branches to failed assertions, and what they test; on calls of small functions. */
+    double all, frame, floats, assertions, calls;
+};
+
+/* Adds up the samples, by row of units; to be freed. */
+struct evidence *evidence_find(const struct model *model);
+#endif

@@ -1,0 +1,162 @@
+/* A stream belongs to one thread here, and the locks of every character would cost more than the characters.
+ */
+#include "show/report/common/row_writer.h"
+
+#include "model/model.h"
+#include "show/report/common/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void row_begin(struct row_writer *writer, const char *name)
+{
+    if (!writer->is_first)
+        putc_unlocked(',', writer->out);
+    writer->is_first = false;
+    if (writer->is_head) {
+        fputs_unlocked(name, writer->out);
+    } else if (writer->is_json) {
+        putc_unlocked('"', writer->out);
+        fputs_unlocked(name, writer->out);
+        fputs_unlocked("\":", writer->out);
+    }
+}
+
+static void write_nothing(const struct row_writer *writer)
+{
+    if (writer->is_json)
+        fputs_unlocked("null", writer->out);
+}
+
+/* To be freed. */
+static char *without_controls(const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+    char *tame = memory_get((sizeof replacement - 1) * strlen(text) + 1), *end = tame;
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            end = stpcpy(end, replacement);
+        else
+            *end++ = *text;
+    *end = 0;
+    return tame;
+}
+
+void row_text(struct row_writer *writer, const char *name, const char *text)
+{
+    row_begin(writer, name);
+    if (writer->is_head)
+        return;
+    if (!text) {
+        write_nothing(writer);
+    } else if (writer->is_json) {
+        report_json_text(writer->out, text, strlen(text));
+    } else if (writer->is_tame) {
+        autofree char *tame = without_controls(text);
+        report_csv_text(writer->out, tame, strlen(tame));
+    } else {
+        report_csv_text(writer->out, text, strlen(text));
+    }
+}
+
+/* Digits of whole numbers by hand: they are most of the numbers, and printf takes ten times as long. */
+static void print_whole(uint64_t number, bool is_negative, FILE *out)
+{
+    char digits[24], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    if (is_negative)
+        *--at = '-';
+    fwrite_unlocked(at, 1, (size_t)(digits + sizeof digits - at), out);
+}
+
+/* Fifteen digits always survive; the seventeenth is the last that any number needs. */
+void row_print_number(double number, FILE *out)
+{
+    if (fabs(number) < 1e15 && number == (double)(int64_t)number) {
+        print_whole((uint64_t)fabs(number), number < 0, out);
+        return;
+    }
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    fputs_unlocked(text, out);
+}
+
+void row_number(struct row_writer *writer, const char *name, double number)
+{
+    row_begin(writer, name);
+    if (writer->is_head)
+        return;
+    if (isfinite(number))
+        row_print_number(number, writer->out);
+    else
+        write_nothing(writer);
+}
+
+void row_figure(struct row_writer *writer, const char *name, double number)
+{
+    row_begin(writer, name);
+    if (writer->is_head)
+        return;
+    bool is_whole = fabs(number) < 1e15 && number == (double)(int64_t)number;
+    if (!isfinite(number))
+        write_nothing(writer);
+    else if (is_whole)
+        row_print_number(number, writer->out);
+    else
+        fprintf(writer->out, "%.6g", number);
+}
+
+void row_integer(struct row_writer *writer, const char *name, int64_t number)
+{
+    row_begin(writer, name);
+    if (!writer->is_head)
+        print_whole(number < 0 ? -(uint64_t)number : (uint64_t)number, number < 0, writer->out);
+}
+
+void row_address(struct row_writer *writer, const char *name, uint64_t address)
+{
+    row_begin(writer, name);
+    if (writer->is_head)
+        return;
+    if (address == NO_ADDRESS)
+        write_nothing(writer);
+    else
+        print_whole(address, false, writer->out);
+}
+
+void row_id(struct row_writer *writer, const char *name, uint64_t id)
+{
+    row_number(writer, name, id ? (double)id : NAN);
+}
+
+void row_flag(struct row_writer *writer, const char *name, bool flag)
+{
+    row_begin(writer, name);
+    if (writer->is_head)
+        return;
+    if (writer->is_json)
+        fputs_unlocked(flag ? "true" : "false", writer->out);
+    else
+        putc_unlocked(flag ? '1' : '0', writer->out);
+}
+
+void row_name(const char *word, char name[64])
+{
+    size_t length = 0;
+    for (; *word && length < 62; word++) {
+        if (!strncmp(word, "µ", strlen("µ"))) {
+            name[length++] = 'u';
+            word += strlen("µ") - 1;
+        } else {
+            name[length++] = *word == ' ' ? '_' : *word;
+        }
+    }
+    name[length] = 0;
+}

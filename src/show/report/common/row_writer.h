@@ -1,0 +1,36 @@
+/* Values for programs, one after the other: cells of a csv row, members of a json object, or the names of
+   the cells. */
+#ifndef SHOW_REPORT_COMMON_ROW_WRITER_H
+#define SHOW_REPORT_COMMON_ROW_WRITER_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct row_writer {
+    FILE *out;
+    bool is_json;
+    bool is_head;  /* csv: only names are written */
+    bool is_first; /* no comma before the next value */
+    bool is_tame;  /* csv for logs: control characters of texts, ends of lines among them, become U+FFFD */
+};
+
+/* The comma before a value and its name; the value itself follows, by the caller, in json alone. */
+void row_begin(struct row_writer *writer, const char *name);
+/* NULL writes null, or an empty cell. */
+void row_text(struct row_writer *writer, const char *name, const char *text);
+/* With as many digits as needed; null or an empty cell if not finite. */
+void row_number(struct row_writer *writer, const char *name, double number);
+/* A figure of a model: with the six digits that it carries at most. */
+void row_figure(struct row_writer *writer, const char *name, double number);
+void row_integer(struct row_writer *writer, const char *name, int64_t number);
+/* 0 writes null, or an empty cell. */
+void row_id(struct row_writer *writer, const char *name, uint64_t id);
+/* NO_ADDRESS writes null, or an empty cell. */
+void row_address(struct row_writer *writer, const char *name, uint64_t address);
+/* true and false, 1 and 0. */
+void row_flag(struct row_writer *writer, const char *name, bool flag);
+/* A number alone, as row_number writes it. */
+void row_print_number(double number, FILE *out);
+/* A word as the name of a column: "µop cache" is uop_cache. */
+void row_name(const char *word, char name[64]);
+#endif

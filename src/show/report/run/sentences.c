@@ -1,0 +1,291 @@
+/* The first lines of the report: what ran, where its processor time went, what could be saved. */
+#include "show/report/run/parts.h"
+
+#include "model/tables.h"
+#include "show/report/common/share.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double MOST_OF_IT = 0.5, LEAST_NAMED = 0.01, SMALL_PART = 0.05;
+
+static const char *plural(uint64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}
+
+static char *say_tasks(const struct sampled_run *run)
+{
+    const char *threads = plural(run->threads, "thread", "threads");
+    if (run->ranks)
+        return memory_format("%u %s, %u %s", run->ranks, plural(run->ranks, "rank", "ranks"), run->threads,
+                             threads);
+    if (run->processes > 1 && run->threads == run->processes)
+        return memory_format("%u processes", run->processes);
+    if (run->processes > 1)
+        return memory_format("%u processes, %u %s", run->processes, run->threads, threads);
+    return memory_format("%u %s", run->threads, threads);
+}
+
+char *run_say_head(const struct run_report *report)
+{
+    const struct sampled_run *run = report->run;
+    const char *command = model_text(report->model, run->command);
+    autofree char *seconds = phrase_seconds(run->seconds), *cpu = phrase_seconds(run->cpu_seconds);
+    char *tasks = say_tasks(run), *end = NULL;
+    bool is_killed = run->end_signal != NO_NUMBER && run->end_signal > 0;
+    bool has_failed = is_killed || (run->exit_status != NO_NUMBER && run->exit_status > 0);
+    if (has_failed)
+        end = phrase_end(is_killed ? -1 : run->exit_status, is_killed ? run->end_signal : 0);
+    char *text = memory_format("%s: %s, %s of processor time, %s%s%s", command ? command : "a run", seconds,
+                               cpu, tasks, end ? is_killed ? "; " : "; it failed with " : "", end ? end : "");
+    free(tasks);
+    free(end);
+    return text;
+}
+
+static int compare_files(const void *left, const void *right)
+{
+    const struct run_file *const *a = left, *const *b = right;
+    double first = (*a)->share > 0 ? (*a)->share : 0, second = (*b)->share > 0 ? (*b)->share : 0;
+    return first > second ? -1 : first < second ? 1 : *a < *b ? -1 : *a > *b;
+}
+
+/* Shares of files, the largest first. */
+static void say_files(const struct run_report *report, FILE *out)
+{
+    struct array files = ARRAY_OF(const struct run_file *);
+    size_t count, named = 0;
+    double others = 0;
+    const struct run_file *rows = run_rows(&report->model->run_files, report->view->run, &count);
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].share > 0)
+            *(const struct run_file **)array_add(&files) = &rows[i];
+    if (files.count)
+        qsort(files.data, files.count, files.width, compare_files);
+    for (size_t i = 0; i < files.count; i++) {
+        const struct run_file *file = *ARRAY_AT(const struct run_file *, &files, i);
+        if (named >= MOST_NAMED_FILES || (named && file->share < LEAST_NAMED)) {
+            others += file->share;
+            continue;
+        }
+        autofree char *name = run_file_name(report, (uint32_t)(file - model_run_file(report->model, 0)));
+        fprintf(out, "%s%s %s %%", named ? ", " : "", name, share_words(file->share).text);
+        named++;
+    }
+    if (others >= 0.001)
+        fprintf(out, ", others %s %%", share_words(others).text);
+    array_free(&files);
+}
+
+/* The kernel counts how long threads waited for a processor; the rest is for messages, locks, input or a sleep. */
+static void say_for_what(const struct sampled_run *run, FILE *out)
+{
+    double share = run->queued_seconds / run->waiting_seconds;
+    autofree char *queued = phrase_seconds(run->queued_seconds);
+    autofree char *rest = phrase_seconds(run->waiting_seconds - run->queued_seconds);
+    if (isnan(share))
+        fputs("for others, for data or for a processor.", out);
+    else if (share > 1 - SMALL_PART)
+        fputs("for a free processor.", out);
+    else if (share < SMALL_PART)
+        fputs("for others or for data.", out);
+    else
+        fprintf(out, "%s for a free processor, %s for others or for data.", queued, rest);
+}
+
+char *run_say_where(const struct run_report *report)
+{
+    const struct sampled_run *run = report->run;
+    double waiting = run->waiting_seconds, lived = waiting + run->sampled_seconds;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!run->samples) {
+        fputs("No sample was taken: it hardly used the processor.", out);
+    } else {
+        fputs("Processor time: ", out);
+        say_files(report, out);
+        putc('.', out);
+    }
+    if (run->samples && waiting > 0 && lived > 0 && waiting / lived >= LEAST_NAMED) {
+        char *seconds = phrase_seconds(waiting);
+        bool is_one = run->threads == 1;
+        fprintf(out, " %s waited %s %% of %s time%s%s%s: ", is_one ? "It" : "Threads",
+                share_words(waiting / lived).text, is_one ? "the" : "their", is_one ? " (" : "",
+                is_one ? seconds : "", is_one ? ")" : "");
+        say_for_what(run, out);
+        free(seconds);
+    }
+    fclose(out);
+    return text;
+}
+
+static double kind_share(const struct run_report *report, enum run_kind kind)
+{
+    size_t count;
+    double share = 0;
+    const struct run_file *rows = run_rows(&report->model->run_files, report->view->run, &count);
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].share > 0 && run_file_kind(report, &rows[i]) == kind)
+            share += rows[i].share;
+    return share;
+}
+
+static double library_share(const struct run_report *report)
+{
+    double share = 0;
+    for (size_t i = 0; i < report->hot.count; i++)
+        share += ARRAY_AT(struct run_hot, &report->hot, i)->library_call
+                     ? ARRAY_AT(struct run_hot, &report->hot, i)->share
+                     : 0;
+    return share;
+}
+
+static bool has_few(const struct run_report *report)
+{
+    size_t count;
+    const struct run_limit *limits = run_rows(&report->model->run_limits, report->view->run, &count);
+    for (size_t i = 0; i < count; i++)
+        if (limits[i].kind == run_limit_kind_FEW)
+            return true;
+    return report->run->samples < FEWEST_SAMPLES;
+}
+
+static char *say_kernel(const struct run_report *report)
+{
+    const struct sampled_run *run = report->run;
+    autofree char *faults = phrase_count(run->minor_faults + run->major_faults);
+    autofree char *switches = phrase_count(run->voluntary_switches + run->involuntary_switches);
+    char *text =
+        memory_format("Most of it is the kernel's work for the program (%s page %s, %s %s): advice on "
+                      "loops cannot save that.",
+                      faults, plural(run->minor_faults + run->major_faults, "fault", "faults"), switches,
+                      plural(run->voluntary_switches + run->involuntary_switches, "switch of threads",
+                             "switches of threads"));
+    return text;
+}
+
+char *run_say_saving(const struct run_report *report)
+{
+    double saving = run_all_savings(report);
+    if (!report->run->samples && report->run->seconds >= 1)
+        return memory_format("It waited nearly all of the time.");
+    if (!report->run->samples)
+        return memory_format("Give it more work to see which loops matter.");
+    if (has_few(report))
+        return memory_format("%llu %s too few to say which loops matter: give it more work.",
+                             (unsigned long long)report->run->samples,
+                             plural(report->run->samples, "sample is", "samples are"));
+    if (saving >= 0.005)
+        return memory_format("The advice below would save up to %s %% of the run.", share_words(saving).text);
+    if (kind_share(report, RUN_KERNEL) > MOST_OF_IT)
+        return say_kernel(report);
+    if (kind_share(report, RUN_GENERATED) > MOST_OF_IT)
+        return memory_format(
+            "Most of it is code that was made while the program ran, which Assay cannot read.");
+    if (report->changes.count)
+        return memory_format("The code of the hot loops is as good as Assay can say; the loops below take "
+                             "longer than it should.");
+    double library = library_share(report);
+    if (library >= 0.05)
+        return memory_format(
+            "Assay has no advice with a known gain for the hot loops; library calls took %s %%: "
+            "who makes them stands below.",
+            share_words(library).text);
+    return memory_format("Assay has no advice with a known gain for the hot loops.");
+}
+
+/* Why a loop has no predicted cycles, after "it" or "they". */
+enum silence { SILENT_INSIDE, SILENT_LACK, SILENT_COST, SILENCES };
+static const char *const silence_words[SILENCES][2] = {
+    [SILENT_INSIDE] = {"it contains other loops", "they contain other loops"},
+    [SILENT_LACK] = {"it has an instruction that the processor lacks",
+                     "they have instructions that the processor lacks"},
+    [SILENT_COST] = {"the costs of its instructions are not known",
+                     "the costs of their instructions are not known"},
+};
+
+static enum silence silence_of(const struct model *model, uint32_t loop)
+{
+    if (!model_loop(model, loop)->is_innermost)
+        return SILENT_INSIDE;
+    size_t count;
+    const struct loop_cycle *paths = run_rows(&model->loop_cycles, loop, &count);
+    for (size_t i = 0; i < count; i++)
+        if (paths[i].missing)
+            return SILENT_LACK;
+    return SILENT_COST;
+}
+
+/* Every loop of the table without a prediction has its reason: those of one reason share a sentence. */
+static void say_unpredicted(const struct run_report *report, struct array *sentences)
+{
+    for (enum silence why = 0; why < SILENCES; why++) {
+        char *list = NULL, *last = NULL;
+        size_t count = 0, size = 0;
+        FILE *out = open_memstream(&list, &size);
+        for (size_t i = 0; i < report->shown; i++) {
+            const struct run_hot *hot = ARRAY_AT(struct run_hot, &report->hot, i);
+            if (!hot->loop || isfinite(hot->figures->predicted_cycles) ||
+                silence_of(report->model, hot->loop) != why)
+                continue;
+            if (last)
+                fprintf(out, "%s%s", count > 1 ? ", " : "", last);
+            free(last);
+            last = memory_format("%u", hot->loop);
+            count++;
+        }
+        fclose(out);
+        if (count)
+            sentences_say(sentences,
+                          memory_format("%s %s%s%s %s no prediction: %s.", count == 1 ? "Loop" : "Loops",
+                                        list, count > 1 ? " and " : "", last, count == 1 ? "has" : "have",
+                                        silence_words[why][count > 1]));
+        free(last);
+        free(list);
+    }
+}
+
+/* Why a hot file has no functions, loops or lines. */
+static void say_unread(const struct run_report *report, struct array *sentences)
+{
+    size_t count;
+    const struct run_file *rows = run_rows(&report->model->run_files, report->view->run, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool is_unread =
+            rows[i].state == run_file_state_REPLACED || rows[i].state == run_file_state_UNREADABLE;
+        if (!is_unread || !(rows[i].share >= LEAST_NAMED))
+            continue;
+        autofree char *name = run_file_name(report, (uint32_t)(&rows[i] - model_run_file(report->model, 0)));
+        sentences_say(
+            sentences,
+            rows[i].state == run_file_state_REPLACED
+                ? memory_format("%s was deleted or replaced while it ran, so its loops are unknown.", name)
+                : memory_format("%s cannot be read, so its loops are unknown.", name));
+    }
+}
+
+void run_say_lacks(const struct run_report *report, struct array *sentences)
+{
+    size_t loops = 0, unmeasured = 0, unplaced = 0, named = 0;
+    for (size_t i = 0; i < report->shown; i++) {
+        const struct run_hot *hot = ARRAY_AT(struct run_hot, &report->hot, i);
+        const struct model *model = report->model;
+        loops += hot->loop != 0;
+        unmeasured += hot->loop && !isfinite(run_measured(hot->figures));
+        named += hot->function != 0;
+        unplaced += hot->loop       ? !model_loop(model, hot->loop)->file
+                    : hot->function ? !model_function(model, hot->function)->file
+                                    : 0;
+    }
+    if (loops && unmeasured == loops && !report->run->has_second_run)
+        sentences_say(sentences, memory_format("Measured cycles need a second run, with probes: `assay run "
+                                               "--measure`."));
+    say_unpredicted(report, sentences);
+    if (unplaced)
+        sentences_say(sentences, memory_format("%s source lines: compile with -g, or install the debug "
+                                               "information of the library.",
+                                               unplaced == named ? "There are no" : "Some have no"));
+    say_unread(report, sentences);
+}

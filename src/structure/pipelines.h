@@ -1,8 +1,0 @@
-/* Software-pipelined loops of IA-64. */
-#ifndef STRUCTURE_PIPELINES_H
-#define STRUCTURE_PIPELINES_H
-#include "structure/meanings.h"
-
-/* Rows of pipelined_loops for the whole model, when loops, issue groups and listing rows are there. */
-void pipelines_find(struct model *model, const struct meanings *meanings);
-#endif

@@ -1,8 +1,0 @@
-/* Addresses in code that a program holds: as pointers in its data, or computed by its code. */
-#ifndef STRUCTURE_REFERENCES_H
-#define STRUCTURE_REFERENCES_H
-#include "structure/layout.h"
-
-/* Those that lie in functions of unknown size: of uint64_t, sorted, each once. */
-struct array references_find(struct layout *layout);
-#endif

@@ -1,9 +1,0 @@
-/* Standard input of a second run. */
-#ifndef WATCH_MEASURE_INPUT_H
-#define WATCH_MEASURE_INPUT_H
-#include "watch/measure/measure.h"
-
-/* Sets standard input back to where it was noted.  is_empty: the program gets no input.  false: what the
-   first run read is gone. */
-bool measure_input_again(const struct measure_input *input, bool *is_empty, struct error *error);
-#endif

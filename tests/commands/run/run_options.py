@@ -1,0 +1,129 @@
+"""assay run: how hot compile units were compiled, judged by the time on the code that options left.  The programs are those of
+examples/options, whose first line says how each is compiled slowly and fast."""
+# first build only: it runs other programs
+import json, os, re
+
+from harness import ROOT, Folder, assay, command, need, run, test
+
+EXAMPLES = os.path.join(ROOT, "examples", "options")
+
+
+def options_of(name):
+    with open(os.path.join(EXAMPLES, name + ".c")) as file:
+        return [words.split() for words in re.match(r"/\* slow: (.*?)   fast: (.*)", file.readline()).groups()]
+
+
+def judged(folder, name, options, compiler="gcc"):
+    """The rows of `options` of a run, and its page as text."""
+    program = os.path.join(folder, "program")
+    command([compiler, "-g", *options, "-o", program, os.path.join(EXAMPLES, name + ".c")])
+    database = os.path.join(folder, "run.db")
+    assay("run", "--quiet", "-o", database, program)
+    rows = json.loads(assay("sql", database, "--json", "select r.rule, r.option, r.share, r.cost, r.saving, u.name as unit from run_options r "
+                            "left join units u on u.id = r.unit order by r.position").stdout)
+    return rows, assay("report", database).stdout.decode()
+
+
+def says(name, rule, unit=True, least=0.02, **known):
+    with Folder() as folder:
+        slow, fast = options_of(name)
+        rows, _ = judged(folder, name, slow)
+        found = [row for row in rows if row["rule"] == rule]
+        assert len(found) == 1, rows
+        row = found[0]
+        assert (row["unit"] is not None and row["unit"].endswith(name + ".c")) == unit, row
+        assert least <= row["saving"] <= 1 and abs(row["saving"] - row["share"] * row["cost"]) < 1e-9, row
+        for key, value in known.items():
+            assert row[key] == value, row
+        rows, _ = judged(folder, name, fast)
+        assert not [row for row in rows if row["rule"] == rule], rows
+
+
+@test
+def float_store():
+    says("float-store", "float-store", least=0.3, option="-ffloat-store")
+
+
+@test
+def no_optimisation():
+    says("unoptimised", "unoptimised", least=0.3, option="-O0")
+
+
+@test
+def assertions_that_are_tested():
+    says("assertions", "assertions", option="-DNDEBUG")
+
+
+@test
+def a_later_level_counts():
+    """What it costs comes from advice on the loops, here that the loop is not vectorised."""
+    says("overridden", "overridden", least=0.2, option="-O1")
+
+
+@test
+def functions_that_are_not_inlined():
+    says("not-inlined", "not-inlined", option="-fno-inline")
+
+
+@test
+def arithmetic_that_calls():
+    says("trapping", "trapping", unit=False, option="-ftrapv")
+
+
+@test
+def calls_that_are_counted():
+    says("profiled", "profiled", unit=False, least=0.1, option="-pg")
+
+
+@test
+def unrecorded_options():
+    """Clang records none: the code shows it."""
+    need("clang")
+    with Folder() as folder:
+        rows, _ = judged(folder, "unoptimised", ["-O0"], "clang")
+        assert [row["rule"] for row in rows] == ["unoptimised"] and rows[0]["option"] is None, rows
+        rows, _ = judged(folder, "unoptimised", ["-O2"], "clang")
+        assert not rows, rows
+
+
+@test
+def the_last_word_counts():
+    with Folder() as folder:
+        rows, _ = judged(folder, "float-store", ["-O2", "-ffloat-store", "-fno-float-store"])
+        assert not rows, rows
+
+
+@test
+def units_that_were_compiled_alike_are_one_line():
+    with Folder() as folder:
+        objects = [os.path.join(folder, name) for name in ("one.c", "two.c", "main.c")]
+        for path, text in zip(objects, ("float one(float x) { return x * 0.5f + 1; }\n", "float two(float x) { return x * 0.25f + 2; }\n",
+                                        "float one(float), two(float);\nint main() { float x = 0; for (long i = 0; i < 60000000; i++) x = two(one(x)); return x > 9; }\n")):
+            with open(path, "w") as file:
+                file.write(text)
+        program = os.path.join(folder, "program")
+        command(["gcc", "-g", "-O0", "-o", program, *objects])
+        result = assay("run", "--quiet", program, status=None)
+        text = " ".join((result.stdout + result.stderr).decode().split())
+        assert len(re.findall(r"compiled with -O0", text)) == 1 and re.search(r"(\w+\.c, \w+\.c and \w+\.c), compiled with -O0", text), text
+
+
+@test
+def the_page_says_it_first():
+    """Before loops, with the unit, the option and what it saves; in JSON the same figures; loops of the unit say nothing of their own."""
+    with Folder() as folder:
+        program = os.path.join(folder, "program")
+        command(["gcc", "-g", "-O0", "-o", program, os.path.join(EXAMPLES, "overridden.c")])
+        result = assay("run", "--quiet", program, "30000")
+        text = " ".join((result.stdout + result.stderr).decode().split())
+        found = re.search(r"How it was compiled costs time - (\S+), compiled with -O0: ([\d.]+) % of the time; without it about (\d+) % of the whole run", text)
+        assert found and found.group(1) == "overridden.c", text
+        assert 0 < int(found.group(3)) <= float(found.group(2)) <= 100, text
+        assert "What to change" not in text and f"would save up to {found.group(3)} % of the run" in text, text
+        result = assay("run", "--quiet", "--json", program, "30000")
+        said = (result.stdout + result.stderr).decode()
+        rows = json.JSONDecoder().raw_decode(said[said.index('{"schema'):])[0]["options"]
+        assert [row["rule"] for row in rows] == ["unoptimised"] and "-O0" in rows[0]["title"] and "-O2" in rows[0]["text"], rows
+
+
+run()

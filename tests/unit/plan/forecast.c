@@ -1,0 +1,168 @@
+/* Forecasters on series whose best forecast is known; series and directories from text. */
+#include "plan/forecast/directory.h"
+#include "plan/forecast/forecast.h"
+#include "plan/forecast/series.h"
+#include "plan/forecast/waits.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static double noise(uint64_t *state)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < 12; i++) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        sum += (double)(*state >> 33) / 2147483648.0;
+    }
+    return sum - 6; /* nearly normal, variance 1 */
+}
+
+static unsigned number_of(const char *name)
+{
+    for (unsigned i = 0; i < forecaster_count; i++)
+        if (!strcmp(forecasters[i].name, name))
+            return i;
+    fail_msg("no forecaster %s", name);
+    return 0;
+}
+
+static void constants_are_exact(void **unused)
+{
+    (void)unused;
+    struct forecasting *all = forecast_open(forecast_SQUARES);
+    assert_true(isnan(forecast_next(all).value));
+    for (unsigned i = 0; i < 200; i++)
+        forecast_add(all, 3.5);
+    struct forecast next = forecast_next(all);
+    assert_true(next.value == 3.5 && next.error == 0 && next.lower == 3.5 && next.upper == 3.5);
+    forecast_close(all);
+}
+
+/* Windows and gains by hand, on few values. */
+static void figures_are_those_of_the_table(void **unused)
+{
+    (void)unused;
+    static const double values[] = {4, 8, 1, 9, 3};
+    struct forecasting *all = forecast_open(forecast_SIZES);
+    for (unsigned i = 0; i < 5; i++)
+        forecast_add(all, values[i]);
+    assert_true(forecast_judge(all, number_of("last")).next == 3);
+    assert_true(fabs(forecast_judge(all, number_of("mean")).next - 5) < 1e-12);
+    assert_true(fabs(forecast_judge(all, number_of("mean-3")).next - 13.0 / 3) < 1e-12);
+    assert_true(forecast_judge(all, number_of("median-3")).next == 3);
+    assert_true(forecast_judge(all, number_of("median-5")).next == 4);
+    assert_true(forecast_judge(all, number_of("smooth-0.5")).next ==
+                ((((4 + 8) / 2.0 + 1) / 2 + 9) / 2 + 3) / 2);
+    /* The last value was wrong by 4, 7, 8 and 6. */
+    assert_true(forecast_judge(all, number_of("last")).size == 6.25);
+    assert_true(fabs(forecast_judge(all, number_of("last")).error - sqrt((16 + 49 + 64 + 36) / 4.0)) < 1e-12);
+    forecast_close(all);
+}
+
+/* x' = 0.8 x + noise of variance 1 around 20: no forecast can have a smaller error than 1, a fit comes near
+   it, and the chosen answers are hardly worse than the best method. */
+static void fits_find_the_process(void **unused)
+{
+    (void)unused;
+    struct forecasting *all = forecast_open(forecast_SQUARES);
+    uint64_t state = 7;
+    double x = 20;
+    for (unsigned i = 0; i < 3000; i++) {
+        x = 20 + 0.8 * (x - 20) + noise(&state);
+        forecast_add(all, x);
+    }
+    struct forecast_judged fit = forecast_judge(all, number_of("ar-1"));
+    assert_true(fit.error > 0.95 && fit.error < 1.06);
+    assert_true(forecast_judge(all, number_of("mean")).error > 1.5);
+    struct forecast next = forecast_next(all);
+    assert_true(next.error < 1.05 * forecast_judge(all, forecast_best(all)).error);
+    assert_true(fabs(next.value - (20 + 0.8 * (x - 20))) < 0.3);
+    assert_true(next.upper - next.lower > 2.8 && next.upper - next.lower < 3.8); /* 3.29 of a normal one */
+    forecast_close(all);
+}
+
+static void refused(const char *text, const char *column, const char *words)
+{
+    struct series series;
+    struct error error = {0};
+    assert_false(series_parse(&series, "f.csv", text, column, &error));
+    if (!strstr(error.text, words))
+        fail_msg("%s does not say %s", error.text, words);
+    series_free(&series);
+}
+
+static void series_are_read(void **unused)
+{
+    (void)unused;
+    struct series series;
+    struct error error = {0};
+    assert_true(series_parse(&series, "f", "# load\n1\n\n 2.5 \r\n-3e2\n", NULL, &error));
+    assert_int_equal(series.points.count, 3);
+    assert_true(ARRAY_AT(struct series_point, &series.points, 2)->value == -300);
+    series_free(&series);
+    assert_true(series_parse(&series, "f", "time,load,other\n1,2,3\n2,4,5\n", "load", &error));
+    assert_string_equal(series.name, "load");
+    assert_true(ARRAY_AT(struct series_point, &series.points, 1)->value == 4 &&
+                ARRAY_AT(struct series_point, &series.points, 1)->time == 2);
+    series_free(&series);
+    assert_true(series_parse(&series, "f", "10 1\n20 2\n", NULL, &error));
+    assert_true(ARRAY_AT(struct series_point, &series.points, 0)->time == 10);
+    series_free(&series);
+    refused("1\ntwo\n", NULL, "f.csv:2:1: 'two' is not a number");
+    refused("time,load\n1,2\n1,x\n", NULL, "f.csv:3:3");
+    refused("1,2,3\n1,2\n", NULL, "f.csv:2:1");
+    refused("time,load\n5,1\n4,1\n", NULL, "before");
+    refused("a,b\n1,2\n", "c", "no column c");
+    refused("# nothing\n", NULL, "no values");
+    refused("nan\ninf\n", NULL, "not a number");
+    refused("1\nnan\n", NULL, "not a number");
+}
+
+static void waits_and_nodes_are_read(void **unused)
+{
+    (void)unused;
+    struct series series;
+    struct array hosts;
+    struct error error = {0};
+    assert_true(
+        waits_parse(&series,
+                    "2026-11-17T02:00:10|2026-11-17T02:00:40\n2026-11-17T02:00:00|2026-11-17T02:00:05\n"
+                    "2026-11-17T02:00:00|Unknown\n",
+                    &error));
+    assert_int_equal(series.points.count, 2);
+    assert_true(ARRAY_AT(struct series_point, &series.points, 0)->value == 5 &&
+                ARRAY_AT(struct series_point, &series.points, 1)->value == 30);
+    series_free(&series);
+    assert_false(waits_parse(&series, "slurm is away\n", &error));
+    series_free(&series);
+    assert_true(
+        directory_parse_slurm(&hosts,
+                              "NodeName=n1 Arch=aarch64 CoresPerSocket=4 CPUAlloc=1 CPUTot=8 CPULoad=2.50 "
+                              "RealMemory=1000 FreeMem=N/A Sockets=2 State=IDLE+DRAIN\n",
+                              &error));
+    const struct directory_host *host = ARRAY_AT(struct directory_host, &hosts, 0);
+    assert_string_equal(host->name, "n1");
+    assert_string_equal(host->state, "IDLE+DRAIN");
+    assert_int_equal(host->processors, 8);
+    assert_int_equal(host->cores, 8);
+    assert_true(host->load == 2.5 && host->memory == 1048576000.0 && isnan(host->free_memory));
+    directory_free(&hosts);
+    assert_false(directory_parse_slurm(&hosts, "hello\n", &error));
+    directory_free(&hosts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constants_are_exact),      cmocka_unit_test(figures_are_those_of_the_table),
+        cmocka_unit_test(fits_find_the_process),    cmocka_unit_test(series_are_read),
+        cmocka_unit_test(waits_and_nodes_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
