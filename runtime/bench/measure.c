@@ -147,10 +147,11 @@ static void take_samples(struct work *work, struct samples *samples)
     qsort(samples->ticks, BENCH_SAMPLES, sizeof(double), bench_by_size);
 }
 
-/* From the quickest of sorted samples to their median. */
-static double apart(const double *cycles)
+/* How far a figure is from another one, as a share of it.  Emulators leave out what nobody reads, and it takes no time: nothing is
+   known then, which is a share of 1. */
+static double apart(double figure, double from)
 {
-    return (cycles[BENCH_SAMPLES / 2] - cycles[0]) / cycles[0];
+    return from > 0 ? fabs(figure / from - 1) : 1;
 }
 
 /* What the difference of the two sizes has. */
@@ -168,13 +169,14 @@ static void conclude(const struct work *work, const struct samples *samples, str
     double units = units_of(work);
     result->best = (large[0] - small[0]) / units;
     result->median = (large[BENCH_SAMPLES / 2] - small[BENCH_SAMPLES / 2]) / units;
-    result->spread = fmax(fmax(apart(small), apart(large)), fabs(result->median / result->best - 1));
+    result->spread = fmax(fmax(apart(small[BENCH_SAMPLES / 2], small[0]), apart(large[BENCH_SAMPLES / 2], large[0])),
+                          apart(result->median, result->best));
     /* The branch takes a cycle or two.  If much more vanishes in the difference, the two sizes did not run in the same
        way (cores have modes), and the larger one with all that it takes is the safer figure. */
     double whole = large[0] / ((double)work->entries * test->copies[1] * work->trips[1]);
-    double apart_too = whole / result->best - 1;
-    if (work->trips[0] == work->trips[1] && work->trips[1] >= LONG_RUN && fabs(apart_too) > SAME_WAY) {
-        result->spread = fmax(result->spread, fabs(apart_too));
+    double vanished = apart(whole, result->best);
+    if (work->trips[0] == work->trips[1] && work->trips[1] >= LONG_RUN && vanished > SAME_WAY) {
+        result->spread = fmax(result->spread, vanished);
         result->best = whole;
         result->median = large[BENCH_SAMPLES / 2] / large[0] * whole;
     }

@@ -300,7 +300,7 @@ create view probe_findings as
 select f.run as run,
        case when f.bursts * 2 > f.calls and f.mean_ns < max(10, 2 * r.reading_ns) then 'burst function'
             when f.bursts * 2 > f.calls then 'uneven function'
-            when f.calls >= 1000 and f.mean_ns < 10 then 'tiny function'
+            when f.calls >= 1000 and f.mean_ns < max(10, 2 * r.reading_ns) then 'tiny function'
             when f.calls >= 10 and f.deviation_ns >= 2 * f.mean_ns and f.max_ns >= 10 * f.median_ns then 'uneven function'
             else 'function' end as kind,
        f.function as function, null as loop, null as instruction, null as value, f.self_ns as ns, f.calls as count

@@ -49,7 +49,7 @@ def check_example(name):
         assert len(found) == 1, rows(database, CALLS)
         call = found[0]
         assert call["called_in"].split(".")[0] == "kernel" and call["path"].endswith("before.c"), call
-        assert 0.15 < call["self_share"] <= call["total_share"] <= 1.0001, call
+        assert 0.1 < call["self_share"] <= call["total_share"] <= 1.0001, call
         assert call["cure"] == name and call["finding"] and call["remedy"], call
         assert f"{call['finding']} {call['remedy']}" in text, text
         assert re.search(rf"\d. (\S+ and )?{NAMES[name]}( and \S+)? called at .*before\.c:\d+.* in kernel(\.\S+)?: \d+", text), text
