@@ -112,7 +112,7 @@ static bool judge_loops(struct answer *answer, struct error *error)
     struct model *model = answer->session->model;
     struct innermost *innermost = &answer->innermost;
     struct array ordered = ARRAY_OF(uint32_t);
-    sample_hot_loops(model, least_loop, MOST_LOOPS, &answer->loops);
+    sample_hot_loops(model, SAMPLE_INNERMOST, least_loop, MOST_LOOPS, &answer->loops);
     for (size_t i = 0; i < answer->loops.count; i++) {
         *(uint32_t *)array_push(&ordered) = *ARRAY_AT(uint32_t, &answer->loops, i);
         *(int64_t *)array_push(&innermost->loops) = *ARRAY_AT(uint32_t, &answer->loops, i);
@@ -141,9 +141,10 @@ static void explain(struct answer *answer)
     gap_explain(answer->session->model, &machine);
 }
 
-/* A second run that fails costs its figures, not the answer. */
+/* A second run that fails costs its figures, not the answer.  Loops that contain others are measured, too. */
 static void measure(struct answer *answer, const struct launch_program *program)
 {
+    struct array loops = ARRAY_OF(uint32_t);
     const struct run_command *command = answer->command;
     struct error failure = {0};
     struct measure_result result = {0};
@@ -151,9 +152,11 @@ static void measure(struct answer *answer, const struct launch_program *program)
                                       .runtime = command->sampling.runtime,
                                       .input = command->input,
                                       .has_addresses = command->is_explained};
-    if (!measure_loops(answer->session->model, program, &options, &answer->loops, &result, &failure))
+    sample_hot_loops(answer->session->model, SAMPLE_ANY_DEPTH, least_loop, MOST_LOOPS, &loops);
+    if (!measure_loops(answer->session->model, program, &options, &loops, &result, &failure))
         session_say(answer->session, "not measured again: %s", failure.text);
     progress_clear();
+    array_free(&loops);
 }
 
 /* ---- showing ---- */

@@ -149,11 +149,23 @@ static double entries_of(const struct model *model, uint32_t run, uint32_t loop)
     return fmax(seconds, UNSEEN_SAMPLES * sample) * clock_of(row) / cycles;
 }
 
-/* Predicted, else from the number of instructions. */
+/* Without those of loops inside it. */
+static double own_instructions(const struct model *model, uint32_t loop)
+{
+    const struct function *function = model_function(model, model_loop(model, loop)->function);
+    double count = 0;
+    for (uint32_t i = 0; i < function->block_count; i++) {
+        const struct block *block = model_block(model, function->first_block + i);
+        count += block->loop == loop ? block->instruction_count : 0;
+    }
+    return count;
+}
+
+/* Of its own code: predicted, else from the number of instructions. */
 static double cycles_of_iteration(const struct model *model, uint32_t loop)
 {
     double least = measure_least_prediction(model, loop);
-    return least > 0 ? least : fmax(1, (double)model_loop(model, loop)->instruction_count / USUAL_RATE);
+    return least > 0 ? least : fmax(1, own_instructions(model, loop) / USUAL_RATE);
 }
 
 /* ---- the choice ---- */
@@ -178,20 +190,6 @@ static struct costs costs_of(const struct model *model, uint32_t run, const stru
                           .time = steps * STEP_SECONDS + timed * CLOCK_SECONDS + later};
 }
 
-/* Whether a loop that is counted until enough was seen lies inside this one. */
-static bool contains_enough(const struct model *model, const struct array *choices, uint32_t loop)
-{
-    for (size_t i = 0; i < choices->count; i++) {
-        const struct measure_choice *choice = ARRAY_AT(struct measure_choice, choices, i);
-        uint32_t around = model_loop(model, choice->loop)->parent;
-        while (around && around != loop)
-            around = model_loop(model, around)->parent;
-        if (choice->way == MEASURE_ENOUGH && around)
-            return true;
-    }
-    return false;
-}
-
 static void spend(const struct model *model, struct array *choices, const struct costs *costs, double budget)
 {
     struct measure_choice *all = choices->data;
@@ -202,8 +200,8 @@ static void spend(const struct model *model, struct array *choices, const struct
             all[i].seconds = costs[i].count;
         }
     for (size_t i = 0; i < choices->count; i++)
-        if (all[i].way == MEASURE_COUNT && costs[i].time - costs[i].count <= budget &&
-            !contains_enough(model, choices, all[i].loop)) {
+        if (all[i].way == MEASURE_COUNT && model_loop(model, all[i].loop)->is_innermost &&
+            costs[i].time - costs[i].count <= budget) {
             budget -= costs[i].time - costs[i].count;
             all[i].way = MEASURE_TIME;
             all[i].seconds = costs[i].time;

@@ -18,8 +18,10 @@
 
    The estimate is often far too high, and no loop goes without a figure: those that do not fit are counted,
    too, but their probes are taken back (runtime/probe/switch.c) once they have cost a quarter of the run's
-   processor time, or half a second, all of them together.  Loops around them get no clock, which would
-   count the cost of these probes. */
+   processor time, or half a second, all of them together.
+
+   Loops that contain others are counted and get no clock: it would see the loops inside them, and the cost of
+   their probes. */
 #ifndef RUN_MEASURE_BUDGET_H
 #define RUN_MEASURE_BUDGET_H
 #include "model/model.h"

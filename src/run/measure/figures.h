@@ -6,6 +6,9 @@
    cost of the probes.  Its error is what that cost is uncertain by: about half a pair of probes of each entry
    (docs/probes.md).
 
+   Loops that contain others have no clock; the time of their samples, like that of all, is without the loops
+   inside them, so their figure is that of their own code.
+
    The figure with the smaller error serves, unless
    - the loop calls something: the clock around it sees that time too, its own samples do not;
    - the two contradict each other by more than their errors explain: the clock runs on while the thread is

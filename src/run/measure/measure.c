@@ -252,13 +252,18 @@ static bool run_explained(struct measuring *measuring, const struct probe_plan *
     return true;
 }
 
+/* Loops without others inside: the rest has no prediction that could be explained. */
 static bool explain(struct measuring *measuring, struct error *error)
 {
-    size_t count = measuring->choices.count;
-    struct explained *loops = memory_get((count + 1) * sizeof *loops);
+    const struct array *choices = &measuring->choices;
+    struct explained *loops = memory_get((choices->count + 1) * sizeof *loops);
     struct probe_plan plan;
-    for (size_t i = 0; i < count; i++)
-        loops[i] = wish_of(measuring, ARRAY_AT(struct measure_choice, &measuring->choices, i));
+    size_t count = 0;
+    for (size_t i = 0; i < choices->count; i++) {
+        const struct measure_choice *choice = ARRAY_AT(struct measure_choice, choices, i);
+        if (model_loop(measuring->model, choice->loop)->is_innermost)
+            loops[count++] = wish_of(measuring, choice);
+    }
     qsort(loops, count, sizeof *loops, by_loop);
     plan_explained(&plan, measuring->model, loops, count);
     bool is_done = !plan.windows.windows.count || run_explained(measuring, &plan, loops, count, error);

@@ -1,5 +1,5 @@
 /* A second run with probes on the hot loops: entries, iterations, paths and cycles, beside the first run's
-   samples.
+   samples.  The figures of a loop that contains others are those of its own code.
 
    The second run must not be seen: its standard output and standard error go nowhere, and it slows the
    program by a few percent, or by a quarter where loops are entered very often (budget.h).  Its input is the first run's: a file is read again from where

@@ -392,23 +392,25 @@ bool sample_is_library(const struct model *model, uint32_t function)
 }
 
 /* Library calls of a loop make it hot, too: how often it runs says what a call costs. */
-static bool is_hot(const struct model *model, const struct run_loop *row, double least_share)
+static bool is_hot(const struct model *model, const struct run_loop *row, double least_share,
+                   enum sample_depth depth)
 {
     const struct loop *loop = model_loop(model, row->loop);
     double share = row->self_share;
     for (uint32_t i = 1; i < model->run_library_calls.count; i++)
         if (model_run_library_call(model, i)->loop == row->loop)
             share += model_run_library_call(model, i)->self_share;
-    return share >= least_share && loop->is_innermost && !sample_waits(model, loop->function) &&
-           !sample_is_library(model, loop->function);
+    return share >= least_share && (loop->is_innermost || depth == SAMPLE_ANY_DEPTH) &&
+           !sample_waits(model, loop->function) && !sample_is_library(model, loop->function);
 }
 
-void sample_hot_loops(const struct model *model, double least_share, size_t most, struct array *loops)
+void sample_hot_loops(const struct model *model, enum sample_depth depth, double least_share, size_t most,
+                      struct array *loops)
 {
     struct array found = ARRAY_OF(const struct run_loop *);
     for (uint32_t i = 0; i < model->run_loops.count; i++) {
         const struct run_loop *row = model_run_loop(model, i);
-        if (is_hot(model, row, least_share))
+        if (is_hot(model, row, least_share, depth))
             *(const struct run_loop **)array_push(&found) = row;
     }
     if (found.count)

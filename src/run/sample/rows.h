@@ -7,10 +7,12 @@
 
 /* Replaces all rows of these tables. */
 void sample_rows_add(struct model *model, const struct sample_recording *recording);
-/* Innermost loops of the run that have at least this share of its time, in themselves and in libraries that
-   they call: of uint32_t, those with the most time in themselves first.  Not the ones that wait
-   (sample_waits), nor those of libraries (sample_is_library). */
-void sample_hot_loops(const struct model *model, double least_share, size_t most, struct array *loops);
+enum sample_depth { SAMPLE_INNERMOST, SAMPLE_ANY_DEPTH };
+/* Loops of the run that have at least this share of its time, in themselves (without the loops inside them) and
+   in libraries that they call: of uint32_t, those with the most time in themselves first.  Not the ones that
+   wait (sample_waits), nor those of libraries (sample_is_library). */
+void sample_hot_loops(const struct model *model, enum sample_depth depth, double least_share, size_t most,
+                      struct array *loops);
 /* Whether a function of the run waits for others, as far as names say that: in MPI, in the runtime of OpenMP,
    for locks.  A quicker loop in it saves nothing. */
 bool sample_waits(const struct model *model, uint32_t function);

@@ -24,10 +24,12 @@ def gaps(folder, name, function):
     if not os.path.exists(database):
         raise Fail(result.stderr.decode(errors="replace")[-2000:])
     where = f"where f.name = '{function}'" if function else ""
-    hottest = rows(database, "select r.* from run_loops r join loops l on l.id = r.loop join functions f on f.id = l.function "
+    hottest = rows(database, "select r.*, l.is_innermost from run_loops r join loops l on l.id = r.loop join functions f on f.id = l.function "
                              f"{where} order by self_seconds desc limit 1")
     if not hottest:
         raise Fail("no sample fell into a loop")
+    if not hottest[0]["is_innermost"]:
+        raise Skip("on this processor most of the time is in the loop around it")
     if hottest[0]["cycles_per_iteration"] is None:
         raise Skip("the loop could not be measured here")
     found = rows(database, f"select * from run_gaps where loop = {hottest[0]['loop']} order by position")

@@ -379,6 +379,8 @@ int main(int count, char **words)
     return 0;
 }
 """
+OUTER = """select r.*, u.cycles_per_second from run_loops r join runs u on u.id = r.run join loops l on l.id = r.loop
+    join functions f on f.id = l.function where f.name = '%s' and not l.is_innermost"""
 SEEN = """select r.entries, r.iterations, r.seen_entries, r.seen_iterations, r.cycles_per_iteration from run_loops r
     join loops l on l.id = r.loop join functions f on f.id = l.function where f.name = '%s' and l.is_innermost"""
 
@@ -519,6 +521,44 @@ def a_static_program_says_why_not():
         program = compiled(folder, MAIN, "-static", "-no-pie", compiler=[need("gcc")])
         measured = Measured(folder, program, "3000", "20000")
         assert measured.limits.get("not measured") == 1 and "statically linked" in measured.said, measured.said
+
+
+@uncertain
+def a_loop_around_others_has_the_figures_of_its_own_code():
+    source = SUM + r"""
+    __attribute__((noinline)) double rows(const double *x, const int *lengths, long n)
+    {
+        double s = 1;
+        for (long i = 0; i < n; i++) { /* divisions that wait for each other, and a loop of few iterations */
+            s = x[i] / s + 1 / (s + x[i]);
+            for (int k = 0; k < lengths[i]; k++)
+                s += x[k];
+        }
+        return s;
+    }
+    int main(void)
+    {
+        enum { ROWS = 1000 };
+        static double x[ROWS];
+        static int lengths[ROWS];
+        for (int i = 0; i < ROWS; i++) {
+            x[i] = 1 + i % 7;
+            lengths[i] = 1 + i % 4;
+        }
+        for (int i = 0; i < 30000; i++)
+            sink += rows(x, lengths, ROWS);
+        return 0;
+    }
+    """
+    with Folder() as folder:
+        program = compiled(folder, source, compiler=[need("gcc")])
+        measured = Measured(folder, program, options=("--explain",))
+        outer, = measured.rows(OUTER % "rows")
+        assert (outer["entries"], outer["iterations"]) == (30000, 30000000), (outer, measured.limits)
+        assert outer["measured_by"] == "samples" and outer["cycles_per_iteration"] > 5, outer
+        own = outer["self_seconds"] * outer["cycles_per_second"] / outer["iterations"]
+        assert abs(outer["cycles_per_iteration"] / own - 1) < 1e-6, (outer, own)
+        assert outer["predicted_cycles"] is None and outer["probed_cycles"] is None, outer
 
 
 @uncertain

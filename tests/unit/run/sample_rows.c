@@ -408,8 +408,23 @@ static void a_run_without_samples_has_rows(void **state)
     assert_int_equal(sampled->model.run_functions.count, 1); /* no row but "none" */
     assert_int_equal(sampled->model.run_loops.count, 0);
     struct array loops = ARRAY_OF(uint32_t);
-    sample_hot_loops(&sampled->model, 0, 10, &loops);
+    sample_hot_loops(&sampled->model, SAMPLE_INNERMOST, 0, 10, &loops);
     assert_int_equal(loops.count, 0);
+}
+
+static void loops_around_others_are_hot_where_they_are_asked_for(void **state)
+{
+    struct sampled *sampled = *state;
+    uint32_t thread = one_thread(sampled);
+    count(sampled, thread, 0, 50, STACK({sampled->prog, 0x1010}));
+    count(sampled, thread, 0, 10, STACK({sampled->prog, 0x1020}));
+    sample_rows_add(&sampled->model, &sampled->recording);
+    struct array loops = ARRAY_OF(uint32_t);
+    sample_hot_loops(&sampled->model, SAMPLE_ANY_DEPTH, 0.01, 10, &loops);
+    assert_int_equal(loops.count, 2);
+    assert_int_equal(*ARRAY_AT(uint32_t, &loops, 0), OUTER);
+    assert_int_equal(*ARRAY_AT(uint32_t, &loops, 1), INNER);
+    array_free(&loops);
 }
 
 static void hot_loops_are_innermost_ones(void **state)
@@ -421,20 +436,20 @@ static void hot_loops_are_innermost_ones(void **state)
     count(sampled, thread, 0, 40, STACK({sampled->prog, 0x1100}));
     sample_rows_add(&sampled->model, &sampled->recording);
     struct array loops = ARRAY_OF(uint32_t);
-    sample_hot_loops(&sampled->model, 0.01, 10, &loops);
+    sample_hot_loops(&sampled->model, SAMPLE_INNERMOST, 0.01, 10, &loops);
     assert_int_equal(loops.count, 2);
     assert_int_equal(*ARRAY_AT(uint32_t, &loops, 0), WORKING);
     assert_int_equal(*ARRAY_AT(uint32_t, &loops, 1), INNER);
     loops.count = 0;
-    sample_hot_loops(&sampled->model, 0.2, 10, &loops);
+    sample_hot_loops(&sampled->model, SAMPLE_INNERMOST, 0.2, 10, &loops);
     assert_int_equal(loops.count, 1);
     loops.count = 0;
-    sample_hot_loops(&sampled->model, 0.01, 1, &loops);
+    sample_hot_loops(&sampled->model, SAMPLE_INNERMOST, 0.01, 1, &loops);
     assert_int_equal(loops.count, 1);
     loops.count = 0;
     model_function(&sampled->model, WORK)->name = model_string(&sampled->model, "GOMP_barrier");
     sample_rows_add(&sampled->model, &sampled->recording);
-    sample_hot_loops(&sampled->model, 0.01, 10, &loops);
+    sample_hot_loops(&sampled->model, SAMPLE_INNERMOST, 0.01, 10, &loops);
     assert_int_equal(loops.count, 1);
     assert_int_equal(*ARRAY_AT(uint32_t, &loops, 0), INNER);
     array_free(&loops);
@@ -457,6 +472,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_of_an_earlier_run_are_replaced, begin, end),
         cmocka_unit_test_setup_teardown(a_run_without_samples_has_rows, begin, end),
         cmocka_unit_test_setup_teardown(hot_loops_are_innermost_ones, begin, end),
+        cmocka_unit_test_setup_teardown(loops_around_others_are_hot_where_they_are_asked_for, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,12 +268,14 @@ static void say_unread(const struct run_report *report, struct array *sentences)
 
 void run_say_lacks(const struct run_report *report, struct array *sentences)
 {
-    size_t loops = 0, unmeasured = 0, unplaced = 0, named = 0;
+    size_t loops = 0, unmeasured = 0, unplaced = 0, named = 0, around = 0;
     for (size_t i = 0; i < report->shown; i++) {
         const struct run_hot *hot = ARRAY_AT(struct run_hot, &report->hot, i);
         const struct model *model = report->model;
         loops += hot->loop != 0;
         unmeasured += hot->loop && !isfinite(run_measured(hot->figures));
+        around +=
+            hot->loop && isfinite(run_measured(hot->figures)) && !model_loop(model, hot->loop)->is_innermost;
         named += hot->function != 0;
         unplaced += hot->loop       ? !model_loop(model, hot->loop)->file
                     : hot->function ? !model_function(model, hot->function)->file
@@ -283,6 +285,10 @@ void run_say_lacks(const struct run_report *report, struct array *sentences)
         sentences_say(sentences, memory_format("Measured cycles need a second run, with probes: `assay run "
                                                "--measure`."));
     say_unpredicted(report, sentences);
+    if (around)
+        sentences_say(sentences,
+                      memory_format("What a loop around others is measured at is an iteration of its own "
+                                    "code, without the loops inside it."));
     if (unplaced)
         sentences_say(sentences, memory_format("%s source lines: compile with -g, or install the debug "
                                                "information of the library.",
