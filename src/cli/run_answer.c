@@ -1,7 +1,8 @@
 /* From a recording to the answer: only the hot parts of files are read, only hot loops are analysed.
 
    recording ─► hot files ─► model of their hot functions ─► rows of the run ─► options of hot units ─► cycles
-   and advice of the hot loops ─► (--measure) a second run ─► why they differ, what advice would save ─► database, page, text */
+   and advice of the hot loops ─► (--measure) a second run, and advice again, by the iterations that it counted ─► why they differ, what
+   advice would save ─► database, page, text */
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/innermost.h"
@@ -107,29 +108,31 @@ static int compare_ids(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static bool judge_loops(struct answer *answer, struct error *error)
+static bool find_loops(struct answer *answer, struct error *error)
 {
-    struct model *model = answer->session->model;
     struct innermost *innermost = &answer->innermost;
-    struct array ordered = ARRAY_OF(uint32_t);
-    sample_hot_loops(model, SAMPLE_INNERMOST, least_loop, MOST_LOOPS, &answer->loops);
-    for (size_t i = 0; i < answer->loops.count; i++) {
-        *(uint32_t *)array_push(&ordered) = *ARRAY_AT(uint32_t, &answer->loops, i);
+    sample_hot_loops(answer->session->model, SAMPLE_INNERMOST, least_loop, MOST_LOOPS, &answer->loops);
+    for (size_t i = 0; i < answer->loops.count; i++)
         *(int64_t *)array_push(&innermost->loops) = *ARRAY_AT(uint32_t, &answer->loops, i);
-    }
-    bool is_done = innermost_take_machines(innermost, error);
-    if (is_done && ordered.count) {
-        qsort(ordered.data, ordered.count, sizeof(uint32_t), compare_ids);
-        struct quality_options options = {.threads = session_threads(answer->session->invocation),
-                                          .path_limit = QUALITY_PATHS};
-        for (unsigned isa = 0; isa < isa_COUNT; isa++)
-            options.machines.of[isa] = innermost->machines[isa];
-        quality_build(model, &options, &ordered);
-        scripts_judge(answer->session, &options.machines);
-    }
+    return innermost_take_machines(innermost, error);
+}
+
+static void judge_loops(struct answer *answer)
+{
+    struct array ordered = ARRAY_OF(uint32_t);
+    struct quality_options options = {.threads = session_threads(answer->session->invocation),
+                                      .path_limit = QUALITY_PATHS};
+    if (!answer->loops.count)
+        return;
+    memcpy(array_add_many(&ordered, answer->loops.count), answer->loops.data,
+           answer->loops.count * sizeof(uint32_t));
+    qsort(ordered.data, ordered.count, sizeof(uint32_t), compare_ids);
+    for (unsigned isa = 0; isa < isa_COUNT; isa++)
+        options.machines.of[isa] = answer->innermost.machines[isa];
+    quality_build(answer->session->model, &options, &ordered);
+    scripts_judge(answer->session, &options.machines);
     progress_clear();
     array_free(&ordered);
-    return is_done;
 }
 
 static void explain(struct answer *answer)
@@ -228,13 +231,15 @@ bool run_answer(struct session *session, const struct run_command *command,
     if (!command->merged_folder || ran_here(session->model))
         machines_name_processors(session->model);
     units_judge(session->model);
-    bool is_done = judge_loops(&answer, error);
+    bool is_done = find_loops(&answer, error);
     if (is_done) {
+        judge_loops(&answer);
         sample_counted(session->model);
         sample_savings(session->model);
         if (command->is_measured) {
             measure(&answer, program);
-            sample_savings(session->model); /* by the paths that were taken */
+            judge_loops(&answer);           /* by the iterations that were counted */
+            sample_savings(session->model); /* and the paths that were taken */
         }
         sample_library_cures(session->model);
         units_promise(session->model);

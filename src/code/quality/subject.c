@@ -6,6 +6,7 @@
 #include "code/quality/motion/trips.h"
 
 #include <stddef.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Where the rows of an encoding start, and how many there are. */
@@ -158,6 +159,9 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
     take_accesses(subject, work);
     subject_find_purposes(subject, work->items.data);
     subject->trips = motion_trips(subject);
+    subject->counted_trips = subject->trips ? NAN : motion_counted_trips(model, path->loop);
+    if (isfinite(subject->counted_trips))
+        subject->trips = llround(subject->counted_trips);
     return true;
 }
 

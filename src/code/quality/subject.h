@@ -74,7 +74,9 @@ struct subject {
     unsigned item_count;
     const struct subject_access *accesses; /* in the order of items */
     unsigned access_count;
-    int64_t trips; /* iterations each time the loop is entered, if all take this path; 0: unknown */
+    int64_t
+        trips; /* iterations each time the loop is entered, if all take this path, or the mean of a run; 0: unknown */
+    double counted_trips;             /* that mean, where the code shows no number; NaN: none */
     const struct loop_role_row *role; /* NULL where it has none */
     const struct loop_family *family; /* NULL likewise */
     const struct compiler *compiler;  /* of the loop's code; never NULL, but its fields may be unknown */

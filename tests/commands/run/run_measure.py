@@ -562,6 +562,45 @@ def a_loop_around_others_has_the_figures_of_its_own_code():
 
 
 @uncertain
+def advice_counts_the_iterations_of_the_run():
+    """How often the inner loop goes round decides whether vectors pay; the code does not show it."""
+    source = SUM + r"""
+    __attribute__((noinline)) void add(float *restrict to, const float *restrict from, int rows, int n)
+    {
+        for (int r = 0; r < rows; r++)
+            for (int i = 0; i < n; i++)
+                to[r * n + i] += from[i] * 3;
+    }
+    int main(int count, char **words)
+    {
+        enum { ROWS = 64 };
+        int n = atoi(words[1]), rounds = (int)(3e8 / n / ROWS);
+        float *to = calloc((size_t)n * ROWS, 4), *from = calloc((size_t)n, 4);
+        for (int i = 0; i < rounds; i++)
+            add(to, from, ROWS, n);
+        sink = to[n - 1] + count;
+        return 0;
+    }
+    """
+    query = """select a.level, a.gain, a.text, exists(select * from run_savings s where s.advice = a.id) as is_promised
+        from advice a join rules r on r.id = a.rule join loops l on l.id = a.loop join functions f on f.id = l.function
+        where f.name = 'add' and r.name = 'not-vectorised'"""
+    with Folder() as folder:
+        path = os.path.join(folder, "add.c")
+        with open(path, "w") as out:
+            out.write(source)
+        program = build(folder, [need("gcc")], [path], "-g", "-O2", output="add")
+        unknown = Measured(folder, program, "2000", options=()).rows(query)
+        assert [row["level"] for row in unknown] != ["gain"] and "number of iterations is unknown" in unknown[0]["text"], unknown
+        many, = Measured(folder, program, "2000").rows(query)
+        assert many["level"] != "hint" and many["is_promised"] and many["gain"] > 1.5 and "unknown" not in many["text"], many
+        some, = Measured(folder, program, "20").rows(query)
+        assert "In the run that was measured, it made 20 iterations each time" in some["text"], some
+        assert 1 < some["gain"] < many["gain"], (some, many)
+        assert not Measured(folder, program, "2").rows(query)
+
+
+@uncertain
 def a_loop_that_never_ends():
     source = SUM + r"""
     #include <signal.h>

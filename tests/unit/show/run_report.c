@@ -105,8 +105,8 @@ static void few_samples_have_no_cycles(void **state)
     add_gap(1, gap_rule_UNEXPLAINED, gap_certainty_SHOWN, 12.34, 4.1);
     expect("Measured 12.3 ± 0.62 cycles an iteration, predicted 4.10: nothing that was measured explains the "
            "difference. ");
-    expect("The code of the hot loops is as good as Assay can say; the loops below take longer than it "
-           "should. ");
+    expect(
+        "Assay has no advice with a known gain for the hot loops; those below take longer than predicted. ");
     expect("Slower than predicted 1. solver.c:40-52, loop 1 in solve: 41 ±2 % of the time ");
 }
 

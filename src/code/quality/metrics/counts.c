@@ -128,7 +128,7 @@ static double elements(const struct subject *subject)
 
 void metric_counts(const struct subject *subject, struct loop_metric *metric)
 {
-    metric->trips = subject->trips;
+    metric->trips = isnan(subject->counted_trips) ? subject->trips : 0;
     metric->element_count = elements(subject);
     metric->uop_count = issue_slots(subject);
     for (unsigned i = 0; i < subject->item_count; i++) {

@@ -12,9 +12,11 @@
 #include "code/quality/trips.h"
 #include "code/quality/values.h"
 
+#include <math.h>
 #include <stddef.h>
 
 enum { MOST_EXITS = 4 };
+static const double MOST_COUNTED = 1e15; /* of an entry: more is no count */
 
 bool motion_leaves_loop(const struct subject *subject, uint32_t item)
 {
@@ -107,4 +109,16 @@ int64_t motion_trips(const struct subject *subject)
             trips = by_this;
     }
     return trips;
+}
+
+double motion_counted_trips(const struct model *model, uint32_t loop)
+{
+    const struct array *table = &model->run_loops;
+    size_t at = array_first_not_below(table, 0, offsetof(struct run_loop, loop), loop);
+    const struct run_loop *row = at < table->count ? model_run_loop(model, (uint32_t)at) : NULL;
+    if (!row || row->loop != loop)
+        return NAN;
+    double entries = (double)(row->entries ? row->entries : row->seen_entries);
+    double iterations = (double)(row->entries ? row->iterations : row->seen_iterations);
+    return entries > 0 && iterations >= entries ? fmin(iterations / entries, MOST_COUNTED) : NAN;
 }

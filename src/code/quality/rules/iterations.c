@@ -5,6 +5,8 @@
 
 #include "code/quality/motion/trips.h"
 
+#include <math.h>
+
 enum { MANY = 16, LEAST_CONSTANT = 2, FEW_STEPS = 4 };
 
 static void limit(int64_t trips, struct remark *remark)
@@ -21,6 +23,15 @@ void iterations_limit(const struct subject *subject, struct remark *remark)
     limit(subject->trips, remark);
 }
 
+void iterations_say(const struct subject *subject, const char *rest, struct remark *remark)
+{
+    if (isfinite(subject->counted_trips))
+        remark_say(remark, " In the run that was measured, it made %.3g %s each time%s",
+                   subject->counted_trips, subject->counted_trips < 1.005 ? "iteration" : "iterations", rest);
+    else
+        remark_say(remark, " It makes %lld iterations each time%s", (long long)subject->trips, rest);
+}
+
 void iterations_caution(const struct subject *subject, struct remark *remark)
 {
     int64_t trips = subject->trips;
@@ -28,7 +39,9 @@ void iterations_caution(const struct subject *subject, struct remark *remark)
     if (!trips)
         remark_say(remark, " The number of iterations is unknown: this pays only if there are many.");
     else if (trips < MANY)
-        remark_say(remark, " The gain is smaller than per iteration: there are only %lld.", (long long)trips);
+        remark_say(remark, " The gain is smaller than per iteration: there %s only %.3g.",
+                   isfinite(subject->counted_trips) ? "were" : "are",
+                   isfinite(subject->counted_trips) ? subject->counted_trips : (double)trips);
 }
 
 /* Whether a comparison has a constant that is near: a value that moves by such steps passes it after a few.

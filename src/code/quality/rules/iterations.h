@@ -8,6 +8,8 @@
 void iterations_limit(const struct subject *subject, struct remark *remark);
 /* The same, and the text says so. */
 void iterations_caution(const struct subject *subject, struct remark *remark);
+/* " It makes 12 iterations each time", or what they were in a run, and the rest of the sentence. */
+void iterations_say(const struct subject *subject, const char *rest, struct remark *remark);
 /* The constant that an item adds, negative if it subtracts one; 0 for none. */
 int64_t iterations_step(const struct subject *subject, uint32_t item);
 /* Whether an exit compares the result of an item with a constant that a few steps pass, as in buffers of

@@ -26,6 +26,7 @@
 #include "code/quality/rules/vector_advice.h"
 
 #include "code/quality/metrics/metrics.h"
+#include "code/quality/rules/iterations.h"
 #include "code/quality/rules/preconditions.h"
 #include "code/quality/rules/targets.h"
 #include "code/quality/values.h"
@@ -209,8 +210,8 @@ static int64_t iterations_at_a_time(const struct vector_advice *advice, unsigned
 }
 
 /* Cycles with such vectors. At most the gain of the number of lanes: if the model shows more, that comes from
-   code placement or from better instructions, which is luck. For a constant number of iterations, those that
-   fill no vector take as long as now. */
+   code placement or from better instructions, which is luck. Iterations that fill no vector take as long as
+   now: what is left of a constant number, or, where it varies, half a vector each time. */
 static double cycles_with(const struct vector_advice *advice, struct vector_choice choice)
 {
     const struct vectorising *vectorising = advice->vectorising;
@@ -221,7 +222,10 @@ static double cycles_with(const struct vector_advice *advice, struct vector_choi
     if (isnan(cycles) || !lanes)
         return cycles;
     cycles = fmax(cycles, now / lanes);
-    double rest = trips ? (double)(trips % lanes) / (double)trips : 0;
+    double counted = advice->subject->counted_trips;
+    double rest = isfinite(counted) ? fmin(1, (lanes - 1) / 2.0 / counted)
+                  : trips           ? (double)(trips % lanes) / (double)trips
+                                    : 0;
     return rest * now + (1 - rest) * cycles;
 }
 
@@ -553,8 +557,7 @@ static void say_doubts(const struct vector_advice *advice, struct remark *remark
     else if (!doubts->trips)
         remark_say(remark, " The number of iterations is unknown: with few of them the gain is smaller.");
     else if (doubts->trips < SHORT)
-        remark_say(remark, " It makes %lld iterations each time%s.", (long long)doubts->trips,
-                   advice->computes ? ", which the estimate includes" : "");
+        iterations_say(advice->subject, advice->computes ? ", which the estimate includes." : ".", remark);
 }
 
 static void say_moved(const struct vector_advice *advice, struct remark *remark)

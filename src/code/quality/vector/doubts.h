@@ -5,7 +5,7 @@
 #include "code/quality/vector/carried.h"
 
 struct vector_doubts {
-    int64_t trips;    /* iterations each time the loop is entered; 0: unknown */
+    int64_t trips;    /* iterations each time the loop is entered, as in struct subject; 0: unknown */
     bool seems_short; /* they are unknown, and there are signs that they are few (short_loop.h) */
     bool may_meet;    /* a later iteration may load what this one stores */
     bool has_many;    /* too many arrays for a compiler to check at run time whether they overlap */

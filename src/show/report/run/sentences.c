@@ -185,8 +185,9 @@ char *run_say_saving(const struct run_report *report)
         return memory_format(
             "Most of it is code that was made while the program ran, which Assay cannot read.");
     if (report->changes.count)
-        return memory_format("The code of the hot loops is as good as Assay can say; the loops below take "
-                             "longer than it should.");
+        return memory_format(
+            "Assay has no advice with a known gain for the hot loops; those below take longer "
+            "than predicted.");
     double library = library_share(report);
     if (library >= 0.05)
         return memory_format(
@@ -197,9 +198,11 @@ char *run_say_saving(const struct run_report *report)
 }
 
 /* Why a loop has no predicted cycles, after "it" or "they". */
-enum silence { SILENT_INSIDE, SILENT_LACK, SILENT_COST, SILENCES };
+enum silence { SILENT_INSIDE, SILENT_SMALL, SILENT_LACK, SILENT_COST, SILENCES };
 static const char *const silence_words[SILENCES][2] = {
     [SILENT_INSIDE] = {"it contains other loops", "they contain other loops"},
+    [SILENT_SMALL] = {"it takes too little of the time to be analysed",
+                      "they take too little of the time to be analysed"},
     [SILENT_LACK] = {"it has an instruction that the processor lacks",
                      "they have instructions that the processor lacks"},
     [SILENT_COST] = {"the costs of its instructions are not known",
@@ -212,6 +215,8 @@ static enum silence silence_of(const struct model *model, uint32_t loop)
         return SILENT_INSIDE;
     size_t count;
     const struct loop_cycle *paths = run_rows(&model->loop_cycles, loop, &count);
+    if (!count && model->loop_cycles.count)
+        return SILENT_SMALL;
     for (size_t i = 0; i < count; i++)
         if (paths[i].missing)
             return SILENT_LACK;
