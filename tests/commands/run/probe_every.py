@@ -85,6 +85,18 @@ def what_an_instruction_may_leave_alone_is_not_free():
 
 
 @test
+def no_ops_that_a_function_runs_through_are_not_spare():
+    if MACHINE != "x86_64":
+        raise Skip("the functions are those of x86-64")
+    with Folder() as folder:
+        path = f"{folder}/fallen"
+        command([need("gcc"), "-O2", "-o", path, f"{PROGRAMS}/probes/fallen.c"])
+        assert set(command([path]).stdout.split()) == {b"104500"}
+        for seed in (1, 2, 3):
+            same(path, [path], 100, seed)
+
+
+@test
 def every_instruction_of_the_c_library():
     same(library(shutil.which(need("bash")), "libc.so"), ["bash", "--norc", "-c", SHELL])
 

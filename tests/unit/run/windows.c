@@ -1,5 +1,5 @@
-/* Windows on random x86-64 code, checked by what its maker knows of it: where jumps lead, what is padding,
-   and what the model says about functions with unknown jumps.  And on a few words of AArch64. */
+/* Windows on random x86-64 code, checked by what its maker knows of it: where jumps lead, what is padding and
+   whether anything runs through it, and what the model says about functions with unknown jumps.  And on a few words of AArch64. */
 #include "runtime/probe/plan_file.h"
 #include "code/structure/structure.h"
 #include "run/probe/trampoline/trampoline.h"
@@ -19,6 +19,7 @@ struct made {
     uint8_t size, kind;
     uint8_t has_odd_target;     /* a jump leads into its middle */
     uint8_t is_target, is_wild; /* wild: its function jumps to unknown places */
+    uint8_t is_run_through;     /* a no-op that the function before falls into */
     uint8_t is_near_entry;      /* a window that starts here is at the function's entry */
     uint32_t target;            /* number of an instruction */
 };
@@ -130,14 +131,18 @@ static void put_function(struct program_made *program)
         if (!chance(60))
             *(uint32_t *)array_push(&program->symbols) = program->count;
     }
-    put(program, RETURN, "\xc3", 1);
+    bool falls = !chance(6);
+    if (falls)
+        put(program, PLAIN, "\x31\xc0", 2);
+    else
+        put(program, RETURN, "\xc3", 1);
     if (!chance(3))
         *(uint32_t *)array_push(&program->labels) = first + chance(program->count - first);
     for (uint32_t i = first; i < program->count; i++)
         if (program->all[i].kind == BRANCH || program->all[i].kind == JUMP)
             aim(program, i, first, program->count);
     for (uint32_t idle = chance(3) ? chance(16) : 0; idle; idle--)
-        put(program, IDLE, chance(2) ? "\x90" : "\xcc", 1);
+        put(program, IDLE, falls || chance(2) ? "\x90" : "\xcc", 1)->is_run_through = falls;
 }
 
 static void build(struct model *model, struct program_made *program, enum isa isa)
@@ -224,7 +229,7 @@ static void check_window(struct program_made *program, const struct probe_window
     }
     while (at < window->address + window->size) {
         const struct made *idle = made_at(program, at);
-        assert_true(idle && idle->kind == IDLE && !idle->is_target);
+        assert_true(idle && idle->kind == IDLE && !idle->is_target && !idle->is_run_through);
         at += idle->size;
     }
     if (window->way == PROBE_BY_JUMP) {
@@ -255,7 +260,7 @@ static void check_hop(struct program_made *program, const struct probe_windows *
             continue;
         }
         const struct made *idle = made_at(program, at);
-        assert_true(idle && idle->kind == IDLE && !idle->is_target);
+        assert_true(idle && idle->kind == IDLE && !idle->is_target && !idle->is_run_through);
     }
 }
 

@@ -19,7 +19,7 @@ static void add_room(struct array *rooms, uint64_t address, uint64_t end)
 static void add_padding(struct array *padding, const struct probe_targets *targets, uint32_t block)
 {
     const struct block *row = model_block(targets->model, block);
-    if (probe_targets_is_padding(targets, block))
+    if (probe_targets_is_spare(targets, block))
         add_room(padding, row->address, row->address + probe_targets_idle_bytes(targets, block));
 }
 

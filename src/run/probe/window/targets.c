@@ -12,7 +12,9 @@
    function's entry reaches may be entered anywhere, too, unless such a pointer explains how it is reached.
 
    Padding between functions belongs to no function; inside a function it is a block of no-ops after a jump
-   or return that no edge leads to. */
+   or return that no edge leads to.  It is spare only if nothing runs through it: a function written in
+   assembly may fall through the no-ops that align the next one.  So what is before it has to end with a jump,
+   a return or data, and has to be known, which it is not where only a part of a program was read. */
 #include "run/probe/window/targets.h"
 
 #include <stdlib.h>
@@ -48,6 +50,71 @@ static void count_predecessors(struct probe_targets *targets)
     }
 }
 
+/* Whether control may come to whatever lies behind a block. */
+static bool goes_on(const struct model *model, const struct block *block)
+{
+    uint32_t last = block->first_instruction + block->instruction_count - 1;
+    uint8_t flow = model_encoding(model, model_instruction(model, last)->encoding)->flow;
+    if (block->function)
+        return block->ends == block_end_FALL || block->ends == block_end_BRANCH ||
+               block->ends == block_end_CALL;
+    return flow != flow_JUMP && flow != flow_RETURN && flow != flow_STOP;
+}
+
+/* The block of padding that starts at an address, or 0. */
+static uint32_t padding_at(const struct probe_targets *targets, uint32_t section, uint64_t address)
+{
+    struct bisection search = {0, targets->padding.count};
+    while (bisect(&search)) {
+        const struct block *block =
+            model_block(targets->model, *ARRAY_AT(uint32_t, &targets->padding, search.middle));
+        bisect_past(&search,
+                    block->section < section || (block->section == section && block->address < address));
+    }
+    if (search.first == targets->padding.count)
+        return 0;
+    uint32_t id = *ARRAY_AT(uint32_t, &targets->padding, search.first);
+    const struct block *found = model_block(targets->model, id);
+    return found->section == section && found->address == address ? id : 0;
+}
+
+enum { NOTHING_KNOWN, RUNS_INTO_IT, STOPS_BEFORE_IT };
+
+/* What the blocks and the data before padding do. */
+static void look_before_padding(const struct probe_targets *targets, uint8_t *before)
+{
+    const struct model *model = targets->model;
+    const struct block *blocks = model->blocks.data;
+    for (uint32_t id = 1; id < model->blocks.count; id++) {
+        uint64_t end = blocks[id].address + blocks[id].size;
+        bool is_inside = id + 1 < model->blocks.count && blocks[id].function &&
+                         blocks[id + 1].function == blocks[id].function && blocks[id + 1].address == end;
+        uint32_t padding = is_inside ? 0 : padding_at(targets, blocks[id].section, end);
+        if (padding)
+            before[padding] = goes_on(model, &blocks[id]) ? RUNS_INTO_IT : STOPS_BEFORE_IT;
+    }
+    for (uint32_t id = 1; id < model->gaps.count; id++) {
+        const struct gap *gap = model_gap(model, id);
+        before[padding_at(targets, gap->section, gap->address + gap->size)] = STOPS_BEFORE_IT;
+    }
+}
+
+/* Padding that may be run through counts as padding that an edge leads to. */
+static void count_falls_into_padding(struct probe_targets *targets)
+{
+    const struct model *model = targets->model;
+    uint8_t *before = memory_get(model->blocks.count);
+    look_before_padding(targets, before);
+    for (size_t i = 0; i < targets->padding.count; i++) {
+        uint32_t id = *ARRAY_AT(uint32_t, &targets->padding, i);
+        const struct block *block = model_block(model, id);
+        bool is_first = block->address == model_section(model, block->section)->address;
+        if (before[id] == RUNS_INTO_IT || (before[id] == NOTHING_KNOWN && !is_first))
+            targets->predecessors[id] += targets->predecessors[id] < 2;
+    }
+    free(before);
+}
+
 void probe_targets_init(struct probe_targets *targets, const struct model *model)
 {
     *targets =
@@ -61,6 +128,7 @@ void probe_targets_init(struct probe_targets *targets, const struct model *model
         if (!blocks[id].function)
             *(uint32_t *)array_push(&targets->padding) = id;
     }
+    count_falls_into_padding(targets);
 }
 
 void probe_targets_free(struct probe_targets *targets)
@@ -277,20 +345,9 @@ bool probe_targets_is_padding(const struct probe_targets *targets, uint32_t bloc
     return !model_block(targets->model, block)->function || is_idle(targets, block);
 }
 
-static const struct block *padding_at(const struct probe_targets *targets, uint32_t section, uint64_t address)
+bool probe_targets_is_spare(const struct probe_targets *targets, uint32_t block)
 {
-    struct bisection search = {0, targets->padding.count};
-    while (bisect(&search)) {
-        const struct block *block =
-            model_block(targets->model, *ARRAY_AT(uint32_t, &targets->padding, search.middle));
-        bisect_past(&search,
-                    block->section < section || (block->section == section && block->address < address));
-    }
-    if (search.first == targets->padding.count)
-        return NULL;
-    const struct block *found =
-        model_block(targets->model, *ARRAY_AT(uint32_t, &targets->padding, search.first));
-    return found->section == section && found->address == address ? found : NULL;
+    return probe_targets_is_padding(targets, block) && !targets->predecessors[block];
 }
 
 uint32_t probe_targets_padding(const struct probe_targets *targets, uint32_t block, uint32_t most)
@@ -304,8 +361,9 @@ uint32_t probe_targets_padding(const struct probe_targets *targets, uint32_t blo
         bool is_here = next->address == end && is_idle(targets, block + 1);
         size = is_here ? idle_bytes(model, next, most) : 0;
     } else {
-        const struct block *found = padding_at(targets, row->section, end);
-        size = found ? idle_bytes(model, found, most) : 0;
+        uint32_t found = padding_at(targets, row->section, end);
+        bool is_here = found && probe_targets_is_spare(targets, found);
+        size = is_here ? idle_bytes(model, model_block(model, found), most) : 0;
     }
     return size && !probe_targets_hit(targets, end, end + size) ? size : 0;
 }

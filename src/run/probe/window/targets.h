@@ -5,7 +5,7 @@
 
 struct probe_targets {
     const struct model *model;
-    uint8_t *predecessors;     /* by block: edges to it, 2 for more than one */
+    uint8_t *predecessors;     /* by block: edges to it, and what may run into padding; 2 for more than one */
     uint8_t *has_unknown_jump; /* by function: enum unknown_jump */
     struct array padding;      /* of uint32_t: blocks that belong to no function, by section and address */
     uint32_t program;          /* whose places are listed */
@@ -24,6 +24,8 @@ bool probe_targets_only_fall(const struct probe_targets *targets, uint32_t block
 bool probe_targets_are_unknown(const struct probe_targets *targets, uint32_t block);
 /* Whether a block is padding, or code outside all functions. */
 bool probe_targets_is_padding(const struct probe_targets *targets, uint32_t block);
+/* Whether it is padding that nothing leads to and nothing runs through. */
+bool probe_targets_is_spare(const struct probe_targets *targets, uint32_t block);
 /* No-ops and int3 at the start of a block, in bytes. */
 uint32_t probe_targets_idle_bytes(const struct probe_targets *targets, uint32_t block);
 /* Bytes of padding that control never reaches, right after a block: up to `most` and a little more. */
