@@ -61,8 +61,8 @@ static bool predict_scaling_of(const struct predict_query *query, struct scaling
     *scaling = (struct scaling){.parallel = 1, .error = NAN, .worst = NAN};
     *is_known = false;
     struct array points = ARRAY_OF(struct scaling_point);
-    bool is_fine = ask_points(query, query_named(predict_queries, "predict_scaling_of"), &points, error) &&
-                   ask_points(query, query_named(predict_queries, "predict_scaling_of_2"), &points, error);
+    bool is_fine = ask_points(query, query_named(predict_queries, "scaling_by_probes"), &points, error) &&
+                   ask_points(query, query_named(predict_queries, "scaling_by_runs"), &points, error);
     if (is_fine && points.count) {
         *(struct scaling_point *)array_push(&points) = (struct scaling_point){query->description->least, 1};
         scaling_fit(points.data, points.count, scaling);
@@ -86,8 +86,7 @@ static bool predict_scaling_of(const struct predict_query *query, struct scaling
 static bool ask_sets(struct knowledge *known, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(known->query->ledger, &rows, error,
-                    "select inputs, identity from input_sets where predictor = ? order by id", "i",
+    if (!ledger_ask(known->query->ledger, &rows, error, query_named(predict_queries, "input_sets_of"), "i",
                     known->query->predictor))
         return false;
     while (ledger_next(&rows)) {
@@ -118,10 +117,8 @@ static bool ask_runs(struct knowledge *known, const struct scaling *scaling, str
     const struct predict_query *query = known->query;
     struct ledger_rows rows;
     double base = scaling_share(scaling, query->description->least);
-    if (!ledger_ask(
-            query->ledger, &rows, error,
-            "select inputs, processors, seconds from runs where predictor = ? and host = ? order by id", "it",
-            query->predictor, query->host))
+    if (!ledger_ask(query->ledger, &rows, error, query_named(predict_queries, "runs_on"), "it",
+                    query->predictor, query->host))
         return false;
     while (ledger_next(&rows)) {
         double share = scaling_share(scaling, (unsigned)ledger_integer(&rows, 1));
@@ -143,10 +140,8 @@ static bool ask_features(struct knowledge *known, struct error *error)
     struct ledger_rows rows;
     for (size_t i = 0; i < features->count; i++) {
         const struct predict_feature *feature = ARRAY_AT(struct predict_feature, features, i);
-        if (!ledger_ask(
-                known->query->ledger, &rows, error,
-                "select inputs, value from features where predictor = ? and name = ? and definition = ?",
-                "itt", known->query->predictor, feature->name, feature->definition))
+        if (!ledger_ask(known->query->ledger, &rows, error, query_named(predict_queries, "feature_values"),
+                        "itt", known->query->predictor, feature->name, feature->definition))
             return false;
         while (ledger_next(&rows)) {
             struct known_set *set = set_of(known, ledger_text(&rows, 0));
@@ -184,10 +179,8 @@ static bool ask_directions(struct knowledge *known, struct error *error)
 {
     struct ledger_rows rows;
     double sum = 0, count = 0;
-    if (!ledger_ask(
-            known->query->ledger, &rows, error,
-            "select substr(name, 8) + 0.0, value from features where predictor = ? and definition = ?", "it",
-            known->query->predictor, PREDICT_SHRUNK))
+    if (!ledger_ask(known->query->ledger, &rows, error, query_named(predict_queries, "shrunk_features"), "it",
+                    known->query->predictor, PREDICT_SHRUNK))
         return false;
     while (ledger_next(&rows)) {
         double factor = ledger_real(&rows, 0), ratio = ledger_real(&rows, 1);
@@ -243,13 +236,10 @@ static bool note_model(const struct predict_query *query, const struct model_ans
                        enum model_kind kind, double now, int64_t *id, struct error *error)
 {
     const struct model_judged *judged = &answer->judged[kind];
-    if (!ledger_do(
-            query->ledger, error,
-            "insert into prediction_models (predictor, kind, host, parameters, runs, error, worst, made) "
-            "values (?, ?, ?, ?, ?, ?, ?, ?)",
-            "itttirrr", query->predictor, model_kind_names[kind], query->host,
-            judged->parameters ? judged->parameters : "{}", (int64_t)judged->runs, judged->error,
-            judged->worst, now))
+    if (!ledger_do(query->ledger, error, query_named(predict_queries, "add_model"), "itttirrr",
+                   query->predictor, model_kind_names[kind], query->host,
+                   judged->parameters ? judged->parameters : "{}", (int64_t)judged->runs, judged->error,
+                   judged->worst, now))
         return false;
     *id = ledger_last_id(query->ledger);
     return true;
@@ -270,10 +260,7 @@ static bool note(struct predict_query *query, const struct model_answer *answer,
         return false;
     double upper = isfinite(estimate->upper) ? estimate->upper : NAN;
     char types[] = "ittti?irrrrir";
-    static const char sql[] =
-        "insert into predictions (predictor, inputs, label, host, processors, model, probes, "
-        "probe_seconds, seconds, lower, upper, is_final, made) "
-        "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    const char *sql = query_named(predict_queries, "add_prediction");
     types[5] = 'i';
     bool is_fine;
     if (has_model) {

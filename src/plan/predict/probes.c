@@ -245,37 +245,28 @@ bool predict_note_shrunk(struct predict_query *query, const struct predict_probe
         return true;
     char name[60];
     snprintf(name, sizeof name, "shrunk-%g", probe->factor);
-    return ledger_do(
-        query->ledger, error,
-        "insert or replace into features (predictor, inputs, name, definition, value) values (?, ?, ?, ?, ?)",
-        "itttr", query->predictor, query->inputs, name, PREDICT_SHRUNK, whole / small);
+    return ledger_do(query->ledger, error, query_named(predict_queries, "write_feature"), "itttr",
+                     query->predictor, query->inputs, name, PREDICT_SHRUNK, whole / small);
 }
 
 bool predict_note_probe(struct predict_query *query, const struct predict_probe *probe, double seconds,
                         double cpu_seconds, double shrink_seconds, const char *problem, struct error *error)
 {
     query->spent += (isnan(seconds) ? 0 : seconds) + (isnan(shrink_seconds) ? 0 : shrink_seconds);
-    return ledger_do(
-        query->ledger, error,
-        "insert into probe_tasks (predictor, inputs, label, host, factor, is_identity, processors, "
-        "seconds, cpu_seconds, shrink_seconds, problem, made) "
-        "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "itttriirrrtr", query->predictor, probe->is_identity ? query->identity : query->inputs,
-        probe->is_identity && query->identity_label ? query->identity_label : query->label, query->host,
-        probe->factor, (int64_t)probe->is_identity, (int64_t)probe->processors, seconds,
-        isnan(seconds) ? NAN : cpu_seconds, shrink_seconds, isnan(seconds) ? problem : NULL,
-        clock_calendar_seconds());
+    return ledger_do(query->ledger, error, query_named(predict_queries, "add_probe_task"), "itttriirrrtr",
+                     query->predictor, probe->is_identity ? query->identity : query->inputs,
+                     probe->is_identity && query->identity_label ? query->identity_label : query->label,
+                     query->host, probe->factor, (int64_t)probe->is_identity, (int64_t)probe->processors,
+                     seconds, isnan(seconds) ? NAN : cpu_seconds, shrink_seconds,
+                     isnan(seconds) ? problem : NULL, clock_calendar_seconds());
 }
 
 bool predict_note_run(struct predict_query *query, unsigned processors, double seconds, double cpu_seconds,
                       const char *source, struct error *error)
 {
-    return ledger_do(
-        query->ledger, error,
-        "insert into runs (predictor, inputs, label, host, processors, seconds, cpu_seconds, source, "
-        "made) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "itttirrtr", query->predictor, query->inputs, query->label, query->host, (int64_t)processors, seconds,
-        cpu_seconds, source, clock_calendar_seconds());
+    return ledger_do(query->ledger, error, query_named(predict_queries, "add_run"), "itttirrtr",
+                     query->predictor, query->inputs, query->label, query->host, (int64_t)processors, seconds,
+                     cpu_seconds, source, clock_calendar_seconds());
 }
 
 bool predict_is_success(const struct predict_query *query, int exit_status)

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "plan/predict/figures.h"
 #include "plan/predict/parts.h"
+#include "plan/predict/queries.h"
 #include "plan/predict/template.h"
 #include "run/launch/elf_file.h"
 #include "run/launch/program.h"
@@ -252,10 +253,8 @@ static bool note_features(struct predict_query *query, struct error *error)
     const struct array *features = &query->description->features;
     for (size_t i = 0; i < features->count; i++) {
         const struct predict_feature *feature = ARRAY_AT(struct predict_feature, features, i);
-        if (!ledger_do(query->ledger, error,
-                       "insert or ignore into features (predictor, inputs, name, definition, value) "
-                       "values (?, ?, ?, ?, ?)",
-                       "itttr", query->predictor, query->inputs, feature->name, feature->definition,
+        if (!ledger_do(query->ledger, error, query_named(predict_queries, "add_feature"), "itttr",
+                       query->predictor, query->inputs, feature->name, feature->definition,
                        query->features[i]))
             return false;
     }
@@ -268,10 +267,8 @@ static bool find_feature(struct predict_query *query, const struct predict_featu
 {
     struct ledger_rows rows;
     bool is_known = false;
-    if (!ledger_ask(
-            query->ledger, &rows, error,
-            "select value from features where predictor = ? and inputs = ? and name = ? and definition = ?",
-            "ittt", query->predictor, query->inputs, feature->name, feature->definition))
+    if (!ledger_ask(query->ledger, &rows, error, query_named(predict_queries, "feature_value"), "ittt",
+                    query->predictor, query->inputs, feature->name, feature->definition))
         return false;
     while (ledger_next(&rows)) {
         *value = ledger_real(&rows, 0);
@@ -296,17 +293,12 @@ static bool note_predictor(struct predict_query *query, const char *build, struc
 {
     const struct predict_description *description = query->description;
     char *path = path_absolute(description->settings.path);
-    bool is_fine =
-        ledger_do(query->ledger, error,
-                  "insert into predictors (name, path, digest, build_id, seen) values (?, ?, ?, ?, ?) "
-                  "on conflict (digest, build_id) do update set name = excluded.name, "
-                  "path = excluded.path, seen = excluded.seen",
-                  "ttttr", description->name, path, description->digest, build, clock_calendar_seconds());
+    bool is_fine = ledger_do(query->ledger, error, query_named(predict_queries, "add_predictor"), "ttttr",
+                             description->name, path, description->digest, build, clock_calendar_seconds());
     free(path);
     struct ledger_rows rows;
-    if (!is_fine || !ledger_ask(query->ledger, &rows, error,
-                                "select id from predictors where digest = ? and build_id = ?", "tt",
-                                description->digest, build))
+    if (!is_fine || !ledger_ask(query->ledger, &rows, error, query_named(predict_queries, "predictor_id"),
+                                "tt", description->digest, build))
         return false;
     while (ledger_next(&rows))
         query->predictor = ledger_integer(&rows, 0);
@@ -315,10 +307,8 @@ static bool note_predictor(struct predict_query *query, const char *build, struc
 
 static bool note_inputs(struct predict_query *query, struct error *error)
 {
-    return ledger_do(query->ledger, error,
-                     "insert into input_sets (predictor, inputs, identity, label) values (?, ?, ?, ?) "
-                     "on conflict (predictor, inputs) do update set label = excluded.label",
-                     "ittt", query->predictor, query->inputs, *query->identity ? query->identity : NULL,
+    return ledger_do(query->ledger, error, query_named(predict_queries, "add_input_set"), "ittt",
+                     query->predictor, query->inputs, *query->identity ? query->identity : NULL,
                      query->label) &&
            note_features(query, error);
 }

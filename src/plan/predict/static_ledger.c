@@ -18,14 +18,10 @@ static bool find_program(struct ledger *ledger, const struct static_program *pro
                          struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_do(ledger, error,
-                   "insert into predictors (name, path, digest, build_id, seen) values (?, ?, ?, ?, ?) "
-                   "on conflict (digest, build_id) do update set name = excluded.name, path = excluded.path, "
-                   "seen = excluded.seen",
-                   "ttttr", path_name(program->path), program->path, KIND, program->build,
-                   clock_calendar_seconds()) ||
-        !ledger_ask(ledger, &rows, error, "select id from predictors where digest = ? and build_id = ?", "tt",
-                    KIND, program->build))
+    if (!ledger_do(ledger, error, query_named(predict_queries, "add_predictor"), "ttttr",
+                   path_name(program->path), program->path, KIND, program->build, clock_calendar_seconds()) ||
+        !ledger_ask(ledger, &rows, error, query_named(predict_queries, "predictor_id"), "tt", KIND,
+                    program->build))
         return false;
     while (ledger_next(&rows))
         *id = ledger_integer(&rows, 0);
@@ -50,12 +46,8 @@ static bool note_run(struct ledger *ledger, int64_t program, const struct static
 {
     char label[48], inputs[DIGEST_TEXT];
     name_inputs(run->size, label, inputs);
-    return ledger_do(
-        ledger, error,
-        "insert into runs (predictor, inputs, label, host, processors, seconds, cpu_seconds, "
-        "source, made) select ?1, ?2, ?3, ?4, 1, ?5, ?5, 'assay run', ?6 where not exists (select "
-        "1 from runs where predictor = ?1 and inputs = ?2 and host = ?4 and seconds = ?5)",
-        "itttrr", program, inputs, label, here, run->seconds, run->made);
+    return ledger_do(ledger, error, query_named(predict_queries, "add_run_once"), "itttrr", program, inputs,
+                     label, here, run->seconds, run->made);
 }
 
 /* Each run beside the last answer that was given before it was recorded. */
@@ -105,14 +97,9 @@ bool static_note(struct ledger *ledger, const struct static_program *program, do
     double now = clock_calendar_seconds();
     name_inputs(size, label, inputs);
     return find_program(ledger, program, &id, error) &&
-           ledger_do(ledger, error,
-                     "insert into prediction_models (predictor, kind, host, parameters, runs, error, worst, "
-                     "made) values (?, 'static', ?, '{}', ?, null, null, ?)",
-                     "itir", id, there, (int64_t)answer->runs, now) &&
-           ledger_do(ledger, error,
-                     "insert into predictions (predictor, inputs, label, host, processors, model, probes, "
-                     "probe_seconds, seconds, lower, upper, is_final, made) "
-                     "values (?, ?, ?, ?, 1, ?, 0, 0, ?, ?, ?, 1, ?)",
-                     "itttirrrr", id, inputs, label, there, ledger_last_id(ledger), answer->there,
-                     answer->lower, answer->upper, now);
+           ledger_do(ledger, error, query_named(predict_queries, "add_static_model"), "itir", id, there,
+                     (int64_t)answer->runs, now) &&
+           ledger_do(ledger, error, query_named(predict_queries, "add_static_prediction"), "itttirrrr", id,
+                     inputs, label, there, ledger_last_id(ledger), answer->there, answer->lower,
+                     answer->upper, now);
 }
