@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/settings.h"
+#include "plan/forecast/queries.h"
 #include "plan/forecast/series.h"
 
 #include <math.h>
@@ -246,21 +247,13 @@ bool directory_write(struct ledger *ledger, const char *source, const struct dir
                      double seconds, struct error *error)
 {
     double expires = isfinite(seconds) ? now + seconds : NAN;
-    return ledger_do(
-        ledger, error,
-        "INSERT INTO directory (name, source, processor, machine, processors, cores, memory, free_memory, "
-        "load, "
-        "state, seen, expires) VALUES (?, ?, ?, ?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, ?, ?) ON CONFLICT "
-        "(name, "
-        "source) DO UPDATE SET processor = excluded.processor, machine = excluded.machine, processors = "
-        "excluded.processors, cores = excluded.cores, memory = excluded.memory, free_memory = "
-        "excluded.free_memory, "
-        "load = excluded.load, state = excluded.state, seen = excluded.seen, expires = excluded.expires",
-        "ttttiirrrtrr", host->name, source, host->processor, host->machine, host->processors, host->cores,
-        host->memory, host->free_memory, host->load, host->state ? host->state : "up", now, expires);
+    return ledger_do(ledger, error, query_named(forecast_queries, "write_host"), "ttttiirrrtrr", host->name,
+                     source, host->processor, host->machine, host->processors, host->cores, host->memory,
+                     host->free_memory, host->load, host->state ? host->state : "up", now, expires);
 }
 
 bool directory_clean(struct ledger *ledger, double now, struct error *error)
 {
-    return ledger_do(ledger, error, "DELETE FROM directory WHERE expires < ?", "r", now - forgotten_after);
+    return ledger_do(ledger, error, query_named(forecast_queries, "forget_hosts"), "r",
+                     now - forgotten_after);
 }

@@ -2,6 +2,7 @@
 #include "plan/forecast/waits.h"
 
 #include "base/child.h"
+#include "plan/forecast/queries.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +15,8 @@ bool waits_of_ledger(struct series *series, struct ledger *ledger, const char *e
 {
     struct ledger_rows rows;
     *series = (struct series){.name = memory_format("wait"), .points = ARRAY_OF(struct series_point)};
-    if (!ledger_ask(ledger, &rows, error,
-                    "SELECT started, started - asked FROM (SELECT started, asked FROM attempts WHERE started "
-                    ">= asked "
-                    "AND (?1 IS NULL OR engine = ?1) ORDER BY started DESC LIMIT ?2) ORDER BY started",
-                    "ti", engine, (int64_t)SHOWN_WAITS))
+    if (!ledger_ask(ledger, &rows, error, query_named(forecast_queries, "waits"), "ti", engine,
+                    (int64_t)SHOWN_WAITS))
         return false;
     while (ledger_next(&rows))
         *(struct series_point *)array_push(&series->points) =
