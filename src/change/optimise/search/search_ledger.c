@@ -3,6 +3,7 @@
    where the last call ended; its measured times are of other runs, and are measured again. */
 #include "base/digest.h"
 #include "base/clock.h"
+#include "change/optimise/search/queries.h"
 #include "change/optimise/search/search_parts.h"
 
 #include <math.h>
@@ -50,13 +51,10 @@ static bool add_search(struct search *search, const char *digest, struct error *
     const struct extract *extract = request->extract;
     const struct compilation *compilation = extract->compilation;
     char *tuning = join(&compilation->tuning);
-    bool is_fine =
-        ledger_do(request->ledger, error,
-                  "insert into searches (digest, source, line, function, compiler, version, "
-                  "options, machine, made) values (?,?,?,?,?,?,?,?,?)",
-                  "ttitttttr", digest, compilation->source, (int64_t)extract->source_line, extract->function,
-                  compilation->compiler, compilation->version ? compilation->version : "", tuning,
-                  request->machine->name, clock_calendar_seconds());
+    bool is_fine = ledger_do(request->ledger, error, query_named(search_queries, "add_search"), "ttitttttr",
+                             digest, compilation->source, (int64_t)extract->source_line, extract->function,
+                             compilation->compiler, compilation->version ? compilation->version : "", tuning,
+                             request->machine->name, clock_calendar_seconds());
     search->row = is_fine ? ledger_last_id(request->ledger) : 0;
     free(tuning);
     return is_fine;
@@ -65,7 +63,7 @@ static bool add_search(struct search *search, const char *digest, struct error *
 static bool find_search(struct search *search, const char *digest, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(search->request->ledger, &rows, error, "select id from searches where digest = ?", "t",
+    if (!ledger_ask(search->request->ledger, &rows, error, query_named(search_queries, "search_id"), "t",
                     digest))
         return false;
     if (ledger_next(&rows))
@@ -77,9 +75,7 @@ static bool find_search(struct search *search, const char *digest, struct error 
 static bool read_variants(struct search *search, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(search->request->ledger, &rows, error,
-                    "select variant, code, cycles, entry_cycles, iterations, is_rough, problem, loop from "
-                    "search_variants where search = ? order by id",
+    if (!ledger_ask(search->request->ledger, &rows, error, query_named(search_queries, "search_variants"),
                     "i", search->row))
         return false;
     while (ledger_next(&rows)) {
@@ -124,11 +120,8 @@ bool search_ledger_add(struct search *search, struct trial *const *trials, size_
     double now = clock_calendar_seconds();
     for (size_t i = 0; i < count; i++) {
         const struct judgement *judgement = &trials[i]->judgement;
-        if (!ledger_do(ledger, error,
-                       "insert or ignore into search_variants (search, variant, code, cycles, entry_cycles, "
-                       "iterations, is_rough, problem, loop, made) values (?,?,?,?,?,?,?,?,?,?)",
-                       "ittrrritir", search->row, trials[i]->text,
-                       judgement->is_compiled ? judgement->digest : NULL, judgement->cycles,
+        if (!ledger_do(ledger, error, query_named(search_queries, "add_variant"), "ittrrritir", search->row,
+                       trials[i]->text, judgement->is_compiled ? judgement->digest : NULL, judgement->cycles,
                        judgement->entry_cycles, judgement->iterations, (int64_t)judgement->is_rough,
                        judgement->problem, (int64_t)judgement->loop, now)) {
             ledger_undo(ledger);
@@ -152,10 +145,8 @@ bool search_ledger_measured(struct search *search, const struct search_finalist 
     char *text = variant_text(search->request->choices, &finalist->variant);
     bool is_right = finalist->is_right;
     bool is_fine =
-        ledger_do(search->request->ledger, error,
-                  "update search_variants set seconds = ?, original_seconds = ?, verdict = ?, "
-                  "largest_error = ? where search = ? and variant = ?",
-                  "rrtrit", is_right ? result->seconds : NAN, is_right ? result->original_seconds : NAN,
+        ledger_do(search->request->ledger, error, query_named(search_queries, "write_measured"), "rrtrit",
+                  is_right ? result->seconds : NAN, is_right ? result->original_seconds : NAN,
                   verdicts[result->verdict], result->largest_error, search->row, text);
     free(text);
     return is_fine;
