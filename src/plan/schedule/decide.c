@@ -1,4 +1,5 @@
 /* Decisions: each with its reason, as a row and as a line for whoever watches. */
+#include "plan/schedule/queries.h"
 #include "plan/schedule/state.h"
 
 #include <math.h>
@@ -28,10 +29,8 @@ bool decide(struct state *state, struct error *error, const char *kind, int64_t 
     if (length < 0)
         return error_set(error, NULL, "out of memory");
     double now = state_now(state);
-    bool is_good = ledger_do(state->ledger, error,
-                             "INSERT INTO decisions (time, kind, task, attempt, host, reason) VALUES (?, ?, "
-                             "nullif(?, -1), nullif(?, -1), nullif(?, -1), ?)",
-                             "rtiiit", now, kind, task, attempt, host, reason);
+    bool is_good = ledger_do(state->ledger, error, query_named(schedule_queries, "add_decision"), "rtiiit",
+                             now, kind, task, attempt, host, reason);
     if (is_good && state->options->tell) {
         uint32_t index = task < 0 ? UINT32_MAX : task_of_id(state, task);
         char *title = index == UINT32_MAX ? NULL : task_title(state, task_at(state, index));

@@ -31,9 +31,8 @@ static bool block_others(struct state *state, struct error *error)
         }
         bool is_good = ledger_end(&rows, error);
         if (is_good && id)
-            is_good =
-                ledger_do(state->ledger, error, "UPDATE tasks SET state = 'blocked' WHERE id = ?", "i", id) &&
-                decide(state, error, "block", id, -1, -1, "%s", why);
+            is_good = ledger_do(state->ledger, error, query_named(schedule_queries, "block_task"), "i", id) &&
+                      decide(state, error, "block", id, -1, -1, "%s", why);
         free(why);
         uint32_t index = id ? task_of_id(state, id) : UINT32_MAX;
         if (index != UINT32_MAX)
@@ -47,7 +46,7 @@ static bool set_task(struct state *state, struct task *task, const char *word, s
 {
     task->state = !strcmp(word, "waiting") ? task_WAITING : task_GONE;
     task->attempt = 0;
-    return ledger_do(state->ledger, error, "UPDATE tasks SET state = ?, tries = ? WHERE id = ?", "tii", word,
+    return ledger_do(state->ledger, error, query_named(schedule_queries, "set_task"), "tii", word,
                      task->tries, task->id);
 }
 
@@ -57,10 +56,8 @@ static bool set_attempt(struct state *state, struct attempt *attempt, const char
     attempt->is_over = true;
     state->stale |= stale_PLAN;
     double ended = isnan(status->ended) ? state_now(state) : status->ended;
-    return ledger_do(state->ledger, error,
-                     "UPDATE attempts SET state = ?, job = ?, started = coalesce(?, started), ended = ?, "
-                     "cpu_seconds = ?, exit_status = CASE WHEN ? THEN ? END, problem = ? WHERE id = ?",
-                     "ttrrriiti", word, status->job, status->started, ended, status->cpu_seconds,
+    return ledger_do(state->ledger, error, query_named(schedule_queries, "set_attempt"), "ttrrriiti", word,
+                     status->job, status->started, ended, status->cpu_seconds,
                      (int64_t)(status->state == engine_DONE), (int64_t)status->exit_status,
                      *status->why ? status->why : NULL, attempt->id);
 }
@@ -72,7 +69,7 @@ static bool end_well(struct state *state, struct attempt *attempt, const struct 
     struct ledger_rows rows;
     double seconds = status->ended - status->started, expected = NAN;
     char took[40], wanted[40];
-    if (!ledger_ask(state->ledger, &rows, error, "SELECT expected FROM attempts WHERE id = ?", "i",
+    if (!ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "expected_seconds"), "i",
                     attempt->id))
         return false;
     if (ledger_next(&rows))
@@ -113,9 +110,7 @@ static bool end_lost(struct state *state, struct attempt *attempt, const struct 
     struct ledger_rows rows;
     int64_t lost = 0;
     const char *why = *status->why ? status->why : "the engine does not know it any more";
-    if (!ledger_ask(state->ledger, &rows, error,
-                    "SELECT count(*) FROM attempts WHERE task = ? AND state = 'lost' AND started IS NOT NULL",
-                    "i", task->id))
+    if (!ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "count_lost"), "i", task->id))
         return false;
     if (ledger_next(&rows))
         lost = ledger_integer(&rows, 0);
@@ -155,9 +150,9 @@ static bool note_running(struct state *state, struct attempt *attempt, const str
     state->stale |= is_running ? stale_PLAN : 0;
     if (is_running)
         surroundings_note_wait(state, attempt->started - attempt->asked);
-    return ledger_do(state->ledger, error, "UPDATE attempts SET state = ?, job = ?, started = ? WHERE id = ?",
-                     "ttri", is_running ? "running" : "queued", status->job,
-                     is_running ? attempt->started : NAN, attempt->id);
+    return ledger_do(state->ledger, error, query_named(schedule_queries, "note_running"), "ttri",
+                     is_running ? "running" : "queued", status->job, is_running ? attempt->started : NAN,
+                     attempt->id);
 }
 
 /* Some programs end well with a status that is not 0: their descriptions say which. */

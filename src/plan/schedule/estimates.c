@@ -60,11 +60,7 @@ static bool look_for_mean(struct state *state, struct error *error)
         return true;
     state->stale |= stale_PLAN;
     char text[40];
-    return ledger_do(
-               state->ledger, error,
-               "UPDATE tasks SET seconds = ? WHERE state = 'waiting' AND probe_of IS NULL AND estimate_from "
-               "= 'mean'",
-               "r", mean) &&
+    return ledger_do(state->ledger, error, query_named(schedule_queries, "set_mean"), "r", mean) &&
            decide(state, error, "estimate", -1, -1, -1,
                   "tasks about which nothing is known are taken to need %s, the mean of the tasks so far",
                   state_duration(mean, text));
@@ -131,10 +127,8 @@ static bool estimate(struct state *state, struct task *task, struct error *error
     double upper = isfinite(told.upper) ? told.upper : NAN;
     char now[40], before[40];
     const char *from = told.probes ? "probes" : "history";
-    if (!ledger_do(
-            state->ledger, error,
-            "UPDATE tasks SET seconds = ?, lower = ?, upper = ?, estimate_from = 'probes' WHERE id = ?",
-            "rrri", told.seconds, told.lower, upper, task->id) ||
+    if (!ledger_do(state->ledger, error, query_named(schedule_queries, "set_estimate"), "rrri", told.seconds,
+                   told.lower, upper, task->id) ||
         !decide(state, error, "estimate", task->id, -1, -1,
                 "%s on one processor (it was %s), by %s and the model %s: %u probes, %u runs",
                 state_duration(told.seconds, now), state_duration(task->seconds, before), from,
@@ -250,9 +244,6 @@ bool estimates_learn(struct state *state, uint32_t index, const struct attempt *
             return false;
         estimates_ask_again(state, task->predictor);
     }
-    return ledger_do(
-        state->ledger, error,
-        "UPDATE tasks SET seconds = ?, lower = NULL, upper = NULL, estimate_from = 'measured' WHERE "
-        "id = ?",
-        "ri", on_one, task->id);
+    return ledger_do(state->ledger, error, query_named(schedule_queries, "set_measured"), "ri", on_one,
+                     task->id);
 }

@@ -1,4 +1,5 @@
 /* Hosts as the engine tells them, and the directory completes it: rows where something about them changed. */
+#include "plan/schedule/queries.h"
 #include "plan/schedule/state.h"
 
 #include <math.h>
@@ -27,17 +28,12 @@ static bool note_host(struct state *state, struct host *host, const struct engin
                       struct error *error)
 {
     double now = state_now(state);
-    if (!ledger_do(
-            state->ledger, error,
-            "INSERT INTO hosts (engine, name, processors, memory, speed, state, why, seen) VALUES "
-            "(?,?,?,?,?,?,?,?) ON CONFLICT (engine, name) DO UPDATE SET processors = excluded.processors, "
-            "memory = excluded.memory, speed = excluded.speed, state = excluded.state, why = excluded.why, "
-            "seen = excluded.seen",
-            "ttirrttr", state->kind->name, host->name, (int64_t)told->processors, told->memory, told->speed,
-            words[told->state], told->why, now))
+    if (!ledger_do(state->ledger, error, query_named(schedule_queries, "write_host"), "ttirrttr",
+                   state->kind->name, host->name, (int64_t)told->processors, told->memory, told->speed,
+                   words[told->state], told->why, now))
         return false;
     struct ledger_rows rows;
-    if (!ledger_ask(state->ledger, &rows, error, "SELECT id FROM hosts WHERE engine = ? AND name = ?", "tt",
+    if (!ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "host_id"), "tt",
                     state->kind->name, host->name))
         return false;
     if (ledger_next(&rows))
@@ -86,8 +82,8 @@ static bool take_host(struct state *state, const struct engine_host *told, size_
 static bool lose_host(struct state *state, struct host *host, struct error *error)
 {
     host->is_gone = true;
-    return ledger_do(state->ledger, error, "UPDATE hosts SET state = 'gone', seen = ? WHERE id = ?", "ri",
-                     state_now(state), host->id) &&
+    return ledger_do(state->ledger, error, query_named(schedule_queries, "lose_host"), "ri", state_now(state),
+                     host->id) &&
            decide(state, error, "host", -1, -1, host->id,
                   "host %s is gone: the engine does not list it any more", host->name);
 }

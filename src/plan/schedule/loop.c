@@ -54,8 +54,7 @@ static bool is_stopped(const struct loop *loop)
 static bool remember_hosts(struct state *state, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(state->ledger, &rows, error,
-                    "SELECT id, name, processors, memory, speed FROM hosts WHERE engine = ? ORDER BY id", "t",
+    if (!ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "hosts_of_engine"), "t",
                     state->kind->name))
         return false;
     while (ledger_next(&rows))

@@ -1,4 +1,5 @@
 /* The plan as rows: what is still to come, for whoever looks at the ledger. */
+#include "plan/schedule/queries.h"
 #include "plan/schedule/state.h"
 
 #include <stdlib.h>
@@ -25,10 +26,8 @@ static bool write_placed(struct state *state, const struct problem *problem, con
         while (i + count < placed->count && processors[own[i + count]] == first + count &&
                host_of(state, first + count) == host)
             count++;
-        if (!ledger_do(state->ledger, error,
-                       "INSERT INTO plan (task, place, host, processors, first, begins, ends, packed) VALUES "
-                       "(?,?,?,?,?,?,?,?)",
-                       "iiiiirrr", task->id, (int64_t)place, host_at(state, host)->id, (int64_t)count,
+        if (!ledger_do(state->ledger, error, query_named(schedule_queries, "add_planned"), "iiiiirrr",
+                       task->id, (int64_t)place, host_at(state, host)->id, (int64_t)count,
                        (int64_t)(first - host_at(state, host)->first), placed->begins, placed->ends,
                        problem->pack.now))
             return false;
@@ -42,7 +41,7 @@ bool plan_write(struct state *state, const struct problem *problem, const struct
 {
     if (!ledger_begin(state->ledger, error))
         return false;
-    bool is_good = ledger_do(state->ledger, error, "DELETE FROM plan", "");
+    bool is_good = ledger_do(state->ledger, error, query_named(schedule_queries, "forget_plan"), "");
     for (uint32_t i = 0; is_good && plan && i < plan->count; i++)
         is_good = write_placed(state, problem, plan, i, error);
     if (is_good)

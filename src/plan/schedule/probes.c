@@ -40,10 +40,7 @@ static char *probe_command(const struct predict_probe *probe)
 static bool is_planned(struct state *state, const char *command, bool *is_there, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(state->ledger, &rows, error,
-                    "SELECT 1 FROM tasks WHERE probe_of IS NOT NULL AND state IN ('waiting', 'running') AND "
-                    "command = ?",
-                    "t", command))
+    if (!ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "is_planned"), "t", command))
         return false;
     *is_there = ledger_next(&rows);
     return ledger_end(&rows, error);
@@ -58,16 +55,12 @@ static bool add_probe(struct state *state, const struct task *task, const struct
     bool is_there = false;
     bool is_good = is_planned(state, command, &is_there, error);
     if (is_good && !is_there)
-        is_good =
-            ledger_do(state->ledger, error,
-                      "INSERT OR IGNORE INTO tasks (workflow, name, probe_of, command, least, most, memory, "
-                      "hosts, predictor_file, predictor_inputs, probe_factor, probe_is_identity, "
-                      "estimate_from, state) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,'mean','waiting')",
-                      "ititiirtttri", workflow_of(state, task)->id, name, task->id, command,
-                      (int64_t)probe->processors, (int64_t)probe->processors, task->memory, task->hosts,
-                      task->predictor, task->inputs, probe->factor, (int64_t)probe->is_identity) &&
-            decide(state, error, "submit", task->id, -1, -1, "probe %s: on data %g times smaller%s", name,
-                   probe->factor, probe->is_identity ? ", with inputs made the same" : "");
+        is_good = ledger_do(state->ledger, error, query_named(schedule_queries, "add_probe"), "ititiirtttri",
+                            workflow_of(state, task)->id, name, task->id, command, (int64_t)probe->processors,
+                            (int64_t)probe->processors, task->memory, task->hosts, task->predictor,
+                            task->inputs, probe->factor, (int64_t)probe->is_identity) &&
+                  decide(state, error, "submit", task->id, -1, -1, "probe %s: on data %g times smaller%s",
+                         name, probe->factor, probe->is_identity ? ", with inputs made the same" : "");
     free(name);
     free(command);
     return is_good;
@@ -228,8 +221,7 @@ bool probes_drop(struct state *state, uint32_t index, struct error *error)
         if (probe->probe_of != task->id || probe->state != task_WAITING)
             continue;
         probe->state = task_GONE;
-        if (!ledger_do(state->ledger, error, "UPDATE tasks SET state = 'cancelled' WHERE id = ?", "i",
-                       probe->id) ||
+        if (!ledger_do(state->ledger, error, query_named(schedule_queries, "cancel_task"), "i", probe->id) ||
             !decide(state, error, "cancel", probe->id, -1, -1,
                     "the task that it would measure has started, since hosts were free"))
             return false;

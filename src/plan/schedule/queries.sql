@@ -1,4 +1,4 @@
--- What the scheduler asks the ledger.
+-- What the scheduler asks of the ledger, and leaves in it.
 
 --- block_others
 select own.id, workflows.name || '/' || other.name, other.state
@@ -115,3 +115,141 @@ select tasks.id
 from tasks
 join workflows on workflows.id = tasks.workflow
 where workflows.name = ? and tasks.name = ?
+
+--- add_decision
+insert into decisions (time, kind, task, attempt, host, reason)
+values (?, ?, nullif(?, -1), nullif(?, -1), nullif(?, -1), ?)
+
+--- block_task
+update tasks set state = 'blocked' where id = ?
+
+--- set_task
+update tasks set state = ?, tries = ? where id = ?
+
+--- set_attempt
+update attempts
+set state = ?, job = ?, started = coalesce(?, started), ended = ?, cpu_seconds = ?,
+    exit_status = case when ? then ? end, problem = ?
+where id = ?
+
+--- expected_seconds
+select expected
+from attempts
+where id = ?
+
+--- count_lost
+select count(*)
+from attempts
+where task = ? and state = 'lost' and started is not null
+
+--- note_running
+update attempts set state = ?, job = ?, started = ? where id = ?
+
+--- set_mean
+update tasks
+set seconds = ?
+where state = 'waiting' and probe_of is null and estimate_from = 'mean'
+
+--- set_estimate
+update tasks set seconds = ?, lower = ?, upper = ?, estimate_from = 'probes' where id = ?
+
+--- set_measured
+update tasks set seconds = ?, lower = null, upper = null, estimate_from = 'measured' where id = ?
+
+--- write_host
+insert into hosts (engine, name, processors, memory, speed, state, why, seen)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (engine, name) do update set processors = excluded.processors, memory = excluded.memory,
+        speed = excluded.speed, state = excluded.state, why = excluded.why, seen = excluded.seen
+
+--- host_id
+select id
+from hosts
+where engine = ? and name = ?
+
+--- lose_host
+update hosts set state = 'gone', seen = ? where id = ?
+
+--- hosts_of_engine
+select id, name, processors, memory, speed
+from hosts
+where engine = ?
+order by id
+
+--- add_planned
+insert into plan (task, place, host, processors, first, begins, ends, packed)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+
+--- forget_plan
+delete from plan
+
+--- is_planned
+select 1
+from tasks
+where probe_of is not null and state in ('waiting', 'running') and command = ?
+
+--- add_probe
+insert or ignore into tasks (workflow, name, probe_of, command, least, most, memory, hosts, predictor_file,
+    predictor_inputs, probe_factor, probe_is_identity, estimate_from, state)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'mean', 'waiting')
+
+--- cancel_task
+update tasks set state = 'cancelled' where id = ?
+
+--- add_attempt
+insert into attempts (task, tag, engine, processors, state, expected, asked)
+values (?, ?, ?, ?, 'starting', ?, ?)
+
+--- add_attempt_host
+insert into attempt_hosts (attempt, host, processors, first) values (?, ?, ?, ?)
+
+--- run_task
+update tasks set state = 'running' where id = ?
+
+--- unplan_task
+delete from plan where task = ?
+
+--- lose_attempt
+update attempts set state = 'lost', ended = ?, problem = ? where id = ?
+
+--- return_task
+update tasks set state = 'waiting' where id = ?
+
+--- load_users
+select id, name, share
+from users
+order by id
+
+--- add_user
+insert into users (name) values (?) on conflict (name) do nothing
+
+--- set_share
+update users set share = ? where name = ?
+
+--- user_id
+select id
+from users
+where name = ?
+
+--- workflow_submitted
+select datetime(submitted, 'unixepoch', 'localtime')
+from workflows
+where name = ?
+
+--- add_task
+insert into tasks (workflow, name, command, least, most, spans, memory, hosts, deadline, predictor_file,
+    predictor_inputs, scaling, seconds, simulated, estimate_from, state, most_tries)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)
+
+--- add_task_file
+insert or ignore into task_files (task, path, is_output, bytes) values (?, ?, ?, ?)
+
+--- add_need
+insert or ignore into needs (task, needed, bytes) values (?, ?, ?)
+
+--- add_workflow
+insert into workflows (name, user, path, folder, submitted, deadline, is_speculative)
+values (?, ?, ?, ?, ?, ?, ?)
+
+--- add_submission
+insert into decisions (time, kind, task, reason) values (?, 'submit', ?, ?)

@@ -145,18 +145,15 @@ static bool write_attempt(struct state *state, struct attempt *attempt, const st
     size_t size = strlen(tag) + 1;
     attempt->tag = memcpy(arena_get(&state->texts, size), tag, size);
     free(tag);
-    if (!ledger_do(state->ledger, error,
-                   "INSERT INTO attempts (task, tag, engine, processors, state, expected, asked) VALUES "
-                   "(?,?,?,?,'starting',?,?)",
-                   "ittirr", task->id, attempt->tag, state->kind->name, (int64_t)attempt->processors,
-                   attempt->expected, attempt->asked))
+    if (!ledger_do(state->ledger, error, query_named(schedule_queries, "add_attempt"), "ittirr", task->id,
+                   attempt->tag, state->kind->name, (int64_t)attempt->processors, attempt->expected,
+                   attempt->asked))
         return false;
     attempt->id = ledger_last_id(state->ledger);
     for (size_t i = 0; i < attempt->places.count; i++) {
         const struct place *place = ARRAY_AT(struct place, &attempt->places, i);
-        if (!ledger_do(state->ledger, error,
-                       "INSERT INTO attempt_hosts (attempt, host, processors, first) VALUES (?,?,?,?)",
-                       "iiii", attempt->id, host_at(state, place->host)->id, (int64_t)place->count,
+        if (!ledger_do(state->ledger, error, query_named(schedule_queries, "add_attempt_host"), "iiii",
+                       attempt->id, host_at(state, place->host)->id, (int64_t)place->count,
                        (int64_t)place->first))
             return false;
     }
@@ -165,8 +162,8 @@ static bool write_attempt(struct state *state, struct attempt *attempt, const st
                                    attempt->fetch, order);
     const struct place *first = attempt->places.data;
     bool is_good =
-        ledger_do(state->ledger, error, "UPDATE tasks SET state = 'running' WHERE id = ?", "i", task->id) &&
-        ledger_do(state->ledger, error, "DELETE FROM plan WHERE task = ?", "i", task->id) &&
+        ledger_do(state->ledger, error, query_named(schedule_queries, "run_task"), "i", task->id) &&
+        ledger_do(state->ledger, error, query_named(schedule_queries, "unplan_task"), "i", task->id) &&
         decide(state, error, "start", task->id, attempt->id, host_at(state, first->host)->id, "%s", reason);
     free(reason);
     free(where);
@@ -298,10 +295,9 @@ static bool take_back(struct state *state, struct attempt *attempt, const char *
     task->ready = state_now(state) + PAUSE;
     state->refused++;
     if (ledger_begin(state->ledger, error) &&
-        ledger_do(state->ledger, error,
-                  "UPDATE attempts SET state = 'lost', ended = ?, problem = ? WHERE id = ?", "rti",
+        ledger_do(state->ledger, error, query_named(schedule_queries, "lose_attempt"), "rti",
                   state_now(state), why, attempt->id) &&
-        ledger_do(state->ledger, error, "UPDATE tasks SET state = 'waiting' WHERE id = ?", "i", task->id) &&
+        ledger_do(state->ledger, error, query_named(schedule_queries, "return_task"), "i", task->id) &&
         decide(state, error, "engine", task->id, attempt->id, -1, "the engine could not start it: %s", why))
         return state_commit(state, error);
     state_undo(state);

@@ -57,7 +57,7 @@ static uint32_t workflow_of_id(const struct state *state, int64_t id)
 static bool load_workflows(struct state *state, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(state->ledger, &rows, error, "SELECT id, name, share FROM users ORDER BY id", ""))
+    if (!ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "load_users"), ""))
         return false;
     while (ledger_next(&rows))
         *(struct workflow_user *)array_add(&state->users) =

@@ -11,11 +11,10 @@ static bool find_user(const struct workflow *workflow, struct ledger *ledger, in
                       struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_do(ledger, error, "INSERT INTO users (name) VALUES (?) ON CONFLICT (name) DO NOTHING", "t",
-                   workflow->user) ||
-        (!isnan(workflow->share) && !ledger_do(ledger, error, "UPDATE users SET share = ? WHERE name = ?",
+    if (!ledger_do(ledger, error, query_named(schedule_queries, "add_user"), "t", workflow->user) ||
+        (!isnan(workflow->share) && !ledger_do(ledger, error, query_named(schedule_queries, "set_share"),
                                                "rt", workflow->share, workflow->user)) ||
-        !ledger_ask(ledger, &rows, error, "SELECT id FROM users WHERE name = ?", "t", workflow->user))
+        !ledger_ask(ledger, &rows, error, query_named(schedule_queries, "user_id"), "t", workflow->user))
         return false;
     if (ledger_next(&rows))
         *user = ledger_integer(&rows, 0);
@@ -25,8 +24,7 @@ static bool find_user(const struct workflow *workflow, struct ledger *ledger, in
 static bool is_new(const struct workflow *workflow, struct ledger *ledger, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(ledger, &rows, error,
-                    "SELECT datetime(submitted, 'unixepoch', 'localtime') FROM workflows WHERE name = ?", "t",
+    if (!ledger_ask(ledger, &rows, error, query_named(schedule_queries, "workflow_submitted"), "t",
                     workflow->name))
         return false;
     char when[40] = "";
@@ -66,21 +64,17 @@ static bool find_other(const struct workflow *workflow, const struct workflow_ne
 static bool add_task(const struct workflow_task *task, int64_t workflow, struct ledger *ledger, int64_t *id,
                      struct error *error)
 {
-    if (!ledger_do(ledger, error,
-                   "INSERT INTO tasks (workflow, name, command, least, most, spans, memory, hosts, deadline, "
-                   "predictor_file, predictor_inputs, scaling, seconds, simulated, estimate_from, state, "
-                   "most_tries) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'waiting',?)",
-                   "ittiiirtrtttrrti", workflow, task->name, task->command, (int64_t)task->least,
-                   (int64_t)task->most, (int64_t)task->spans, task->memory, task->hosts, task->deadline,
-                   task->predictor, task->inputs, task->scaling, task->seconds, task->simulated,
-                   isnan(task->seconds) ? "mean" : "declared", (int64_t)task->tries))
+    if (!ledger_do(ledger, error, query_named(schedule_queries, "add_task"), "ittiiirtrtttrrti", workflow,
+                   task->name, task->command, (int64_t)task->least, (int64_t)task->most, (int64_t)task->spans,
+                   task->memory, task->hosts, task->deadline, task->predictor, task->inputs, task->scaling,
+                   task->seconds, task->simulated, isnan(task->seconds) ? "mean" : "declared",
+                   (int64_t)task->tries))
         return false;
     *id = ledger_last_id(ledger);
     for (size_t i = 0; i < task->files.count; i++) {
         const struct workflow_file *file = ARRAY_AT(struct workflow_file, &task->files, i);
-        if (!ledger_do(ledger, error,
-                       "INSERT OR IGNORE INTO task_files (task, path, is_output, bytes) VALUES (?,?,?,?)",
-                       "itir", *id, file->path, (int64_t)file->is_output, file->bytes))
+        if (!ledger_do(ledger, error, query_named(schedule_queries, "add_task_file"), "itir", *id, file->path,
+                       (int64_t)file->is_output, file->bytes))
             return false;
     }
     return true;
@@ -96,8 +90,8 @@ static bool add_needs(const struct workflow *workflow, const int64_t *ids, struc
             int64_t needed = need->task == SIZE_MAX ? 0 : ids[need->task];
             if (!needed && !find_other(workflow, need, ledger, &needed, error))
                 return false;
-            if (!ledger_do(ledger, error, "INSERT OR IGNORE INTO needs (task, needed, bytes) VALUES (?,?,?)",
-                           "iir", ids[i], needed, need->bytes))
+            if (!ledger_do(ledger, error, query_named(schedule_queries, "add_need"), "iir", ids[i], needed,
+                           need->bytes))
                 return false;
         }
     }
@@ -108,14 +102,10 @@ bool workflow_add(const struct workflow *workflow, struct ledger *ledger, double
                   struct error *error)
 {
     int64_t user = 0, *ids = memory_get((workflow->tasks.count + 1) * sizeof *ids);
-    bool is_good =
-        is_new(workflow, ledger, error) && find_user(workflow, ledger, &user, error) &&
-        ledger_do(
-            ledger, error,
-            "INSERT INTO workflows (name, user, path, folder, submitted, deadline, is_speculative) VALUES "
-            "(?,?,?,?,?,?,?)",
-            "tittrri", workflow->name, user, workflow->path, workflow->folder, now, workflow->deadline,
-            (int64_t)workflow->is_speculative);
+    bool is_good = is_new(workflow, ledger, error) && find_user(workflow, ledger, &user, error) &&
+                   ledger_do(ledger, error, query_named(schedule_queries, "add_workflow"), "tittrri",
+                             workflow->name, user, workflow->path, workflow->folder, now, workflow->deadline,
+                             (int64_t)workflow->is_speculative);
     *id = ledger_last_id(ledger);
     for (size_t i = 0; is_good && i < workflow->tasks.count; i++)
         is_good = add_task(ARRAY_AT(struct workflow_task, &workflow->tasks, i), *id, ledger, &ids[i], error);
@@ -125,9 +115,8 @@ bool workflow_add(const struct workflow *workflow, struct ledger *ledger, double
                                      workflow->tasks.count, workflow->tasks.count == 1 ? "" : "s",
                                      workflow->is_speculative ? ", speculative: planned, never started" : "");
         for (size_t i = 0; is_good && i < workflow->tasks.count; i++)
-            is_good = ledger_do(ledger, error,
-                                "INSERT INTO decisions (time, kind, task, reason) VALUES (?,'submit',?,?)",
-                                "rit", now, ids[i], reason);
+            is_good = ledger_do(ledger, error, query_named(schedule_queries, "add_submission"), "rit", now,
+                                ids[i], reason);
         free(reason);
     }
     free(ids);
