@@ -57,7 +57,7 @@ bool report_listing(sqlite3 *connection, int64_t program, const struct report_st
                     struct error *error)
 {
     sqlite3_stmt *rows = NULL;
-    if (!prepare(connection, "select text, size from listings where program = ?1 order by id", &rows, error))
+    if (!prepare(connection, query_named(report_queries, "listing"), &rows, error))
         return false;
     sqlite3_bind_int64(rows, 1, program);
     int state;

@@ -84,3 +84,9 @@ where l.id = ?1
 select address, size
 from sections
 where id = ?1
+
+--- listing
+select text, size
+from listings
+where program = ?1
+order by id

@@ -27,6 +27,7 @@ sqlite3_stmt *report_ask(const struct asked *asked, const char *sql, int64_t run
 bool report_count_rows(const struct asked *asked, const char *sql, int64_t run, uint64_t *count,
                        struct error *error)
 {
+    /* Around any query: it cannot stand in a file. */
     autofree char *counting = memory_format("select count(*) from (%s)", sql);
     sqlite3_stmt *statement = report_ask(asked, counting, run, -1, error);
     int state = statement ? report_step(statement, error) : -1;

@@ -4,6 +4,7 @@
 #include "base/regular_file.h"
 #include "base/trust.h"
 #include "model/demangle.h"
+#include "show/report/common/queries.h"
 #include "store/problem.h"
 
 #include <stdlib.h>
@@ -118,12 +119,9 @@ void places_take(struct places *places, const struct model *model, bool demangle
 
 static bool load_symbols(struct places *places, sqlite3 *connection, struct error *error)
 {
-    static const char query[] =
-        "select r.program, r.address, r.addend, p.isa <> 'aarch64', r.symbol from relocations r join "
-        "programs p on "
-        "p.id = r.program where p.format in ('object', 'listing') and r.symbol is not null";
     sqlite3_stmt *statement = NULL;
-    int result = sqlite3_prepare_v2(connection, query, -1, &statement, NULL);
+    int result = sqlite3_prepare_v2(connection, query_named(common_queries, "relocation_symbols"), -1,
+                                    &statement, NULL);
     while (result == SQLITE_OK || result == SQLITE_ROW) {
         result = sqlite3_step(statement);
         const char *name = result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 4) : NULL;
@@ -144,11 +142,9 @@ bool places_load(struct places *places, sqlite3 *connection, bool demangle, stru
                  struct error *error)
 {
     begin(places, demangle, trust);
-    static const char query[] =
-        "select program, address, size, name, 0 from functions where address is not null and size > 0 "
-        "union all select program, address, size, name, 1 from sections where is_loaded and size > 0";
     sqlite3_stmt *statement = NULL;
-    int result = sqlite3_prepare_v2(connection, query, -1, &statement, NULL);
+    int result =
+        sqlite3_prepare_v2(connection, query_named(common_queries, "place_names"), -1, &statement, NULL);
     while (result == SQLITE_OK || result == SQLITE_ROW) {
         result = sqlite3_step(statement);
         const char *name = result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 3) : NULL;

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/strings.h"
 #include "model/demangle.h"
+#include "show/report/common/queries.h"
 #include "show/report/common/rows.h"
 #include "store/problem.h"
 
@@ -43,8 +44,7 @@ static bool find_names(const struct asked *asked, struct words *words, struct er
 {
     struct array all = ARRAY_OF(uint64_t);
     int state = -1;
-    sqlite3_stmt *statement =
-        report_ask(asked, "select path from files where path is not null", 0, -1, error);
+    sqlite3_stmt *statement = report_ask(asked, query_named(common_queries, "file_paths"), 0, -1, error);
     while (statement && (state = report_step(statement, error)) == 1)
         *(uint64_t *)array_add(&all) = hash_name((const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
@@ -60,10 +60,7 @@ static bool find_names(const struct asked *asked, struct words *words, struct er
 static bool find_libraries(const struct asked *asked, struct words *words, struct error *error)
 {
     int state = -1;
-    sqlite3_stmt *statement = report_ask(
-        asked,
-        "select id, path from programs where format = 'shared object' and path is not null order by id", 0,
-        -1, error);
+    sqlite3_stmt *statement = report_ask(asked, query_named(common_queries, "shared_objects"), 0, -1, error);
     while (statement && (state = report_step(statement, error)) == 1) {
         struct library *library = array_add(&words->libraries);
         library->program = sqlite3_column_int64(statement, 0);

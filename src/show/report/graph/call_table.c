@@ -58,7 +58,7 @@ struct call_table *call_table_read(sqlite3 *connection, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
     int64_t highest = 0;
-    if (sqlite3_prepare_v2(connection, "select max(id), count(*) from functions", -1, &rows, NULL) ==
+    if (sqlite3_prepare_v2(connection, query_named(graph_queries, "find_highest"), -1, &rows, NULL) ==
             SQLITE_OK &&
         sqlite3_step(rows) == SQLITE_ROW)
         highest = sqlite3_column_int64(rows, 0) == sqlite3_column_int64(rows, 1)

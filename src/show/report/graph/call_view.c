@@ -36,13 +36,11 @@ struct leftover {
 
 static bool read_worths(struct viewing *viewing, struct error *error)
 {
-    static const char *const queries[] = {
-        "select id, loop_count from functions where loop_count > 0",
-        "select function, self_share, total_share from run_functions where function is not null and run = "
-        "(select max(id) from runs)"};
+    static const char *const queries[] = {"loop_counts", "run_shares"};
     for (unsigned i = 0; i < 2; i++) {
         sqlite3_stmt *rows = NULL;
-        if (sqlite3_prepare_v2(viewing->connection, queries[i], -1, &rows, NULL) != SQLITE_OK)
+        if (sqlite3_prepare_v2(viewing->connection, query_named(graph_queries, queries[i]), -1, &rows,
+                               NULL) != SQLITE_OK)
             return error_set(error, NULL, "%s", store_problem(viewing->connection));
         int state;
         while ((state = report_step(rows, error)) == 1) {

@@ -65,7 +65,7 @@ bool graph_read_costs(struct graph *graph, sqlite3 *connection, int64_t function
 {
     if (!each_row(connection, query_named(graph_queries, "graph_read_costs"), function, graph, take_cycles,
                   error) ||
-        !each_row(connection, "select count(*) from runs where ?1", function, graph, take_run, error))
+        !each_row(connection, query_named(graph_queries, "count_runs"), function, graph, take_run, error))
         return false;
     return !graph->has_time || (each_row(connection, query_named(graph_queries, "graph_read_costs_2"),
                                          function, graph, take_loop_share, error) &&

@@ -80,3 +80,18 @@ from samples s
 join code c on c.id = s.instruction
 where s.function = ?1
 group by 1
+
+--- loop_counts
+select id, loop_count
+from functions
+where loop_count > 0
+
+--- run_shares
+select function, self_share, total_share
+from run_functions
+where function is not null and run = (select max(id) from runs)
+
+--- count_runs
+select count(*)
+from runs
+where ?1

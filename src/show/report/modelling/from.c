@@ -7,6 +7,7 @@
    database stands in comments and strings alone, without quotes or ends of lines. */
 #include "show/report/modelling/from.h"
 #include "base/memory.h"
+#include "show/report/modelling/queries.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,27 +15,6 @@
 #include <string.h>
 
 enum { MOST_LOOPS = 12 };
-
-static const char runs[] = "select id, command, processor, host, seconds, coalesce((select sum(p.cpu_seconds "
-                           "- coalesce(p.mpi_seconds, "
-                           "0)) from run_processes p where p.run = r.id and p.rank is not null), "
-                           "sampled_seconds), ranks from runs r "
-                           "order by id desc limit 1";
-static const char loops[] =
-    "select f.path, l.first_line, fu.name, r.self_seconds, r.iterations, p.path from run_loops r join loops "
-    "l on l.id = "
-    "r.loop join functions fu on fu.id = l.function left join files f on f.id = l.file left join programs p "
-    "on p.id = "
-    "fu.program where r.run = ?1 and r.self_share >= 0.02 and not exists (select 1 from run_functions rf "
-    "where "
-    "rf.run = r.run and rf.function = l.function and rf.activity = 'mpi') order by r.self_seconds desc limit "
-    "?2";
-static const char messages[] = "select coalesce(rf.name, fu.name) as called, rf.total_seconds from "
-                               "run_functions rf left join functions fu on fu.id = "
-                               "rf.function where rf.run = ?1 and called like 'MPI\\_%' escape '\\' and "
-                               "called not like '%\\_init%' escape '\\' and "
-                               "called not like '%finalize%' and called not like '%\\_comm\\_%' escape '\\' "
-                               "order by rf.total_seconds desc limit ?2";
 
 /* A text that cannot end the comment or the string it stands in; to be freed. */
 static char *tame(const char *text)
@@ -84,7 +64,8 @@ static bool is_taken(const struct array *found, const char *name)
 static bool read_loops(const struct asked *asked, int64_t run, double ranks, struct array *found,
                        struct error *error)
 {
-    sqlite3_stmt *rows = report_ask(asked, loops, run, MOST_LOOPS, error);
+    sqlite3_stmt *rows =
+        report_ask(asked, query_named(modelling_queries, "run_loops"), run, MOST_LOOPS, error);
     for (size_t number = 1; rows && sqlite3_step(rows) == SQLITE_ROW; number++) {
         char *file = report_column_text(rows, 0), *function = report_column_text(rows, 2),
              *program = report_column_text(rows, 5);
@@ -161,7 +142,8 @@ static const char *statement_for(const char *name)
 static bool write_messages(const struct asked *asked, int64_t run, double ranks, FILE *out,
                            struct error *error)
 {
-    sqlite3_stmt *rows = report_ask(asked, messages, run, MOST_LOOPS, error);
+    sqlite3_stmt *rows =
+        report_ask(asked, query_named(modelling_queries, "mpi_functions"), run, MOST_LOOPS, error);
     bool is_first = true;
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         autofree char *name = report_column_text(rows, 0), *safe = tame(name);
@@ -246,7 +228,7 @@ static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out,
 
 bool report_model_from(const struct asked *asked, FILE *out, size_t *count, struct error *error)
 {
-    sqlite3_stmt *run = report_ask(asked, runs, 0, 1, error);
+    sqlite3_stmt *run = report_ask(asked, query_named(modelling_queries, "last_run"), 0, 1, error);
     if (!run)
         return false;
     bool has_run = sqlite3_step(run) == SQLITE_ROW;

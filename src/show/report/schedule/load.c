@@ -138,10 +138,6 @@ struct view_task *view_find_task(const struct schedule_view *view, int64_t id)
     return is_there ? VIEW_TASK(view, search.first) : NULL;
 }
 
-#define TASK_COLUMNS                                                                                         \
-    "t.id, t.workflow, t.name, t.probe_of, p.name, t.state, t.deadline, t.seconds, t.lower, t.upper, "       \
-    "t.estimate_from, t.least, t.most from tasks t left join tasks p on p.id = t.probe_of "
-
 static void take_task(struct schedule_view *view, const struct ledger_rows *rows)
 {
     struct view_workflow *workflow = find_workflow(view, ledger_integer(rows, 1));
@@ -178,12 +174,12 @@ static void take_task(struct schedule_view *view, const struct ledger_rows *rows
     }
 }
 
-/* Those of one workflow, or one task: by the condition of the query. */
-static bool take_tasks(struct schedule_view *view, struct ledger *ledger, const char *query, int64_t id,
+/* Those of one workflow, or one task: the other is 0. */
+static bool take_tasks(struct schedule_view *view, struct ledger *ledger, int64_t workflow, int64_t task,
                        struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(ledger, &rows, error, query, "i", id))
+    if (!ledger_ask(ledger, &rows, error, query_named(view_queries, "tasks"), "ii", workflow, task))
         return false;
     while (ledger_next(&rows))
         take_task(view, &rows);
@@ -195,8 +191,7 @@ static bool load_tasks(struct schedule_view *view, struct ledger *ledger, struct
     bool is_good = true;
     for (size_t i = 0; is_good && i < view->workflows.count; i++)
         if (VIEW_WORKFLOW(view, i)->is_chosen)
-            is_good = take_tasks(view, ledger, "select " TASK_COLUMNS "where t.workflow = ?1",
-                                 VIEW_WORKFLOW(view, i)->id, error);
+            is_good = take_tasks(view, ledger, VIEW_WORKFLOW(view, i)->id, 0, error);
     if (view->tasks.count)
         qsort(view->tasks.data, view->tasks.count, view->tasks.width, by_id);
     return is_good;
@@ -208,8 +203,7 @@ bool view_load_tasks(struct schedule_view *view, struct ledger *ledger, const st
 {
     bool is_good = true;
     for (size_t i = 0; is_good && i < ids->count; i++)
-        is_good = take_tasks(view, ledger, "select " TASK_COLUMNS "where t.id = ?1",
-                             *ARRAY_AT(int64_t, ids, i), error);
+        is_good = take_tasks(view, ledger, 0, *ARRAY_AT(int64_t, ids, i), error);
     if (view->tasks.count)
         qsort(view->tasks.data, view->tasks.count, view->tasks.width, by_id);
     return is_good;
@@ -247,8 +241,7 @@ static bool find_engine(struct schedule_view *view, struct ledger *ledger,
     struct ledger_rows rows;
     view->engine = view_copy(view, choice->engine);
     if (!view->engine) {
-        if (!ledger_ask(ledger, &rows, error, "select engine from hosts order by seen desc, id desc limit 1",
-                        ""))
+        if (!ledger_ask(ledger, &rows, error, query_named(view_queries, "last_engine"), ""))
             return false;
         if (ledger_next(&rows))
             view->engine = view_copy(view, ledger_text(&rows, 0));
@@ -304,10 +297,7 @@ struct view_host *view_find_host(const struct schedule_view *view, int64_t id)
 static bool load_decisions(struct schedule_view *view, struct ledger *ledger, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(ledger, &rows, error,
-                    "select task, time, kind, reason from decisions where task is not null order by task, "
-                    "time, id",
-                    ""))
+    if (!ledger_ask(ledger, &rows, error, query_named(view_queries, "decisions"), ""))
         return false;
     while (ledger_next(&rows)) {
         const struct view_task *task = view_find_task(view, ledger_integer(&rows, 0));

@@ -86,3 +86,22 @@ from decisions d
 left join hosts h on h.id = d.host
 where d.task = ?1 or (d.task is null and d.kind in ('engine', 'recover') and d.time >= ?2 and d.time <= ?3)
 order by d.time, d.id
+
+--- last_engine
+select engine
+from hosts
+order by seen desc, id desc
+limit 1
+
+--- decisions
+select task, time, kind, reason
+from decisions
+where task is not null
+order by task, time, id
+
+--- tasks
+select t.id, t.workflow, t.name, t.probe_of, p.name, t.state, t.deadline, t.seconds, t.lower, t.upper,
+    t.estimate_from, t.least, t.most
+from tasks t
+left join tasks p on p.id = t.probe_of
+where t.workflow = ?1 or t.id = ?2
