@@ -21,10 +21,12 @@ sqlite3_stmt *ui_ask(const struct ui_request *request, const char *sql, struct e
     return NULL;
 }
 
-static bool ask_number(const struct ui_request *request, const char *sql, int64_t *number)
+static bool ask_number(const struct ui_request *request, const char *sql, int64_t id, int64_t *number)
 {
     struct error ignored = {0};
     sqlite3_stmt *statement = ui_ask(request, sql, &ignored);
+    if (statement && sqlite3_bind_parameter_count(statement))
+        sqlite3_bind_int64(statement, 1, id);
     int state = statement ? sqlite3_step(statement) : SQLITE_ERROR;
     *number = state == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
@@ -33,8 +35,13 @@ static bool ask_number(const struct ui_request *request, const char *sql, int64_
 
 int64_t ui_ask_number(const struct ui_request *request, const char *sql)
 {
+    return ui_ask_number_of(request, sql, 0);
+}
+
+int64_t ui_ask_number_of(const struct ui_request *request, const char *sql, int64_t id)
+{
     int64_t number;
-    ask_number(request, sql, &number);
+    ask_number(request, sql, id, &number);
     return number;
 }
 
@@ -42,7 +49,7 @@ int64_t ui_recall_number(const struct ui_request *request, const char *sql)
 {
     int64_t number = 0;
     struct ui_tables *tables = request->subject->tables;
-    if (!ui_tables_recall(tables, sql, &number) && ask_number(request, sql, &number))
+    if (!ui_tables_recall(tables, sql, &number) && ask_number(request, sql, 0, &number))
         ui_tables_note(tables, sql, number);
     return number;
 }

@@ -10,6 +10,8 @@
 sqlite3_stmt *ui_ask(const struct ui_request *request, const char *sql, struct error *error);
 /* The first column of the first row; 0 if there is none. */
 int64_t ui_ask_number(const struct ui_request *request, const char *sql);
+/* The same of the row that ?1 names. */
+int64_t ui_ask_number_of(const struct ui_request *request, const char *sql, int64_t id);
 /* The same, asked once for all requests: it must depend on nothing but the tables. */
 int64_t ui_recall_number(const struct ui_request *request, const char *sql);
 const char *ui_column(sqlite3_stmt *statement, int column);

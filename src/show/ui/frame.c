@@ -4,33 +4,35 @@
    shortcuts, suggestions below the search box, a choice that takes effect at once. */
 #include "show/report/common/html.h"
 #include "show/ui/machines.h"
+#include "show/ui/queries.h"
 #include "show/ui/request.h"
 
 #include <string.h>
 
-static bool is_true(const struct ui_request *request, const char *sql)
+static bool is_true(const struct ui_request *request, const char *query)
 {
     sqlite3_stmt *statement = NULL;
-    bool answer = request->connection &&
-                  !sqlite3_prepare_v2(request->connection, sql, -1, &statement, NULL) &&
-                  sqlite3_step(statement) == SQLITE_ROW;
+    bool answer =
+        request->connection &&
+        !sqlite3_prepare_v2(request->connection, query_named(ui_queries, query), -1, &statement, NULL) &&
+        sqlite3_step(statement) == SQLITE_ROW;
     sqlite3_finalize(statement);
     return answer;
 }
 
 static bool has_denormals(const struct ui_request *request)
 {
-    return is_true(request, "select 1 from denormal_runs limit 1");
+    return is_true(request, "has_denormals");
 }
 
 static bool has_probes(const struct ui_request *request)
 {
-    return is_true(request, "select 1 from probe_runs limit 1");
+    return is_true(request, "has_probes");
 }
 
 static bool has_run(const struct ui_request *request)
 {
-    return is_true(request, "select 1 from runs limit 1");
+    return is_true(request, "has_run");
 }
 
 static bool are_several(const struct ui_request *request)

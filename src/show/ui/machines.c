@@ -4,6 +4,7 @@
 #include "model/isa.h"
 #include "model/tables.h"
 #include "show/report/common/html.h"
+#include "show/ui/queries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +68,8 @@ enum isa ui_isa(const struct ui_request *request)
 {
     sqlite3_stmt *statement = NULL;
     enum isa isa = isa_NONE;
-    if (!sqlite3_prepare_v2(request->connection, "select isa from programs where isa <> 'none' order by id",
-                            -1, &statement, NULL) &&
+    if (!sqlite3_prepare_v2(request->connection, query_named(ui_queries, "instruction_sets"), -1, &statement,
+                            NULL) &&
         sqlite3_step(statement) == SQLITE_ROW) {
         const char *word = (const char *)sqlite3_column_text(statement, 0);
         for (unsigned i = 0; word && i < isa_COUNT; i++)

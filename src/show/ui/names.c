@@ -2,6 +2,7 @@
 #include "show/ui/names.h"
 
 #include "show/report/common/shown.h"
+#include "show/ui/queries.h"
 #include "store/store.h"
 
 #include <ctype.h>
@@ -44,8 +45,7 @@ static void add_name(struct ui_names *names, uint32_t function, const char *name
 static void read_functions(struct ui_names *names, sqlite3 *connection)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(connection, "select id, name from functions where name is not null order by id",
-                           -1, &statement, NULL))
+    if (sqlite3_prepare_v2(connection, query_named(ui_queries, "function_names"), -1, &statement, NULL))
         return;
     while (sqlite3_step(statement) == SQLITE_ROW) {
         uint32_t function = (uint32_t)sqlite3_column_int64(statement, 0);
@@ -61,9 +61,7 @@ static void read_functions(struct ui_names *names, sqlite3 *connection)
 static void read_mnemonics(struct ui_names *names, sqlite3 *connection)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(
-            connection, "select name, sum(uses) from encodings where name is not null group by 1 order by 1",
-            -1, &statement, NULL))
+    if (sqlite3_prepare_v2(connection, query_named(ui_queries, "mnemonics"), -1, &statement, NULL))
         return;
     while (sqlite3_step(statement) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(statement, 0);
@@ -84,8 +82,7 @@ static int compare_calls(const void *left, const void *right)
 static void read_calls(struct ui_names *names, sqlite3 *connection)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(connection, "select callee, caller from calls where callee is not null", -1,
-                           &statement, NULL))
+    if (sqlite3_prepare_v2(connection, query_named(ui_queries, "known_calls"), -1, &statement, NULL))
         return;
     while (sqlite3_step(statement) == SQLITE_ROW)
         *(struct known_call *)array_push(&names->calls) = (struct known_call){

@@ -88,10 +88,6 @@ static bool find_functions(struct ui_request *request, const char *text, size_t 
 
 /* ---- loops and lines ---- */
 
-#define LOOP_COLUMNS                                                                                         \
-    "select l.id, f.name, p.path, l.first_line, l.last_line from loops l join functions f on f.id = "        \
-    "l.function left join files p on p.id = l.file "
-
 static void add_loop(struct ui_request *request, sqlite3_stmt *row, struct search_result *result)
 {
     long long id = sqlite3_column_int64(row, 0);
@@ -111,7 +107,7 @@ static bool find_loop(struct ui_request *request, const char *text, struct searc
     long long id = isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : 0;
     if (!id || *end)
         return true;
-    sqlite3_stmt *row = ui_ask(request, LOOP_COLUMNS "where l.id = ?1", error);
+    sqlite3_stmt *row = ui_ask(request, query_named(ui_queries, "loop_numbered"), error);
     if (!row)
         return false;
     sqlite3_bind_int64(row, 1, id);
@@ -126,11 +122,7 @@ static bool find_loop(struct ui_request *request, const char *text, struct searc
 static bool find_loops_at(struct ui_request *request, int64_t file, int64_t line, size_t most,
                           struct search_result *result, struct error *error)
 {
-    sqlite3_stmt *row =
-        ui_ask(request,
-               LOOP_COLUMNS "where l.file = ?1 and ?2 between l.first_line and l.last_line order "
-                            "by l.depth desc, l.id",
-               error);
+    sqlite3_stmt *row = ui_ask(request, query_named(ui_queries, "loops_at"), error);
     int state;
     if (!row)
         return false;

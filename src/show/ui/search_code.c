@@ -35,15 +35,6 @@ static bool ended(struct ui_request *request, sqlite3_stmt *statement, int state
            error_set(error, request->subject->path, "%s", store_problem(request->connection));
 }
 
-/* ?1: the instruction. */
-static const char place_query[] = "select f.id, f.name, b.address + c.offset, case when c.target is null "
-                                  "then e.text else replace(e.text, '@', "
-                                  "printf('0x%x', c.target)) end, b.loop, c.id - first.first_instruction "
-                                  "from code c join blocks b on b.id = "
-                                  "c.block left join functions f on f.id = b.function left join blocks first "
-                                  "on first.id = f.first_block left "
-                                  "join encodings e on e.id = c.encoding where c.id = ?1";
-
 /* The page of a function that lists its number-th instruction, at its row. */
 static char *function_address(unsigned subject, long long function, long long number)
 {
@@ -71,7 +62,7 @@ static void add_place(struct ui_request *request, sqlite3_stmt *row, struct sear
 static bool add_instruction(struct ui_request *request, int64_t id, struct search_result *result,
                             struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request, place_query, error);
+    sqlite3_stmt *row = ui_ask(request, query_named(ui_queries, "place_of_instruction"), error);
     if (!row)
         return false;
     sqlite3_bind_int64(row, 1, id);
@@ -103,16 +94,12 @@ static double milliseconds(void)
     return clock_monotonic_seconds() * 1e3;
 }
 
-/* The first places of instructions whose encodings a condition (with ?1, a text) selects. */
-static bool find_places(struct ui_request *request, const char *condition, const char *text,
+/* The first places of instructions that a query selects by a text. */
+static bool find_places(struct ui_request *request, const char *query, const char *text,
                         struct search_result *result, struct error *error)
 {
-    autofree char *sql =
-        memory_format("select id from code where id >= ?2 and id < ?3 and encoding in (select id from "
-                      "encodings where %s) limit ?4",
-                      condition);
-    sqlite3_stmt *row = ui_ask(request, sql, error);
-    int64_t last = ui_recall_number(request, "select max(id) from code");
+    sqlite3_stmt *row = ui_ask(request, query, error);
+    int64_t last = ui_recall_number(request, query_named(ui_queries, "last_instruction"));
     double begin = milliseconds();
     size_t found = 0;
     bool done = row;
@@ -162,7 +149,7 @@ static bool find_mnemonics(struct ui_request *request, const char *text, size_t 
     }
     if (!exact || is_quick)
         return true;
-    return find_places(request, "name = ?1", exact->name, result, error);
+    return find_places(request, query_named(ui_queries, "instructions_named"), exact->name, result, error);
 }
 
 bool search_instructions(struct ui_request *request, const char *text, size_t most, bool is_quick,
@@ -174,7 +161,8 @@ bool search_instructions(struct ui_request *request, const char *text, size_t mo
     if (!strpbrk(text, " ,["))
         return find_mnemonics(request, text, most, is_quick, result, error);
     autofree char *pattern = memory_format("%s*", text);
-    bool done = is_quick || find_places(request, "text glob ?1", pattern, result, error);
+    bool done = is_quick ||
+                find_places(request, query_named(ui_queries, "instructions_like"), pattern, result, error);
     if (!is_quick)
         result->counts[search_INSTRUCTIONS] = result->hits[search_INSTRUCTIONS].count;
     return done;

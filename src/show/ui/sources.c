@@ -1,6 +1,7 @@
 #include "show/ui/sources.h"
 
 #include "base/regular_file.h"
+#include "show/ui/queries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static char *path_of(struct ui_request *request, int64_t file)
     sqlite3_stmt *row = NULL;
     char *path = NULL;
     if (!request->connection ||
-        sqlite3_prepare_v2(request->connection, "select path from files where id = ?1", -1, &row, NULL))
+        sqlite3_prepare_v2(request->connection, query_named(ui_queries, "file_path"), -1, &row, NULL))
         return NULL;
     sqlite3_bind_int64(row, 1, file);
     if (sqlite3_step(row) == SQLITE_ROW) {

@@ -12,6 +12,7 @@
 #include "model/tables.h"
 #include "code/quality/quality.h"
 #include "show/report/common/html.h"
+#include "show/ui/queries.h"
 #include "store/load.h"
 
 #include <pthread.h>
@@ -246,10 +247,8 @@ static bool read_code(struct workshop_visit *visit, struct error *error)
     const uint32_t *stubs = quality_program_stubs(workshop->program);
     autofree uint8_t *wanted = memory_get(model->functions.count + 1);
     sqlite3_stmt *rows = NULL;
-    bool good = sqlite3_prepare_v2(store_connection(workshop->store),
-                                   "select distinct callee from calls where caller = ?1 and callee is not "
-                                   "null limit ?2",
-                                   -1, &rows, NULL) == SQLITE_OK;
+    bool good = sqlite3_prepare_v2(store_connection(workshop->store), query_named(ui_queries, "callees"), -1,
+                                   &rows, NULL) == SQLITE_OK;
     sqlite3_bind_int64(rows, 1, visit->function);
     sqlite3_bind_int64(rows, 2, MOST_CALLEES);
     while (good && sqlite3_step(rows) == SQLITE_ROW) {
@@ -272,13 +271,12 @@ static bool read_code(struct workshop_visit *visit, struct error *error)
 static void read_weights(struct workshop_visit *visit)
 {
     const struct ui_request *request = visit->request;
-    static const char query[] =
-        "select around, around_calls, iterations, share from loop_weights where loop = ?1";
     struct model *model = visit->model;
     sqlite3_stmt *row = NULL;
     model->loop_weights.count = 0;
     if (!request->subject->has_report ||
-        sqlite3_prepare_v2(request->connection, query, -1, &row, NULL) != SQLITE_OK)
+        sqlite3_prepare_v2(request->connection, query_named(ui_queries, "weight"), -1, &row, NULL) !=
+            SQLITE_OK)
         return;
     for (size_t i = 0; i < visit->workshop->loops.count; i++) {
         uint32_t loop = *ARRAY_AT(uint32_t, &visit->workshop->loops, i);

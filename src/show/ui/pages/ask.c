@@ -1,5 +1,7 @@
 /* The page of the editor.  Everything in it is filled by ask.js; this is the skeleton and its names. */
+#include "show/ui/cells.h"
 #include "show/ui/pages/pages.h"
+#include "show/ui/pages/queries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,15 +72,8 @@ bool page_ask(struct ui_request *request, struct ui_answer *answer, struct error
 static bool go_to_function(struct ui_request *request, struct ui_answer *answer, const char *sql,
                            const char *what, struct error *error)
 {
-    sqlite3_stmt *rows = NULL;
     static _Thread_local char place[80];
-    int64_t id = ui_rest_number(request), function = 0;
-    if (!sqlite3_prepare_v2(request->connection, sql, -1, &rows, NULL)) {
-        sqlite3_bind_int64(rows, 1, id);
-        if (sqlite3_step(rows) == SQLITE_ROW)
-            function = sqlite3_column_int64(rows, 0);
-    }
-    sqlite3_finalize(rows);
+    int64_t function = ui_ask_number_of(request, sql, ui_rest_number(request));
     if (!function)
         return ui_missing(answer, error, "There is no %s %.20s in a function of %.200s.", what, request->rest,
                           request->subject->name);
@@ -89,12 +84,11 @@ static bool go_to_function(struct ui_request *request, struct ui_answer *answer,
 
 bool page_instruction(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    return go_to_function(request, answer,
-                          "select b.function from code i join blocks b on b.id = i.block where i.id = ?1",
+    return go_to_function(request, answer, query_named(page_queries, "function_of_instruction"),
                           "instruction", error);
 }
 
 bool page_block(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    return go_to_function(request, answer, "select function from blocks where id = ?1", "block", error);
+    return go_to_function(request, answer, query_named(page_queries, "function_of_block"), "block", error);
 }

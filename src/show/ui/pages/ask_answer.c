@@ -180,6 +180,7 @@ static const char *filler(const char *table)
 static bool is_empty(sqlite3 *connection, const char *table)
 {
     sqlite3_stmt *rows = NULL;
+    /* Of the user's own query, whose tables no file can name. */
     char *sql = sqlite3_mprintf("select 1 from \"%w\" limit 1", table);
     bool is_there = sqlite3_prepare_v2(connection, sql, -1, &rows, NULL) || sqlite3_step(rows) == SQLITE_ROW;
     sqlite3_finalize(rows);

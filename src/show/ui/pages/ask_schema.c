@@ -110,10 +110,7 @@ static bool print_tables(struct ui_request *request, FILE *out, struct error *er
 static void print_functions(struct ui_request *request, FILE *out)
 {
     sqlite3_stmt *rows = NULL;
-    if (!sqlite3_prepare_v2(
-            request->connection,
-            "select distinct name from pragma_function_list where name glob '[a-z]*' order by name", -1,
-            &rows, NULL))
+    if (!sqlite3_prepare_v2(request->connection, query_named(page_queries, "sql_functions"), -1, &rows, NULL))
         for (bool is_first = true; sqlite3_step(rows) == SQLITE_ROW; is_first = false) {
             fputs(is_first ? "" : ",", out);
             ui_json_string(out, (const char *)sqlite3_column_text(rows, 0));
@@ -158,28 +155,12 @@ bool page_schema(struct ui_request *request, struct ui_answer *answer, struct er
 /* Rows for a macro: id, name, place.  ?1: the text as typed; ?2 to ?4: parts of a name that all must be in
    it, as patterns of like (a qualified name such as a::b finds mangled names, too). */
 static const struct {
-    const char *kind, *sql;
+    const char *kind, *query;
 } choices[] = {
-    {"function",
-     "select f.id, demangle(f.name), coalesce(place(p.path, f.line, f.line), '') from functions f left join "
-     "files p on p.id = f.file where f.id in (select id from functions where id = ?1 union all select id "
-     "from "
-     "functions where name = ?1 union all select id from (select id from functions where name like ?2 and "
-     "name like ?3 and name like ?4 order by length(name) limit 30)) order by f.name <> ?1, "
-     "length(f.name), f.id limit 30"},
-    {"loop",
-     "select l.id, demangle(f.name), coalesce(place(p.path, l.first_line, l.last_line), '') from loops l "
-     "join "
-     "functions f on f.id = l.function left join files p on p.id = l.file where l.id in (select id from "
-     "loops "
-     "where id = ?1 union all select id from loops where function in (select id from functions where name "
-     "like ?2 and name like ?3 and name like ?4 and loop_count > 0 order by length(name) limit 30)) order by "
-     "l.id <> ?1, length(f.name), l.id limit 30"},
-    {"block",
-     "select b.id, demangle(f.name), printf('0x%x', b.address) from blocks b join functions f on f.id = "
-     "b.function where b.id = ?1 or (b.function in (select id from functions where name = ?1) and ?2 <> '') "
-     "limit 30"},
-    {"program", "select id, path, isa from programs where path like ?2 and ?3 <> '' and ?4 <> '' limit 30"},
+    {"function", "choose_function"},
+    {"loop", "choose_loop"},
+    {"block", "choose_block"},
+    {"program", "choose_program"},
 };
 
 /* The next part of a name: letters, digits and underscores; *text moves after it. */
@@ -205,7 +186,7 @@ bool page_choose(struct ui_request *request, struct ui_answer *answer, struct er
         i++;
     if (i == sizeof choices / sizeof *choices)
         return ui_missing(answer, error, "Choose a function, loop, block or program.");
-    if (sqlite3_prepare_v2(request->connection, choices[i].sql, -1, &rows, NULL))
+    if (sqlite3_prepare_v2(request->connection, query_named(page_queries, choices[i].query), -1, &rows, NULL))
         return error_set(error, NULL, "%s", store_problem(request->connection));
     sqlite3_bind_text(rows, 1, text, -1, SQLITE_STATIC);
     for (int p = 2; p <= sqlite3_bind_parameter_count(rows); p++)

@@ -34,7 +34,7 @@ static void end_list(FILE *out, uint64_t count, const char *none)
 static bool print_callers(const struct ui_request *request, FILE *out, int64_t function, struct error *error)
 {
     struct array callers = ui_names_callers(request->subject->names, (uint32_t)function);
-    sqlite3_stmt *row = ui_ask(request, "select name from functions where id = ?1", error);
+    sqlite3_stmt *row = ui_ask(request, query_named(page_queries, "function_name"), error);
     fputs("<section>\n<h2>Called by</h2>\n<ul class=\"plain calls\">\n", out);
     for (size_t i = 0; row && i < callers.count && i < MOST_NAMED; i++) {
         const struct ui_caller *it = ARRAY_AT(struct ui_caller, &callers, i);

@@ -3,17 +3,14 @@
 #include "show/ui/cells.h"
 #include "show/ui/list.h"
 #include "show/ui/pages/pages.h"
+#include "show/ui/pages/queries.h"
+#include "show/ui/queries.h"
 
 enum { MOST_COLUMNS = 8 };
 
-#define RUN                                                                                                  \
-    " left join (select function, max(total_share) as total_share, sum(self_share) as self_share from "      \
-    "run_functions where run = (select max(id) from runs) and function is not null group by function) r on " \
-    "r.function = f.id"
-
 static const struct list_column with_run[] = {
-    {"share", "of the run", "r.total_share", RUN, true, "share of the processor time, with what it called"},
-    {"self", "in itself", "r.self_share", RUN, true, "share of the processor time in its own code"},
+    {"share", "of the run", "r.total_share", NULL, true, "share of the processor time, with what it called"},
+    {"self", "in itself", "r.self_share", NULL, true, "share of the processor time in its own code"},
 };
 static const struct list_column always[] = {
     {"name", "function", "f.name", NULL, false, NULL},
@@ -61,11 +58,17 @@ static void print_controls(struct ui_request *request, FILE *out)
 
 bool page_functions(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    bool has_run = ui_ask_number(request, "select 1 from runs limit 1");
+    bool has_run = ui_ask_number(request, query_named(ui_queries, "has_run"));
     struct list_column columns[MOST_COLUMNS];
     unsigned count = 0;
-    for (unsigned i = 0; has_run && i < RUN_COLUMNS; i++)
-        columns[count++] = with_run[i];
+    /* The query is put together of what the tables know and of the column that sorts (list.h). */
+    autofree char *run = memory_format(" left join (%s) r on r.function = f.id",
+                                       query_named(page_queries, "function_shares")),
+                  *tables = memory_format(" left join files p on p.id = f.file%s", has_run ? run : "");
+    for (unsigned i = 0; has_run && i < RUN_COLUMNS; i++) {
+        columns[count] = with_run[i];
+        columns[count++].join = run;
+    }
     for (unsigned i = 0; i < ALWAYS; i++)
         columns[count++] = always[i];
     struct ui_list list = {
@@ -78,7 +81,7 @@ bool page_functions(struct ui_request *request, struct ui_answer *answer, struct
                             "f.loop_count, f.block_count, f.size",
         .rows = "functions f",
         .id = "f.id",
-        .join = has_run ? " left join files p on p.id = f.file" RUN : " left join files p on p.id = f.file",
+        .join = tables,
         .condition = ui_number(request, "loops", 0)     ? "f.loop_count > 0"
                      : ui_number(request, "imports", 0) ? "1"
                                                         : "f.section is not null",

@@ -9,6 +9,7 @@
 #include "model/demangle.h"
 #include "show/report/common/html.h"
 #include "show/report/common/short_name.h"
+#include "show/ui/pages/queries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void read_keys(struct array *keys, const char *text, const char *letters)
 static bool read_name(struct graph_view *view, struct ui_answer *answer, struct error *error)
 {
     sqlite3_stmt *row = NULL;
-    sqlite3_prepare_v2(view->request->connection, "select name from functions where id = ?1", -1, &row, NULL);
+    sqlite3_prepare_v2(view->request->connection, query_named(page_queries, "function_name"), -1, &row, NULL);
     sqlite3_bind_int64(row, 1, view->function);
     if (sqlite3_step(row) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(row, 0);

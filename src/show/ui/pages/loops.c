@@ -2,28 +2,33 @@
    report is there. */
 #include "show/report/common/html.h"
 #include "show/ui/cells.h"
-#include "show/ui/gains.h"
 #include "show/ui/list.h"
 #include "show/ui/pages/pages.h"
+#include "show/ui/pages/queries.h"
 
 #include <stdlib.h>
 
 enum { MOST_COLUMNS = 16 };
 
+/* The query of the page is put together of what the tables know and of the column that sorts (list.h). */
 #define RUN " left join run_loops r on r.loop = l.id and r.run = (select max(id) from runs)"
-#define CYCLES " left join (" UI_SLOWEST_PATHS ") c on c.loop = l.id"
-#define GAINS " left join (" UI_LOOP_GAINS ") a on a.loop = l.id"
 
 /* What the tables of this program can say about a loop. */
 struct knowledge {
     bool has_run, has_cycles, has_advice;
+    char *cycles, *gains; /* joins, to be freed */
 };
 
 static struct knowledge knowledge_of(const struct ui_request *request)
 {
-    return (struct knowledge){.has_run = ui_ask_number(request, "select 1 from run_loops limit 1"),
-                              .has_cycles = ui_ask_number(request, "select 1 from loop_cycles limit 1"),
-                              .has_advice = ui_ask_number(request, "select 1 from loop_weights limit 1")};
+    return (struct knowledge){
+        .has_run = ui_ask_number(request, query_named(page_queries, "has_run_loops")),
+        .has_cycles = ui_ask_number(request, query_named(page_queries, "has_cycles")),
+        .has_advice = ui_ask_number(request, query_named(page_queries, "has_weights")),
+        .cycles =
+            memory_format(" left join (%s) c on c.loop = l.id", query_named(page_queries, "slowest_paths")),
+        .gains = memory_format(" left join (%s) a on a.loop = l.id", query_named(page_queries, "loop_gains")),
+    };
 }
 
 static const struct list_column run_column = {
@@ -38,12 +43,12 @@ static const struct list_column structure[] = {
     {"paths", "paths", "l.path_count", NULL, true, "ways through an innermost loop"},
 };
 static const struct list_column cycles[] = {
-    {"cycles", "cycles", "c.cycles", CYCLES, true, "of an iteration on the slowest path"},
+    {"cycles", "cycles", "c.cycles", NULL, true, "of an iteration on the slowest path"},
     {NULL, "limit", NULL, NULL, false, "the part of the core that limits it"},
 };
 static const struct list_column advice[] = {
-    {"gain", "gain", "a.gain", GAINS, true, "how many times faster the best advice makes it"},
-    {"saving", "saves", "a.saving", GAINS, true,
+    {"gain", "gain", "a.gain", NULL, true, "how many times faster the best advice makes it"},
+    {"saving", "saves", "a.saving", NULL, true,
      "share of the time in innermost loops, estimated from the structure"},
 };
 
@@ -124,10 +129,14 @@ static unsigned take_columns(struct list_column *columns, const struct knowledge
         columns[count++] = run_column;
     for (unsigned i = 0; i < sizeof structure / sizeof *structure; i++)
         columns[count++] = structure[i];
-    for (unsigned i = 0; known->has_cycles && i < sizeof cycles / sizeof *cycles; i++)
-        columns[count++] = cycles[i];
-    for (unsigned i = 0; known->has_advice && i < sizeof advice / sizeof *advice; i++)
-        columns[count++] = advice[i];
+    for (unsigned i = 0; known->has_cycles && i < sizeof cycles / sizeof *cycles; i++) {
+        columns[count] = cycles[i];
+        columns[count++].join = known->cycles;
+    }
+    for (unsigned i = 0; known->has_advice && i < sizeof advice / sizeof *advice; i++) {
+        columns[count] = advice[i];
+        columns[count++].join = known->gains;
+    }
     return count;
 }
 
@@ -136,7 +145,8 @@ static char *tables_of(const struct knowledge *known)
     return memory_format(
         " join functions f on f.id = l.function join blocks h on h.id = l.header left join files p "
         "on p.id = l.file left join inlined_calls i on i.id = l.inlined_call%s%s%s",
-        known->has_run ? RUN : "", known->has_cycles ? CYCLES : "", known->has_advice ? GAINS : "");
+        known->has_run ? RUN : "", known->has_cycles ? known->cycles : "",
+        known->has_advice ? known->gains : "");
 }
 
 static char *selection_of(const struct knowledge *known)
@@ -185,5 +195,7 @@ bool page_loops(struct ui_request *request, struct ui_answer *answer, struct err
     ui_end_page(request, answer);
     free(tables);
     free(selection);
+    free(known.cycles);
+    free(known.gains);
     return done;
 }

@@ -59,10 +59,7 @@ static bool take_notes(struct ui_request *request, const char *sql, int64_t file
 static bool find_notes(struct ui_request *request, int64_t file, struct array *notes, struct error *error)
 {
     bool done =
-        take_notes(request,
-                   "select line, id, name from functions where file = ?1 and line > 0 and section is not "
-                   "null",
-                   file, false, notes, error) &&
+        take_notes(request, query_named(page_queries, "functions_of_file"), file, false, notes, error) &&
         take_notes(request, query_named(page_queries, "find_notes"), file, true, notes, error);
     if (notes->count)
         qsort(notes->data, notes->count, notes->width, compare_notes);
@@ -72,7 +69,7 @@ static bool find_notes(struct ui_request *request, int64_t file, struct array *n
 /* Lines that code was made of: 1 by number. */
 static uint8_t *find_lines(struct ui_request *request, int64_t file, int64_t most, struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request, "select distinct line from source_lines where file = ?1", error);
+    sqlite3_stmt *row = ui_ask(request, query_named(page_queries, "lines_of_file"), error);
     uint8_t *has_code = memory_get((size_t)most + 1);
     if (row)
         sqlite3_bind_int64(row, 1, file);
@@ -159,9 +156,7 @@ bool page_source(struct ui_request *request, struct ui_answer *answer, struct er
     int64_t file = ui_rest_number(request);
     struct error why = {0};
     struct array notes = ARRAY_OF(struct note);
-    autofree char *sql = memory_format("select count(*) from files where id = %lld", (long long)file);
-    int64_t is_there = ui_ask_number(request, sql);
-    if (!is_there)
+    if (!ui_ask_number_of(request, query_named(page_queries, "count_files"), file))
         return ui_missing(answer, error, "there is no source file '%s'", request->rest);
     char *path = NULL, *text = ui_source_text(request, file, &path, &why);
     bool done = find_notes(request, file, &notes, error);

@@ -22,11 +22,11 @@ static bool end_query(struct ui_request *request, sqlite3_stmt *statement, int s
 /* "shared object for aarch64, build 4f3a…" of each program. */
 static bool print_programs(struct ui_request *request, FILE *out, struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request, "select path, member, isa, format from programs order by id", error);
+    sqlite3_stmt *row = ui_ask(request, query_named(page_queries, "programs"), error);
     int state = SQLITE_DONE;
     if (!row)
         return false;
-    int64_t count = ui_ask_number(request, "select count(*) from programs");
+    int64_t count = ui_ask_number(request, query_named(page_queries, "count_programs"));
     for (int i = 0; i < MOST_PROGRAMS && (state = sqlite3_step(row)) == SQLITE_ROW; i++) {
         fputs(i ? "<dd>" : "<dt>File</dt><dd>", out);
         if (count > 1 || strcmp(request->subject->path, ui_column(row, 0) ? ui_column(row, 0) : "")) {
@@ -49,9 +49,9 @@ static bool print_programs(struct ui_request *request, FILE *out, struct error *
     return end_query(request, row, state, error);
 }
 
-static uint64_t count_of(const struct ui_request *request, const char *sql)
+static uint64_t count_of(const struct ui_request *request, const char *query)
 {
-    int64_t count = ui_recall_number(request, sql);
+    int64_t count = ui_recall_number(request, query_named(page_queries, query));
     return count > 0 ? (uint64_t)count : 0;
 }
 
@@ -59,15 +59,13 @@ static void print_counts(struct ui_request *request, FILE *out)
 {
     unsigned number = request->subject->number;
     fprintf(out, "<dt>Code</dt><dd><a href=\"/%u/functions\">", number);
-    html_counted(out, count_of(request, "select count(*) from functions where section is not null"),
-                 "function", "functions");
+    html_counted(out, count_of(request, "count_functions"), "function", "functions");
     fprintf(out, "</a>, <a href=\"/%u/loops\">", number);
-    html_counted(out, count_of(request, "select count(*) from loops"), "loop", "loops");
+    html_counted(out, count_of(request, "count_loops"), "loop", "loops");
     fputs("</a> (", out);
-    html_count(out, count_of(request, "select count(*) from loops where is_innermost"));
+    html_count(out, count_of(request, "count_innermost"));
     fputs(" innermost), ", out);
-    html_counted(out, count_of(request, "select coalesce(max(id), 0) from code"), "instruction",
-                 "instructions");
+    html_counted(out, count_of(request, "count_instructions"), "instruction", "instructions");
     fputs("</dd>\n", out);
 }
 
@@ -129,19 +127,17 @@ bool start_compilers(struct ui_request *request, FILE *out, struct error *error)
 
 /* ---- what is not known ---- */
 
-/* Gaps that follow from the kind of file: a condition, and what it means. */
+/* Gaps that follow from the kind of file: the query that counts them, and what they mean. */
 static const struct {
     const char *count, *one, *many, *words;
 } lacks[] = {
-    {"select count(*) from programs where not has_debug and format <> 'listing'", "program has",
-     "programs have",
+    {"count_no_debug", "program has", "programs have",
      " no debug information: source lines, inlined functions and compiler options are unknown. Compile with "
      "<code>-g</code>."},
-    {"select count(*) from programs where not has_symbols and format <> 'listing'", "program is",
-     "programs are", " stripped: functions without a name are called by their address."},
-    {"select count(*) from functions where is_guessed", "function has", "functions have", " guessed bounds."},
-    {"select count(distinct loop) from loop_cycles where missing is not null", "loop has", "loops have",
-     " no cycles: the machine cannot execute some instruction."},
+    {"count_stripped", "program is", "programs are",
+     " stripped: functions without a name are called by their address."},
+    {"count_guessed", "function has", "functions have", " guessed bounds."},
+    {"count_no_cycles", "loop has", "loops have", " no cycles: the machine cannot execute some instruction."},
 };
 
 static bool print_lack(struct ui_request *request, FILE *out, unsigned i)
@@ -175,10 +171,7 @@ static void print_problem(struct ui_request *request, FILE *out, sqlite3_stmt *r
 /* Of the files with the most loops, those whose text cannot be shown; the number of them. */
 static int print_unreadable(struct ui_request *request, FILE *out, struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request,
-                               "select file from loops where file is not null group by file order by "
-                               "count(*) desc, file limit 20",
-                               error);
+    sqlite3_stmt *row = ui_ask(request, query_named(page_queries, "files_with_loops"), error);
     int count = 0;
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         struct error why = {0};
@@ -201,10 +194,9 @@ static int print_unreadable(struct ui_request *request, FILE *out, struct error 
 
 bool start_gaps(struct ui_request *request, FILE *out, struct error *error)
 {
-    sqlite3_stmt *row =
-        ui_ask(request, "select text, count, address from problems order by count desc, id", error);
+    sqlite3_stmt *row = ui_ask(request, query_named(page_queries, "problems"), error);
     int state = SQLITE_DONE, shown = 0;
-    int64_t count = ui_ask_number(request, "select count(*) from problems");
+    int64_t count = ui_ask_number(request, query_named(page_queries, "count_problems"));
     if (!row)
         return false;
     fputs("<section>\n<h2>What is not known</h2>\n<ul class=\"plain\">\n", out);

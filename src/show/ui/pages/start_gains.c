@@ -6,13 +6,12 @@
 #include "show/report/quality/html.h"
 #include "store/problem.h"
 #include "show/ui/cells.h"
-#include "show/ui/gains.h"
 #include "show/ui/pages/queries.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_LOOPS = 10, FIRST_ACTIONS = 6 };
+enum { FIRST_ACTIONS = 6 };
 
 /* Columns of both queries about loops. */
 enum { C_LOOP, C_FUNCTION, C_FILE, C_PATH, C_FIRST, C_LAST, C_ADDRESS, C_OWN };
@@ -38,24 +37,7 @@ static void print_where(struct ui_request *request, FILE *out, sqlite3_stmt *row
     fputs("</td>", out);
 }
 
-#define PLACES                                                                                               \
-    " join loops l on l.id = t.loop join functions f on f.id = l.function join blocks h on h.id = l.header " \
-    "left join files p on p.id = l.file"
-#define PLACE_COLUMNS_OF "l.id, f.name, l.file, p.path, l.first_line, l.last_line, h.address"
-
 /* ---- with the report ---- */
-
-static const char gains[] = "with t as materialized (select g.* from (" UI_LOOP_GAINS
-                            ") g where g.saving > 0 and not g.is_start order "
-                            "by g.saving desc, g.gain desc, g.loop limit 10) select " PLACE_COLUMNS_OF
-                            ", t.saving, t.gain, t.is_upper, c.cycles, c.\"limit\", n.title from t" PLACES
-                            " left join (select loop, max(cycles) as cycles, \"limit\" from loop_cycles "
-                            "where loop in (select loop from "
-                            "t) group by loop) c on c.loop = t.loop left join (select a.loop, r.title, "
-                            "max(a.gain) from advice a join "
-                            "rules r on r.id = a.rule where a.level_code <= 1 and a.loop in (select loop "
-                            "from t) group by a.loop) n on "
-                            "n.loop = t.loop order by t.saving desc, t.gain desc, t.loop";
 
 static void print_gain_row(struct ui_request *request, FILE *out, sqlite3_stmt *row, double most)
 {
@@ -78,7 +60,7 @@ static void print_gain_row(struct ui_request *request, FILE *out, sqlite3_stmt *
 static void print_machine_of_figures(struct ui_request *request, FILE *out)
 {
     struct error ignored = {0};
-    sqlite3_stmt *statement = ui_ask(request, "select title, name from processors order by id", &ignored);
+    sqlite3_stmt *statement = ui_ask(request, query_named(page_queries, "machines_of_figures"), &ignored);
     bool is_first = true;
     while (statement && sqlite3_step(statement) == SQLITE_ROW) {
         fputs(is_first ? " Cycles are those of an iteration on " : " or ", out);
@@ -91,7 +73,7 @@ static void print_machine_of_figures(struct ui_request *request, FILE *out)
 
 static bool print_gains(struct ui_request *request, FILE *out, struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request, gains, error);
+    sqlite3_stmt *row = ui_ask(request, query_named(page_queries, "most_to_gain"), error);
     double most = 0;
     int state = SQLITE_DONE;
     if (!row)
@@ -123,11 +105,6 @@ static bool print_gains(struct ui_request *request, FILE *out, struct error *err
 
 /* ---- without it ---- */
 
-static const char deepest[] =
-    "with t as materialized (select id as loop from loops where is_innermost order by depth desc, "
-    "instruction_count desc, id limit 10) select " PLACE_COLUMNS_OF ", l.depth, l.instruction_count, "
-    "l.path_count from t" PLACES " order by l.depth desc, l.instruction_count desc, l.id";
-
 /* Why there are no cycles. */
 static void print_state(const struct ui_request *request, FILE *out)
 {
@@ -149,7 +126,7 @@ static void print_state(const struct ui_request *request, FILE *out)
 
 static bool print_deepest(struct ui_request *request, FILE *out, struct error *error)
 {
-    sqlite3_stmt *row = ui_ask(request, deepest, error);
+    sqlite3_stmt *row = ui_ask(request, query_named(page_queries, "deepest"), error);
     int state, count = 0;
     if (!row)
         return false;
@@ -177,8 +154,9 @@ static bool print_deepest(struct ui_request *request, FILE *out, struct error *e
 
 bool start_gains(struct ui_request *request, FILE *out, struct error *error)
 {
-    return ui_ask_number(request, "select 1 from loop_weights limit 1") ? print_gains(request, out, error)
-                                                                        : print_deepest(request, out, error);
+    return ui_ask_number(request, query_named(page_queries, "has_weights"))
+               ? print_gains(request, out, error)
+               : print_deepest(request, out, error);
 }
 
 /* ---- what would help many loops at once ---- */

@@ -6,6 +6,7 @@
 #include "store/load.h"
 #include "show/ui/cells.h"
 #include "show/ui/machines.h"
+#include "show/ui/queries.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ static const char *const later[] = {"code", NULL};
 
 bool start_has_run(const struct ui_request *request)
 {
-    return ui_ask_number(request, "select 1 from runs limit 1");
+    return ui_ask_number(request, query_named(ui_queries, "has_run"));
 }
 
 /* The loops that were analysed, in their order. */

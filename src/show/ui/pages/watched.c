@@ -10,6 +10,8 @@
 #include "store/store.h"
 #include "show/ui/budget.h"
 #include "show/ui/cells.h"
+#include "show/ui/pages/queries.h"
+#include "show/ui/queries.h"
 
 #include <stdlib.h>
 
@@ -29,7 +31,7 @@ bool page_denormals(struct ui_request *request, struct ui_answer *answer, struct
 {
     static const char *const files[] = {"run.css", "denormal-page.css", "tables.js", "denormal-page.js",
                                         NULL};
-    if (!ui_ask_number(request, "select 1 from denormal_runs limit 1"))
+    if (!ui_ask_number(request, query_named(ui_queries, "has_denormals")))
         return ui_missing(answer, error,
                           "%.200s has no run with denormals; `assay denormals trace -o FILE.db -- ./prog` "
                           "records one.",
@@ -54,7 +56,7 @@ bool page_denormals(struct ui_request *request, struct ui_answer *answer, struct
 bool page_probes(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
     static const char *const files[] = {"run.css", "probe-page.css", "histogram.css", "tables.js", NULL};
-    if (!ui_ask_number(request, "select 1 from probe_runs limit 1"))
+    if (!ui_ask_number(request, query_named(ui_queries, "has_probes")))
         return ui_missing(answer, error,
                           "%.200s has no run with probes; `assay probe -o FILE.db -- ./prog` records one.",
                           request->subject->name);
@@ -79,7 +81,7 @@ bool page_probes(struct ui_request *request, struct ui_answer *answer, struct er
 bool page_plan(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
     static const char *const files[] = {"plan.css", "plan.js", NULL};
-    sqlite3_stmt *program = ui_ask(request, "select path, build_id from programs order by id limit 1", error);
+    sqlite3_stmt *program = ui_ask(request, query_named(page_queries, "first_program"), error);
     if (!program)
         return false;
     bool is_there = sqlite3_step(program) == SQLITE_ROW;

@@ -75,7 +75,7 @@ static bool write_text(struct ui_request *request, struct workshop_visit *visit,
                              .name = name_of,
                              .bytes = bytes_of,
                              .context = &material};
-    bool done = !sqlite3_prepare_v2(request->connection, "select bytes from blocks where id = ?1", -1,
+    bool done = !sqlite3_prepare_v2(request->connection, query_named(page_queries, "block_bytes"), -1,
                                     &material.bytes, NULL) ||
                 error_set(error, NULL, "%s", sqlite3_errmsg(request->connection));
     done = done && path_text_write(&work, path, error);

@@ -4,6 +4,7 @@
 #include "model/tables.h"
 #include "show/report/block_figures.h"
 #include "show/ui/pages/pages.h"
+#include "show/ui/pages/queries.h"
 #include "show/ui/workshop.h"
 
 #include <stdlib.h>
@@ -48,9 +49,8 @@ static enum isa isa_of(const char *word)
 static bool read_machines(struct ui_request *request, struct wish *wish)
 {
     sqlite3_stmt *row = NULL;
-    bool good = !sqlite3_prepare_v2(
-        request->connection, "select value from json_each(?1, '$.machines') where type = 'text' limit ?2", -1,
-        &row, NULL);
+    bool good = !sqlite3_prepare_v2(request->connection, query_named(page_queries, "wished_machines"), -1,
+                                    &row, NULL);
     sqlite3_bind_text(row, 1, request->body, (int)request->body_size, SQLITE_STATIC);
     sqlite3_bind_int(row, 2, MOST_MACHINES);
     while (good && sqlite3_step(row) == SQLITE_ROW)
@@ -65,11 +65,7 @@ static bool read_wish(struct ui_request *request, struct ui_answer *answer, stru
     sqlite3_stmt *row = NULL;
     *wish = (struct wish){.machines = ARRAY_OF(char *)};
     bool good = request->body_size < INT32_MAX &&
-                !sqlite3_prepare_v2(request->connection,
-                                    "select ?1 ->> '$.isa', ?1 ->> '$.mode', ?1 ->> '$.text', ?1 ->> "
-                                    "'$.original', ?1 ->> '$.title', ?1 ->> '$.place', ?1 ->> '$.link', ?1 "
-                                    "->> '$.machine', ?1 ->> '$.copies' where json_valid(?1)",
-                                    -1, &row, NULL);
+                !sqlite3_prepare_v2(request->connection, query_named(page_queries, "wish"), -1, &row, NULL);
     sqlite3_bind_text(row, 1, request->body, (int)request->body_size, SQLITE_STATIC);
     if (good && sqlite3_step(row) == SQLITE_ROW) {
         const char *mode = (const char *)sqlite3_column_text(row, 1);
