@@ -35,6 +35,7 @@ static char *parameters_of(const struct analysis *analysis)
 static bool insert_rows(sqlite3 *connection, const struct array *list, struct error *error)
 {
     sqlite3_stmt *insert = NULL;
+    /* A table of this function alone, which no schema has. */
     if (sqlite3_exec(
             connection,
             "create table analyses(name, title, \"group\", group_title, does, parameters, isa, path)", NULL,

@@ -3,6 +3,7 @@
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/nodes.h"
+#include "cli/queries.h"
 #include "cli/session.h"
 #include "show/report/listing_text.h"
 #include "show/report/common/rows.h"
@@ -22,10 +23,8 @@ static enum choice add_sections(sqlite3 *connection, const char *name, int64_t p
                                 struct array *selections, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(connection,
-                           "select id from sections where is_code and (?1 is null or name = ?1) and "
-                           "(?2 = 0 or program = ?2) and size > 0 order by program, address",
-                           -1, &rows, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(connection, query_named(cli_queries, "code_sections"), -1, &rows, NULL) !=
+        SQLITE_OK) {
         error_set(error, NULL, "%s", store_problem(connection));
         return choice_BROKEN;
     }
@@ -79,35 +78,17 @@ static enum choice select_parts(sqlite3 *connection, const struct invocation *in
 /* Instructions as rows, for csv and json. */
 static bool print_rows(struct session *session, const struct array *selections, struct error *error)
 {
-    static const char *const conditions[] = {
-        [asm_FUNCTION] = "b.function in (select value from json_each(?1))",
-        [asm_LOOP] =
-            "b.id in (select block from loop_blocks where loop in (select value from json_each(?1)))",
-        [asm_BLOCK] = "b.id in (select value from json_each(?1))",
-        [asm_SECTION] = "b.section in (select value from json_each(?1))",
-    };
+    static const char *const queries[] = {[asm_FUNCTION] = "asm_rows_of_functions",
+                                          [asm_LOOP] = "asm_rows_of_loops",
+                                          [asm_BLOCK] = "asm_rows_of_blocks",
+                                          [asm_SECTION] = "asm_rows_of_sections"};
     struct array ids = ARRAY_OF(int64_t);
     for (size_t i = 0; i < selections->count; i++)
         *(int64_t *)array_add(&ids) = ARRAY_AT(struct asm_selection, selections, i)->id;
     autofree char *list = choose_json(&ids);
     array_free(&ids);
-    autofree char *query = memory_format(
-        "select i.id as instruction, f.name as function, b.id as block, b.address + i.offset as address, "
-        "substr(b.bytes, i.offset + 1, e.size) as bytes, e.name as name, case when i.target is null then "
-        "e.text else "
-        "replace(e.text, '@', printf('0x%%x', i.target)) end as text, i.target as target, p.path as file, "
-        "s.line as "
-        "line, c.name as inlined, b.loop as loop, l.line as listing_line from blocks b cross join code i on "
-        "i.block = b.id and i.id "
-        "between "
-        "b.first_instruction and b.last_instruction cross join encodings e on e.id = i.encoding left join "
-        "functions f "
-        "on f.id = b.function left join source_lines s on s.id = i.source_line left join files p on p.id = "
-        "s.file "
-        "left join inlined_calls c on c.id = s.inlined_call left join listing_instructions l on "
-        "l.instruction = i.id "
-        "where %s order by i.id",
-        conditions[ARRAY_AT(struct asm_selection, selections, 0)->part]);
+    const char *query =
+        query_named(cli_queries, queries[ARRAY_AT(struct asm_selection, selections, 0)->part]);
     sqlite3_stmt *rows = NULL;
     uint64_t count;
     bool done = false;
@@ -125,20 +106,15 @@ static bool print_rows(struct session *session, const struct array *selections, 
 static bool has_no_bytes(sqlite3 *connection, const struct asm_selection *selection)
 {
     static const char *const queries[] = {
-        [asm_FUNCTION] = "select 1 from programs p join functions x on x.program = p.id where x.id = ?1 and "
-                         "p.format = 'listing' and p.isa = 'ia64'",
-        [asm_LOOP] =
-            "select 1 from programs p join functions f on f.program = p.id join loops x on x.function = "
-            "f.id where x.id = ?1 and p.format = 'listing' and p.isa = 'ia64'",
-        [asm_BLOCK] =
-            "select 1 from programs p join sections s on s.program = p.id join blocks x on x.section = "
-            "s.id where x.id = ?1 and p.format = 'listing' and p.isa = 'ia64'",
-        [asm_SECTION] = "select 1 from programs p join sections x on x.program = p.id where x.id = ?1 and "
-                        "p.format = 'listing' and p.isa = 'ia64'",
+        [asm_FUNCTION] = "asm_function_has_no_bytes",
+        [asm_LOOP] = "asm_loop_has_no_bytes",
+        [asm_BLOCK] = "asm_block_has_no_bytes",
+        [asm_SECTION] = "asm_section_has_no_bytes",
     };
     sqlite3_stmt *row = NULL;
     bool found = false;
-    if (sqlite3_prepare_v2(connection, queries[selection->part], -1, &row, NULL) == SQLITE_OK) {
+    if (sqlite3_prepare_v2(connection, query_named(cli_queries, queries[selection->part]), -1, &row, NULL) ==
+        SQLITE_OK) {
         sqlite3_bind_int64(row, 1, selection->id);
         found = sqlite3_step(row) == SQLITE_ROW;
     }
@@ -183,11 +159,8 @@ static int64_t next_program(sqlite3 *connection, int64_t after, int64_t wanted, 
 {
     sqlite3_stmt *row = NULL;
     int64_t id = 0;
-    if (sqlite3_prepare_v2(connection,
-                           "select p.id, p.format = 'listing' and exists (select * from listings l where "
-                           "l.program = p.id) from programs p where p.id > ?1 and (?2 = 0 or p.id = ?2) "
-                           "order by p.id limit 1",
-                           -1, &row, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(connection, query_named(cli_queries, "next_program"), -1, &row, NULL) !=
+        SQLITE_OK) {
         error_set(error, NULL, "%s", store_problem(connection));
         return 0;
     }

@@ -6,6 +6,7 @@
 #include "cli/bounds_sources.h"
 #include "cli/commands.h"
 #include "cli/innermost.h"
+#include "cli/queries.h"
 #include "show/report/bounds.h"
 #include "show/report/common/rows.h"
 #include "store/problem.h"
@@ -126,19 +127,12 @@ static void print_for_people(struct work *work)
 
 static bool print_for_programs(struct work *work, struct error *error)
 {
-    static const char query[] =
-        "select b.loop, f.name as function, p.path as file, l.first_line, l.last_line, b.level, c.name as "
-        "machine, "
-        "b.floating, b.branches, b.memory, b.cycles, b.cpf, b.cpb, b.cpm, b.origin, gap(b.loop, b.level) as "
-        "gap "
-        "from bounds b join processors c on c.id = b.processor join loops l on l.id = b.loop join functions "
-        "f on f.id = l.function "
-        "left join files p on p.id = l.file order by b.loop, b.level_code";
     struct session *session = &work->session;
     sqlite3_stmt *rows = NULL;
     bool good = session_connect(session, error) &&
                 bounds_register(session->connection, work->views, work->count, error);
-    if (good && sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
+    if (good && sqlite3_prepare_v2(session->connection, query_named(cli_queries, "bound_rows"), -1, &rows,
+                                   NULL) != SQLITE_OK)
         good = error_set(error, NULL, "%s", store_problem(session->connection));
     good = good && report_rows(rows, &session->style, -1, session->out, NULL, error);
     sqlite3_finalize(rows);

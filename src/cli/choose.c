@@ -1,4 +1,5 @@
 #include "cli/choose.h"
+#include "cli/queries.h"
 
 #include "model/names.h"
 #include "show/report/common/rows.h"
@@ -17,8 +18,8 @@ static void add_id(struct array *ids, int64_t id)
 static bool find_exact(sqlite3 *connection, const char *name, struct array *ids, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(connection, "select id from functions where name = ?1 order by id", -1, &rows,
-                           NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(connection, query_named(cli_queries, "functions_named"), -1, &rows, NULL) !=
+        SQLITE_OK)
         return error_set(error, NULL, "%s", store_problem(connection));
     sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
     int state;
@@ -31,7 +32,8 @@ static bool find_exact(sqlite3 *connection, const char *name, struct array *ids,
 static bool search_all(sqlite3 *connection, struct name_search *search, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(connection, "select id, name from functions", -1, &rows, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(connection, query_named(cli_queries, "function_names"), -1, &rows, NULL) !=
+        SQLITE_OK)
         return error_set(error, NULL, "%s", store_problem(connection));
     int state;
     while ((state = report_step(rows, error)) == 1) {
@@ -76,6 +78,7 @@ enum choice choose_row(sqlite3 *connection, const struct invocation *invocation,
         return choice_NONE;
     if (!options_number(invocation, option, 0, id, error))
         return choice_BROKEN;
+    /* Of any table: it cannot stand in a file. */
     autofree char *query = memory_format("select 1 from %s where id = ?1", table);
     sqlite3_stmt *row = NULL;
     int state = sqlite3_prepare_v2(connection, query, -1, &row, NULL) == SQLITE_OK ? 0 : -1;

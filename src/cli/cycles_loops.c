@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "cli/innermost.h"
+#include "cli/queries.h"
 #include "model/tables.h"
 #include "show/report/common/rows.h"
 #include "store/problem.h"
@@ -266,22 +267,14 @@ static char *table_json(const struct work *work, const struct array *runs, size_
 
 static bool print_table(struct work *work, const struct array *runs, size_t limit, struct error *error)
 {
-    static const char query[] =
-        "select json_extract(j.value, '$[2]') as \"  cycles\", json_extract(j.value, '$[3]') as \"   "
-        "least\", json_extract(j.value, '$[6]') as \"   in L1\", json_extract(j.value, '$[7]') as unaligned, "
-        "json_extract(j.value, '$[8]') as \"by operands\", "
-        "json_extract(j.value, '$[4]') as \"limit\", json_extract(j.value, '$[1]') as instructions, l.id as "
-        "loop, case when ?2 then demangle(f.name) else f.name end as function, "
-        "place(p.path, l.first_line, l.last_line) as lines, json_extract(j.value, '$[5]') as remark "
-        "from json_each(?1) j join loops l on l.id = json_extract(j.value, '$[0]') "
-        "join functions f on f.id = l.function left join files p on p.id = l.file order by j.key";
     struct session *session = work->session;
     struct report_style style = session->style;
     sqlite3_stmt *rows = NULL;
     char *list = table_json(work, runs, limit);
     style.is_brief = style.short_names = true;
     bool good = session_connect(session, error);
-    if (good && sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
+    if (good && sqlite3_prepare_v2(session->connection, query_named(cli_queries, "cycles_of_loops"), -1,
+                                   &rows, NULL) != SQLITE_OK)
         good = error_set(error, NULL, "%s", store_problem(session->connection));
     if (good) {
         sqlite3_bind_text(rows, 1, list ? list : "[]", -1, SQLITE_TRANSIENT);

@@ -3,6 +3,7 @@
 
 #include "cli/choose.h"
 #include "cli/machines.h"
+#include "cli/queries.h"
 #include "show/report/common/loop_place.h"
 #include "show/report/common/rows.h"
 #include "store/problem.h"
@@ -26,10 +27,6 @@ static bool split_line(const char *place, size_t *length, uint32_t *line, struct
 static bool select_loops(struct innermost *innermost, const struct array *functions, int64_t loop,
                          int64_t program, bool obeys_limit, struct error *error)
 {
-    static const char query[] =
-        "select l.id from loops l join functions f on f.id = l.function where l.is_innermost "
-        "and (?1 is null or l.function in (select value from json_each(?1))) "
-        "and (?2 = 0 or l.id = ?2) and (?3 = 0 or f.program = ?3) order by l.id";
     const char *place = options_value(innermost->session->invocation, OPTION_LINE);
     size_t length = 0;
     uint32_t line = 0;
@@ -38,7 +35,8 @@ static bool select_loops(struct innermost *innermost, const struct array *functi
         !options_number(innermost->session->invocation, OPTION_LIMIT, INT64_MAX, &limit, error))
         return false;
     sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(innermost->session->connection, query, -1, &rows, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(innermost->session->connection, query_named(cli_queries, "innermost_loops"), -1,
+                           &rows, NULL) != SQLITE_OK)
         return error_set(error, NULL, "%s", store_problem(innermost->session->connection));
     autofree char *list = functions->count ? choose_json(functions) : NULL;
     sqlite3_bind_text(rows, 1, list, -1, SQLITE_TRANSIENT);

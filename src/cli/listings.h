@@ -1,4 +1,5 @@
-/* The listings as data: the columns, the tables they come from, the filter for each option. */
+/* The listings as data: the columns, the tables they come from, the filter for each option.  cli/list.c puts
+   a query together of those that the user asks for, so they are no queries in a file. */
 #ifndef CLI_LISTINGS_H
 #define CLI_LISTINGS_H
 #include "cli/options.h"

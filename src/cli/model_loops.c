@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "cli/machines.h"
+#include "cli/queries.h"
 #include "model/isa.h"
 #include "model/model.h"
 #include "show/report/common/loop_place.h"
@@ -63,15 +64,11 @@ static void release_program(struct model_work *work)
 /* Sets the cycles of all loops of the model that are in the program that was read. */
 static bool ask_program(struct model_work *work, const char *path, struct error *error)
 {
-    static const char query[] =
-        "select l.id, max(m.cycles), m.cycles_per_source_iteration, "
-        "coalesce(r.role, 'only') in ('only', 'main') "
-        "from loops l join loop_metrics m on m.loop = l.id left join loop_roles r on r.loop = l.id "
-        "where l.is_innermost group by l.id order by l.id";
     struct session *session = &work->session;
     struct array *loops = language_loops(work->model);
     sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(session->connection, query_named(cli_queries, "cycles_of_innermost"), -1, &rows,
+                           NULL) != SQLITE_OK)
         return error_set(error, NULL, "%s", store_problem(session->connection));
     int state;
     while ((state = report_step(rows, error)) == 1) {

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/clock.h"
 #include "cli/optimise.h"
+#include "cli/queries.h"
 #include "cli/say.h"
 
 #include <math.h>
@@ -32,18 +33,10 @@ static char *text_at(sqlite3_stmt *rows, int column)
     return text ? memory_format("%s", text) : NULL;
 }
 
-/* Loops of one source loop are one. */
-static const char hot_sql[] =
-    "select f.path, l.first_line, sum(r.self_share), u.producer, u.directory, u.name, p.path "
-    "from run_loops r join loops l on l.id = r.loop join functions n on n.id = l.function "
-    "join units u on u.id = n.unit join files f on f.id = l.file join programs p on p.id = n.program "
-    "where r.run = (select max(id) from runs) and l.is_innermost and l.first_line is not null "
-    "group by f.path, l.first_line order by 3 desc limit ?1";
-
 static bool read_loops(sqlite3 *connection, struct array *loops, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(connection, hot_sql, -1, &rows, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(connection, query_named(cli_queries, "hot_loops"), -1, &rows, NULL) != SQLITE_OK)
         return error_set(error, NULL,
                          "the database has no run: assay run -o run.db -- ./program makes one (%s)",
                          sqlite3_errmsg(connection));
@@ -71,8 +64,8 @@ static char *read_command(sqlite3 *connection)
 {
     sqlite3_stmt *rows = NULL;
     char *command = NULL;
-    if (sqlite3_prepare_v2(connection, "select command from runs order by id desc limit 1", -1, &rows,
-                           NULL) == SQLITE_OK &&
+    if (sqlite3_prepare_v2(connection, query_named(cli_queries, "last_command"), -1, &rows, NULL) ==
+            SQLITE_OK &&
         sqlite3_step(rows) == SQLITE_ROW)
         command = text_at(rows, 0);
     sqlite3_finalize(rows);

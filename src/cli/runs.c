@@ -9,6 +9,7 @@ static int64_t count_runs(sqlite3 *connection, const char *table, int64_t run)
 {
     sqlite3_stmt *rows = NULL;
     int64_t count = -1;
+    /* Of any table: it cannot stand in a file. */
     autofree char *query = memory_format("select count(*) from %s where ?1 in (0, id)", table);
     if (sqlite3_prepare_v2(connection, query, -1, &rows, NULL) == SQLITE_OK &&
         sqlite3_bind_int64(rows, 1, run) == SQLITE_OK && sqlite3_step(rows) == SQLITE_ROW)

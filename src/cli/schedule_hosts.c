@@ -2,6 +2,7 @@
    files, and lists what may still be believed. */
 #include "cli/folders.h"
 #include "cli/machines.h"
+#include "cli/queries.h"
 #include "cli/schedule.h"
 #include "cli/session.h"
 #include "plan/forecast/directory.h"
@@ -74,15 +75,9 @@ static bool learn(struct ledger *ledger, const struct invocation *invocation, st
 
 static bool list(struct session *session, struct ledger *ledger, struct error *error)
 {
-    static const char sql[] =
-        "SELECT name, source, processor, machine, processors, cores, round(memory / 1e9, 1) AS memory_gb, "
-        "round(free_memory / 1e9, 1) AS free_gb, load, state, CAST(unixepoch() - seen AS INTEGER) AS "
-        "seconds_old, "
-        "CAST(expires - unixepoch() AS INTEGER) AS valid_for FROM directory WHERE expires IS NULL OR expires "
-        "> "
-        "unixepoch() ORDER BY name, seen DESC";
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(ledger_connection(ledger), sql, -1, &statement, NULL))
+    if (sqlite3_prepare_v2(ledger_connection(ledger), query_named(cli_ledger_queries, "hosts"), -1,
+                           &statement, NULL))
         return error_set(error, ledger_path(ledger), "%s", sqlite3_errmsg(ledger_connection(ledger)));
     bool is_good = report_rows(statement, &session->style, -1, session->out, NULL, error);
     sqlite3_finalize(statement);

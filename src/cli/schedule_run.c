@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cli/folders.h"
 #include "cli/machines.h"
+#include "cli/queries.h"
 #include "cli/schedule.h"
 #include "cli/session.h"
 #include "show/report/schedule/schedule.h"
@@ -158,12 +159,8 @@ static int64_t count(struct ledger *ledger, const char *sql)
 static void say_end(struct running *running, enum schedule_end end)
 {
     struct session *session = running->session;
-    long long jobs = (long long)count(running->ledger,
-                                      "SELECT count(*) FROM attempts WHERE state IN ('starting', 'queued', "
-                                      "'running')");
-    long long waiting = (long long)count(
-        running->ledger, "SELECT count(*) FROM tasks JOIN workflows ON workflows.id = workflow WHERE "
-                         "state = 'waiting' AND NOT is_speculative AND NOT is_cancelled");
+    long long jobs = (long long)count(running->ledger, query_named(cli_ledger_queries, "count_running"));
+    long long waiting = (long long)count(running->ledger, query_named(cli_ledger_queries, "count_waiting"));
     fflush(session->out);
     if (end == schedule_STOPPED)
         session_say(

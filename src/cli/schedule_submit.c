@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "base/clock.h"
 #include "cli/printing.h"
+#include "cli/queries.h"
 #include "cli/schedule.h"
 #include "cli/session.h"
 #include "plan/schedule/workflow.h"
@@ -93,7 +94,7 @@ static bool find_flow(struct ledger *ledger, const char *name, int64_t *flow, st
 {
     struct ledger_rows rows;
     *flow = 0;
-    if (!ledger_ask(ledger, &rows, error, "SELECT id FROM workflows WHERE name = ?", "t", name))
+    if (!ledger_ask(ledger, &rows, error, query_named(cli_ledger_queries, "workflow_named"), "t", name))
         return false;
     if (ledger_next(&rows))
         *flow = ledger_integer(&rows, 0);
@@ -106,26 +107,18 @@ static bool find_flow(struct ledger *ledger, const char *name, int64_t *flow, st
 static bool cancel_tasks(struct ledger *ledger, int64_t flow, const char *task, int64_t *count,
                          struct error *error)
 {
-    static const char condition[] = "workflow = ?1 AND state IN ('waiting', 'running') AND (?2 IS NULL OR "
-                                    "name = ?2 OR probe_of IN (SELECT id "
-                                    "FROM tasks WHERE workflow = ?1 AND name = ?2))";
-    autofree char *insert =
-        memory_format("INSERT INTO decisions (time, kind, task, reason) SELECT ?3, 'cancel', id, CASE "
-                      "state WHEN 'running' THEN 'cancelled by its user while it runs' ELSE 'cancelled "
-                      "by its user' END FROM tasks WHERE %s",
-                      condition);
-    autofree char *update = memory_format("UPDATE tasks SET state = 'cancelled' WHERE %s", condition);
-    bool is_good = ledger_do(ledger, error, insert, "itr", flow, task, clock_calendar_seconds());
+    bool is_good = ledger_do(ledger, error, query_named(cli_ledger_queries, "note_cancelled"), "itr", flow,
+                             task, clock_calendar_seconds());
     *count = is_good ? sqlite3_changes64(ledger_connection(ledger)) : 0;
-    is_good = is_good && ledger_do(ledger, error, update, "it", flow, task);
+    is_good = is_good &&
+              ledger_do(ledger, error, query_named(cli_ledger_queries, "cancel_tasks"), "it", flow, task);
     return is_good;
 }
 
 static bool has_task(struct ledger *ledger, int64_t flow, const char *task, struct error *error)
 {
     struct ledger_rows rows;
-    if (!ledger_ask(ledger, &rows, error, "SELECT 1 FROM tasks WHERE workflow = ? AND name = ?", "it", flow,
-                    task))
+    if (!ledger_ask(ledger, &rows, error, query_named(cli_ledger_queries, "task_named"), "it", flow, task))
         return false;
     bool is_there = ledger_next(&rows);
     return ledger_end(&rows, error) &&
@@ -140,8 +133,7 @@ static bool cancel_one(struct ledger *ledger, const char *name, int64_t *count, 
     bool is_good = find_flow(ledger, flow_name, &flow, error);
     return is_good && (!task || has_task(ledger, flow, task, error)) &&
            cancel_tasks(ledger, flow, task, count, error) &&
-           (task ||
-            ledger_do(ledger, error, "UPDATE workflows SET is_cancelled = 1 WHERE id = ?", "i", flow));
+           (task || ledger_do(ledger, error, query_named(cli_ledger_queries, "cancel_workflow"), "i", flow));
 }
 
 static int64_t count_jobs(struct ledger *ledger)
@@ -149,11 +141,7 @@ static int64_t count_jobs(struct ledger *ledger)
     struct ledger_rows rows;
     struct error ignored = {0};
     int64_t count = 0;
-    if (!ledger_ask(
-            ledger, &rows, &ignored,
-            "SELECT count(*) FROM attempts JOIN tasks ON tasks.id = task WHERE tasks.state = 'cancelled' AND "
-            "attempts.state IN ('starting', 'queued', 'running')",
-            ""))
+    if (!ledger_ask(ledger, &rows, &ignored, query_named(cli_ledger_queries, "count_cancelled_jobs"), ""))
         return 0;
     if (ledger_next(&rows))
         count = ledger_integer(&rows, 0);
@@ -215,22 +203,13 @@ static bool set_share(const struct invocation *invocation, struct error *error)
         return error_set(error, NULL, "--share takes a number from 0.001 to 1000000, not '%s'", text);
     struct ledger *ledger = open_ledger(invocation, error);
     bool is_good =
-        ledger && ledger_do(ledger, error,
-                            "INSERT INTO users (name, share) VALUES (?, ?) ON CONFLICT (name) DO UPDATE "
-                            "SET share = excluded.share",
-                            "tr", name, share);
+        ledger && ledger_do(ledger, error, query_named(cli_ledger_queries, "write_share"), "tr", name, share);
     ledger_close(ledger);
     return is_good;
 }
 
 int schedule_users(const struct invocation *invocation, struct error *error)
 {
-    static const char query[] =
-        "select users.name as user, share, count(tasks.id) as tasks, sum(tasks.state = 'waiting') as "
-        "waiting, "
-        "sum(tasks.state = 'running') as running from users left join workflows on workflows.user = users.id "
-        "left "
-        "join tasks on tasks.workflow = workflows.id group by users.id order by users.name";
     struct session session = {0};
     struct store_choice choice = {0};
     struct printing printing = {.session = &session};
@@ -242,6 +221,7 @@ int schedule_users(const struct invocation *invocation, struct error *error)
     autofree char *path = memory_format("%s", ledger_path(ledger));
     ledger_close(ledger);
     bool is_good = session_open_ledger(&session, invocation, path, error) &&
-                   store_run(session.store, NULL, query, &choice, printing_rows, &printing, error);
+                   store_run(session.store, NULL, query_named(cli_ledger_queries, "users"), &choice,
+                             printing_rows, &printing, error);
     return session_end(&session, is_good ? 0 : 2, error);
 }

@@ -1,6 +1,7 @@
 /* Reports for scripts, as texts (assay.report, assay.text): the views that the commands print with. */
 #include "cli/choose.h"
 #include "cli/innermost.h"
+#include "cli/queries.h"
 #include "cli/report.h"
 #include "cli/scripts.h"
 #include "show/report/common/rows.h"
@@ -25,7 +26,7 @@ static bool has_report(struct scripts *scripts, struct error *error)
     struct store_choice choice = {.may_be_null = ~0u};
     sqlite3_stmt *row = NULL;
     const char *rest;
-    if (!store_prepare(scripts->session->store, "select 1 from loop_metrics limit 1", &choice, &row, &rest,
+    if (!store_prepare(scripts->session->store, query_named(cli_queries, "has_metrics"), &choice, &row, &rest,
                        error))
         return false;
     bool is_there = sqlite3_step(row) == SQLITE_ROW;

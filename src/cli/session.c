@@ -9,6 +9,7 @@
 #include "cli/listings.h"
 #include "cli/machines.h"
 #include "cli/pager.h"
+#include "cli/queries.h"
 #include "cli/report.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
@@ -321,21 +322,17 @@ static bool is_of_cycles(const char *table)
     return has_table(tables, table);
 }
 
-/* Tables that are computed when a statement first reads one of them.  is_there asks a database whether it has
-   them, or nothing that could be in them; rules, for one, is written with every report. */
+/* Tables that are computed when a statement first reads one of them.  is_there is the query that asks a
+   database whether it has them, or nothing that could be in them; rules, for one, is written with every
+   report. */
 static const struct {
     const char *name, *option, *is_there;
     bool (*has)(const char *table);
     bool (*make)(struct session *session, struct error *error);
 } supplies[SUPPLY_COUNT] = {
-    [SUPPLY_CYCLES] = {"cycles", "cycles",
-                       "select exists (select 1 from loop_cycles) or not exists (select 1 from loops)",
-                       is_of_cycles, cycles_store},
-    [SUPPLY_REPORT] = {"report", "report",
-                       "select exists (select 1 from rules) or not exists (select 1 from loops)",
-                       report_has_table, report_store},
-    [SUPPLY_FLOW] = {"data flow", "flow", "select ifnull(min(has_flow), 1) from programs", is_of_flow,
-                     session_follow},
+    [SUPPLY_CYCLES] = {"cycles", "cycles", "has_cycles", is_of_cycles, cycles_store},
+    [SUPPLY_REPORT] = {"report", "report", "has_report", report_has_table, report_store},
+    [SUPPLY_FLOW] = {"data flow", "flow", "has_flow", is_of_flow, session_follow},
 };
 
 static void make_supply(struct session *session, enum supply kind)
@@ -378,7 +375,8 @@ bool session_database_has(sqlite3 *connection, enum supply kind)
 {
     sqlite3_stmt *rows = NULL;
     bool has = true;
-    if (sqlite3_prepare_v2(connection, supplies[kind].is_there, -1, &rows, NULL) == SQLITE_OK &&
+    if (sqlite3_prepare_v2(connection, query_named(cli_queries, supplies[kind].is_there), -1, &rows, NULL) ==
+            SQLITE_OK &&
         sqlite3_step(rows) == SQLITE_ROW)
         has = sqlite3_column_int(rows, 0);
     sqlite3_finalize(rows);
@@ -402,7 +400,7 @@ static bool database_is_for(sqlite3 *connection, const char *machine, struct err
 {
     sqlite3_stmt *rows = NULL;
     bool is_it = !machine;
-    if (machine && sqlite3_prepare_v2(connection, "select 1 from processors where name = ?1", -1, &rows,
+    if (machine && sqlite3_prepare_v2(connection, query_named(cli_queries, "processor_named"), -1, &rows,
                                       NULL) == SQLITE_OK) {
         sqlite3_bind_text(rows, 1, machine, -1, SQLITE_STATIC);
         is_it = sqlite3_step(rows) == SQLITE_ROW;
@@ -620,8 +618,7 @@ void session_say_problems(const struct session *session)
         return;
     sqlite3_stmt *rows = NULL;
     char *text = NULL;
-    if (sqlite3_prepare_v2(session->connection,
-                           "select kind, sum(count) from problems group by kind order by kind", -1, &rows,
+    if (sqlite3_prepare_v2(session->connection, query_named(cli_queries, "count_problems"), -1, &rows,
                            NULL) != SQLITE_OK)
         return;
     while (sqlite3_step(rows) == SQLITE_ROW) {

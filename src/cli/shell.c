@@ -10,6 +10,7 @@
 #include "cli/shell.h"
 
 #include "cli/line_editor.h"
+#include "cli/shell_queries.h"
 #include "store/same_schema.h"
 #include "store/schema.h"
 #include "store/tokens.h"
@@ -97,13 +98,9 @@ static bool print_first_column(struct session *session, sqlite3_stmt *row)
     return true;
 }
 
-/* Hides internal tables. */
-#define SHOWN "name not like 'sqlite\\_%' escape '\\'"
-
 static void run_tables(struct session *session, char *argument)
 {
-    static const char query[] =
-        "select name from sqlite_schema where type in ('table', 'view') and " SHOWN " order by name";
+    const char *query = query_named(shell_queries, "tables");
     (void)argument;
     if (session->error)
         run_sql(session, query);
@@ -122,8 +119,7 @@ static void run_schema(struct session *session, char *argument)
         fprintf(session->shell->output, "%s;\n", text.data);
         free(text.data);
     } else if (argument[0]) {
-        for_rows(session, "select sql || ';' from sqlite_schema where name = ?1 and sql is not null",
-                 argument, print_first_column);
+        for_rows(session, query_named(shell_queries, "statement_of"), argument, print_first_column);
     } else {
         autofree char *schema = store_schema();
         fprintf(session->shell->output, "%s", schema);
@@ -156,8 +152,7 @@ static void choose_function_named(struct session *session, const char *name)
     struct shell *shell = session->shell;
     int64_t before = shell->choice.function;
     shell->choice.function = 0;
-    for_rows(session, "select id from functions where name = ?1 order by address is null, id", name,
-             choose_function);
+    for_rows(session, query_named(shell_queries, "functions_named"), name, choose_function);
     if (!shell->choice.function) {
         char *end;
         long long id = strtoll(name, &end, 10);
@@ -169,8 +164,7 @@ static void choose_function_named(struct session *session, const char *name)
         shell->choice.function = before;
     } else if (shell->choice.function < 0) {
         complain(session, "several functions have that name; choose one by id:");
-        for_rows(session, "select id, printf('at 0x%x', address) from functions where name = ?1", name,
-                 print_choice);
+        for_rows(session, query_named(shell_queries, "places_named"), name, print_choice);
         shell->choice.function = before;
     }
 }
@@ -318,7 +312,7 @@ static bool add_table(struct session *session, sqlite3_stmt *row)
     const char *name = (const char *)sqlite3_column_text(row, 0);
     add_word(session, row);
     if (name && (sqlite3_column_int(row, 1) || same_schema_is_view(name)))
-        for_rows(session, "select name from pragma_table_xinfo(?1)", name, add_word);
+        for_rows(session, query_named(shell_queries, "columns_of"), name, add_word);
     return true;
 }
 
@@ -347,9 +341,7 @@ static void collect_words(struct session *session)
 {
     session->words = ARRAY_OF(char *);
     store_hold_supply(session->shell->store, true); /* no rows were read yet */
-    for_rows(session,
-             "select name, type = 'table' from sqlite_schema where type in ('table', 'view') and " SHOWN,
-             NULL, add_table);
+    for_rows(session, query_named(shell_queries, "names_of_tables"), NULL, add_table);
     store_hold_supply(session->shell->store, false);
     sort_words(&session->words);
     for (size_t i = 0; i < COMMAND_COUNT; i++)

@@ -1,5 +1,6 @@
 /* assay show TABLE FILE: prints any table or view. */
 #include "cli/commands.h"
+#include "cli/queries.h"
 #include "cli/session.h"
 #include "show/report/common/rows.h"
 #include "store/problem.h"
@@ -42,15 +43,12 @@ static char *show_query(sqlite3 *connection, const struct invocation *invocation
     struct nearest nearest = {.wanted = table}, nearest_column = {.wanted = sort ? sort + falls : ""};
     bool good = options_number(invocation, OPTION_LIMIT, INT64_MAX, &limit, error);
     /* Not pragma table_list: it looks up the columns of every view, which counts as reading their tables. */
-    if (good &&
-        !is_listed(connection,
-                   "select name from sqlite_schema where type <> 'index' and name not like 'sqlite_%'", NULL,
-                   &nearest))
+    if (good && !is_listed(connection, query_named(cli_queries, "tables_and_views"), NULL, &nearest))
         good = not_there(error, "table or view", &nearest);
     if (good && sort &&
-        !is_listed(connection, "select name from pragma_table_info(?1)", table, &nearest_column))
+        !is_listed(connection, query_named(cli_queries, "columns_of"), table, &nearest_column))
         good = not_there(error, "column", &nearest_column);
-    char *query = NULL;
+    char *query = NULL; /* of the table and the column that the user names */
     if (good && sort)
         query = memory_format("select * from \"%s\" order by \"%s\"%s limit %lld", table, sort + falls,
                               falls ? " desc" : "", (long long)limit);

@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/innermost.h"
+#include "cli/queries.h"
 #include "cli/report.h"
 #include "model/tables.h"
 #include "store/load.h"
@@ -174,8 +175,7 @@ static bool add_database(struct ui_databases *databases, struct ui_source *sourc
     if (!store)
         return false;
     sqlite3 *connection = store_connection(store);
-    bool is_quick =
-        number_of(connection, "select count(*) from (select 1 from paths limit 10000)") <= QUICK_PATHS;
+    bool is_quick = number_of(connection, query_named(cli_queries, "count_paths")) <= QUICK_PATHS;
     source->has_report = session_database_has(connection, SUPPLY_REPORT);
     store_close(store);
     trust_add_file(session->trust, source->path);
