@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/regular_file.h"
 #include "model/tables.h"
+#include "store/queries.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -477,7 +478,8 @@ bool analysis_is_meant_for(const struct analysis *analysis, struct store *store,
     unsigned there = 0;
     *meant = *found = NULL;
     if (!analysis->isas ||
-        sqlite3_prepare_v2(store_connection(store), "select distinct isa from programs", -1, &rows, NULL))
+        sqlite3_prepare_v2(store_connection(store), query_named(store_queries, "instruction_sets"), -1, &rows,
+                           NULL))
         return true;
     while (sqlite3_step(rows) == SQLITE_ROW) {
         const char *word = (const char *)sqlite3_column_text(rows, 0);
@@ -497,21 +499,21 @@ const char *analysis_lacks(const struct analysis *analysis, struct store *store)
     static const struct {
         const char *query, *words;
     } sources[] = {
-        [FROM_LINES] = {"select 1 from source_lines where line is not null limit 1",
-                        "the program has no source lines; compile with -g"},
+        [FROM_LINES] = {"has_lines", "the program has no source lines; compile with -g"},
         [FROM_FREQUENCIES] =
-            {"select 1 from compiler_blocks where frequency is not null limit 1",
+            {"has_frequencies",
              "the file has no block frequencies from a compiler; listings of icc for Itanium have them"},
-        [FROM_PROBES] = {"select 1 from probe_runs limit 1",
+        [FROM_PROBES] = {"has_probes",
                          "the file has no runs with probes; `assay probe … -o prog.db -- ./prog` makes a "
                          "database of one"},
         [FROM_SAMPLES] =
-            {"select 1 from runs limit 1",
+            {"has_runs",
              "the file has no sampled runs; `assay run -o run.db -- ./prog` makes a database of one"},
     };
     sqlite3_stmt *rows = NULL;
     if (analysis->from == FROM_CODE ||
-        sqlite3_prepare_v2(store_connection(store), sources[analysis->from].query, -1, &rows, NULL))
+        sqlite3_prepare_v2(store_connection(store), query_named(store_queries, sources[analysis->from].query),
+                           -1, &rows, NULL))
         return NULL;
     bool is_there = sqlite3_step(rows) != SQLITE_DONE;
     sqlite3_finalize(rows);
@@ -520,6 +522,7 @@ const char *analysis_lacks(const struct analysis *analysis, struct store *store)
 
 char *analysis_judged_rows(const struct analysis *analysis)
 {
+    /* With the name in it: analyses are handed on as SQL alone, like those of users. */
     if (analysis->kind == KIND_METRIC)
         return sqlite3_mprintf(
             "select p.name as function, p.file || ':' || p.line as place, g.loop as loop_id, g.path, "

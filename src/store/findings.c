@@ -10,6 +10,7 @@
 #include "store/fence.h"
 #include "store/finding_rows.h"
 #include "store/journal.h"
+#include "store/queries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +28,6 @@ enum {
     PLACE_LINE,
     PLACE_TEXT
 };
-
-static const char insertion[] =
-    "insert into findings (analysis, function, loop, block, instruction, file, line, text) "
-    "select ?1, coalesce(?2, b.function, l.function), coalesce(?3, b.loop), b.id, ?5, ?6, ?7, ?8 "
-    "from (select 1) left join blocks b on b.id = coalesce(?4, (select block from code where id = ?5)) "
-    "left join loops l on l.id = ?3";
-
-static const char deletion[] =
-    "delete from findings where analysis = ?1 and (?2 is null or function = ?2) "
-    "and (?3 is null or loop in (select l.id from loop_blocks m join loops l on l.header = m.block where "
-    "m.loop = ?3)) "
-    "and (?4 is null or block = ?4) "
-    "and (?5 is null or function in (select id from functions where program = ?5))";
 
 struct findings {
     char *path, *analysis;
@@ -96,7 +84,8 @@ static bool delete_earlier(struct findings *findings, const struct analysis *ana
                                             [STORE_BLOCK] = choice->block,
                                             [STORE_PROGRAM] = choice->program};
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(findings->connection, deletion, -1, &statement, NULL))
+    if (sqlite3_prepare_v2(findings->connection, query_named(store_queries, "delete_findings"), -1,
+                           &statement, NULL))
         return false;
     sqlite3_bind_text(statement, PLACE_ANALYSIS, analysis->name, -1, SQLITE_STATIC);
     for (unsigned i = 0; i < STORE_MACRO_COUNT; i++)
@@ -119,9 +108,9 @@ struct findings *findings_begin(const char *path, const struct analysis *analysi
         error_set(error, path, "cannot be written, so no findings were stored (the file is read-only)");
     else if (sqlite3_exec(findings->connection, "begin immediate", NULL, NULL, NULL) ||
              !delete_earlier(findings, analysis, choice) ||
-             sqlite3_prepare_v2(findings->connection, insertion, -1, &findings->insert, NULL) ||
-             sqlite3_prepare_v2(findings->connection,
-                                "select min(id), count(*) from functions where name = ?1", -1,
+             sqlite3_prepare_v2(findings->connection, query_named(store_queries, "add_finding"), -1,
+                                &findings->insert, NULL) ||
+             sqlite3_prepare_v2(findings->connection, query_named(store_queries, "functions_named"), -1,
                                 &findings->name, NULL))
         failed(findings, error);
     if (!error->set)

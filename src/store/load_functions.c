@@ -7,6 +7,7 @@
 #include "store/loading.h"
 
 #include "store/problem.h"
+#include "store/queries.h"
 #include "store/schema.h"
 
 #include <stdlib.h>
@@ -165,10 +166,9 @@ static void mark_used(const struct model *model, const uint8_t *wanted, uint8_t 
 
 static bool mark_kinds(const struct loading *loading, uint8_t *used)
 {
-    static const char query[] = "select min(id) from encodings group by isa_code, class_code, element_code, "
-                                "vector_bits, is_scalable";
     sqlite3_stmt *rows = NULL;
-    int state = sqlite3_prepare_v2(loading->connection, query, -1, &rows, NULL);
+    int state = sqlite3_prepare_v2(loading->connection, query_named(store_queries, "kinds_of_encodings"), -1,
+                                   &rows, NULL);
     while (state == SQLITE_OK && sqlite3_step(rows) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(rows, 0);
         if (id > 0 && (uint64_t)id < loading->model->encodings.count)
