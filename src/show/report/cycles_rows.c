@@ -91,18 +91,15 @@ static void write_figures(struct row_writer *writer, const struct cycles_view *v
 static void write_ports(struct row_writer *writer, const struct cycles_view *view, size_t item)
 {
     unsigned ports = view->machine->port_count;
-    struct row_writer inner = {.out = writer->out, .is_json = true, .is_first = true};
-    row_begin(writer, "ports");
-    putc('{', writer->out);
+    struct row_writer inner = row_begin_object_named(writer, "ports");
     for (unsigned port = 0; port < ports; port++)
         if (view->pressure[item * ports + port] > 0)
             row_number(&inner, view->machine->ports[port], view->pressure[item * ports + port]);
-    putc('}', writer->out);
+    row_end_object(&inner);
 }
 
 static void write_instruction(const struct cycles_view *view, size_t item, FILE *out)
 {
-    struct row_writer writer = {.out = out, .is_json = true, .is_first = true};
     const struct cost_item *row = ARRAY_AT(struct cost_item, &view->work->items, item);
     const struct cost_prediction *prediction = &view->work->prediction;
     uint32_t encoding = *ARRAY_AT(uint32_t, &view->work->encodings, item);
@@ -110,7 +107,7 @@ static void write_instruction(const struct cycles_view *view, size_t item, FILE 
     double least, most;
     bool has_latency = cycles_latency(row->cost, &least, &most);
     autofree char *text = cycles_instruction(view, item);
-    putc('{', out);
+    struct row_writer writer = row_begin_object(out);
     row_number(&writer, "address", (double)row->address);
     row_text(&writer, "text", text);
     row_text(&writer, "form", form ? model_text(view->model, form) : NULL);
@@ -121,18 +118,16 @@ static void write_instruction(const struct cycles_view *view, size_t item, FILE 
     row_flag(&writer, "is_fused", row->is_fused || row->is_absorbed);
     row_flag(&writer, "is_eliminated", row->is_eliminated);
     write_ports(&writer, view, item);
-    struct row_writer inner = {.out = out, .is_json = true, .is_first = true};
-    row_begin(&writer, "limits");
-    putc('[', out);
+    struct row_list limits = row_begin_list(&writer, "limits", "");
     for (unsigned part = 1; part < core_part_COUNT; part++)
         if (prediction->bounds[part].marks && prediction->bounds[part].marks[item] &&
             prediction->bounds[part].cycles > 0) {
             const char *word = core_part_word(part);
-            fputs(inner.is_first ? "" : ",", out);
-            inner.is_first = false;
+            row_separate(&limits);
             report_json_text(out, word, strlen(word));
         }
-    fputs("]}", out);
+    row_end_list(&limits);
+    row_end_object(&writer);
 }
 
 static void write_row(const struct cycles_view *view, const struct report_style *style, bool is_head,

@@ -47,8 +47,7 @@ static void print_rows(const struct forecast_view *view, struct row_writer *writ
 static void print_json(const struct forecast_view *view, const struct standing *all, FILE *out)
 {
     struct forecast next = forecast_next(view->forecasting);
-    struct row_writer writer = {.out = out, .is_json = true, .is_first = true};
-    fputc('{', out);
+    struct row_writer writer = row_begin_object(out);
     row_text(&writer, "name", view->series->name);
     row_integer(&writer, "values", (int64_t)forecast_count(view->forecasting));
     row_number(&writer, "next", next.value);

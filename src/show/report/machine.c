@@ -484,23 +484,21 @@ static void write_json_divisions(const struct machine *machine, FILE *out)
     fputs(",\"divisions\":[", out);
     for (size_t i = 0; i < machine->divisions.count; i++) {
         const struct machine_division *row = ARRAY_AT(struct machine_division, &machine->divisions, i);
-        struct row_writer writer = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "{", out);
+        fputs(i ? "," : "", out);
+        struct row_writer writer = row_begin_object(out);
         row_text(&writer, "class", class_word(row->class));
         row_text(&writer, "element", element_word(row->element));
         row_number(&writer, "bits", row->bits ? row->bits : NAN);
         for (unsigned end = 0; end < division_END_COUNT; end++) {
             const struct division_figures *figures = &row->of[end];
-            struct row_writer inner = {.out = out, .is_json = true, .is_first = true};
-            row_begin(&writer, names[end]);
-            putc('{', out);
+            struct row_writer inner = row_begin_object_named(&writer, names[end]);
             row_number(&inner, "latency", figures->latency);
             row_number(&inner, "busy", figures->busy);
             row_text(&inner, "basis", figures->source ? division_basis_word(division_basis(figures)) : NULL);
             row_text(&inner, "source", figures->source);
-            putc('}', out);
+            row_end_object(&inner);
         }
-        putc('}', out);
+        row_end_object(&writer);
     }
     putc(']', out);
 }

@@ -2,8 +2,10 @@
  */
 #include "show/report/common/row_writer.h"
 
+#include "base/expect.h"
 #include "model/model.h"
 #include "show/report/common/rows.h"
+#include "store/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,4 +161,76 @@ void row_name(const char *word, char name[64])
         }
     }
     name[length] = 0;
+}
+
+static void write_column(struct row_writer *writer, const struct model *model,
+                         const struct table_column *column, const void *record)
+{
+    struct value value = rows_value(model, column, record);
+    if (column->type == COLUMN_FLAG)
+        row_flag(writer, column->name, value.integer);
+    else if (value.kind == VALUE_TEXT)
+        row_text(writer, column->name, value.bytes);
+    else if (value.kind == VALUE_INTEGER)
+        row_integer(writer, column->name, value.integer);
+    else
+        row_number(writer, column->name, value.kind == VALUE_REAL ? value.real : NAN);
+}
+
+void row_columns(struct row_writer *writer, const struct model *model, const char *table, const void *record,
+                 const char *names)
+{
+    const struct table_description *described = table_named(table);
+    expect(described);
+    for (size_t length; *names; names += length + (names[length] == ' ')) {
+        const struct table_column *column = described->columns, *end = column + described->column_count;
+        length = strcspn(names, " ");
+        while (column < end && (strncmp(column->name, names, length) || column->name[length]))
+            column++;
+        expect(column < end);
+        write_column(writer, model, column, record);
+    }
+}
+
+struct row_writer row_begin_object(FILE *out)
+{
+    putc_unlocked('{', out);
+    return (struct row_writer){.out = out, .is_json = true, .is_first = true};
+}
+
+struct row_writer row_begin_object_named(struct row_writer *writer, const char *name)
+{
+    row_begin(writer, name);
+    return row_begin_object(writer->out);
+}
+
+void row_end_object(const struct row_writer *object)
+{
+    putc_unlocked('}', object->out);
+}
+
+struct row_list row_begin_list(struct row_writer *writer, const char *name, const char *before)
+{
+    row_begin(writer, name);
+    putc_unlocked('[', writer->out);
+    return (struct row_list){.out = writer->out, .before = before};
+}
+
+void row_separate(struct row_list *list)
+{
+    if (list->is_begun)
+        putc_unlocked(',', list->out);
+    fputs_unlocked(list->before, list->out);
+    list->is_begun = true;
+}
+
+struct row_writer row_begin_item(struct row_list *list)
+{
+    row_separate(list);
+    return row_begin_object(list->out);
+}
+
+void row_end_list(const struct row_list *list)
+{
+    putc_unlocked(']', list->out);
 }

@@ -29,6 +29,28 @@ void row_id(struct row_writer *writer, const char *name, uint64_t id);
 void row_address(struct row_writer *writer, const char *name, uint64_t address);
 /* true and false, 1 and 0. */
 void row_flag(struct row_writer *writer, const char *name, bool flag);
+/* Columns of a row of the model, by their names: "command processor host".  Where NULL is, tables.def says.
+   In json alone. */
+struct model;
+void row_columns(struct row_writer *writer, const struct model *model, const char *table, const void *record,
+                 const char *names);
+
+/* In json, an object: alone, or as the next value.  Its values are written to what is returned. */
+struct row_writer row_begin_object(FILE *out);
+struct row_writer row_begin_object_named(struct row_writer *writer, const char *name);
+void row_end_object(const struct row_writer *object);
+/* A list as the next value; its items are objects, each after `before`, such as "\n  ". */
+struct row_list {
+    FILE *out;
+    const char *before;
+    bool is_begun;
+};
+struct row_list row_begin_list(struct row_writer *writer, const char *name, const char *before);
+/* The comma before the next item, which the caller writes. */
+void row_separate(struct row_list *list);
+struct row_writer row_begin_item(struct row_list *list);
+void row_end_list(const struct row_list *list);
+
 /* A number alone, as row_number writes it. */
 void row_print_number(double number, FILE *out);
 /* A word as the name of a column: "µop cache" is uop_cache. */

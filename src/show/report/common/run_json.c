@@ -6,14 +6,13 @@
 
 void run_json_sentences(struct row_writer *row, const char *key, const struct array *sentences)
 {
-    row_begin(row, key);
-    putc('[', row->out);
+    struct row_list list = row_begin_list(row, key, "\n  ");
     for (size_t i = 0; i < sentences->count; i++) {
         const char *sentence = *ARRAY_AT(char *, sentences, i);
-        fputs(i ? ",\n  " : "\n  ", row->out);
+        row_separate(&list);
         report_json_text(row->out, sentence, strlen(sentence));
     }
-    putc(']', row->out);
+    row_end_list(&list);
 }
 
 bool run_json_columns(struct row_writer *row, const struct asked *asked, const char *sql, int64_t run,

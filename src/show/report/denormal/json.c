@@ -13,9 +13,7 @@
 
 static void print_totals(struct row_writer *outer, const struct shown_run *run)
 {
-    struct row_writer row = {.out = outer->out, .is_json = true, .is_first = true};
-    row_begin(outer, "totals");
-    putc('{', row.out);
+    struct row_writer row = row_begin_object_named(outer, "totals");
     row_integer(&row, "sites", (int64_t)run->sites);
     row_integer(&row, "operand_events", (int64_t)run->operand_events);
     row_integer(&row, "underflow_events", (int64_t)run->underflow_events);
@@ -32,7 +30,7 @@ static void print_totals(struct row_writer *outer, const struct shown_run *run)
     row_number(&row, "high", run->high);
     row_number(&row, "extra_seconds", run->extra_seconds);
     row_integer(&row, "events_of_unknown_cost", (int64_t)run->unknown_events);
-    putc('}', row.out);
+    row_end_object(&row);
 }
 
 static void print_head(struct row_writer *row, const struct shown_run *run)
@@ -54,10 +52,9 @@ static void print_head(struct row_writer *row, const struct shown_run *run)
     print_totals(row, run);
 }
 
-static bool print_run(const struct denormal_view *view, const struct shown_run *run, FILE *out,
+static bool print_run(const struct denormal_view *view, const struct shown_run *run, struct row_list *list,
                       struct error *error)
 {
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
     struct asked asked = denormal_asked(view);
     struct array answer, changes, story;
     struct denormal_view whole = *view;
@@ -65,7 +62,7 @@ static bool print_run(const struct denormal_view *view, const struct shown_run *
     if (!denormal_answer(view, run, &answer, &changes, error))
         return false;
     bool done = denormal_story(&whole, run, &story, error);
-    putc('{', out);
+    struct row_writer row = row_begin_item(list);
     print_head(&row, run);
     run_json_sentences(&row, "answer", &answer);
     run_json_sentences(&row, "changes", &changes);
@@ -76,27 +73,22 @@ static bool print_run(const struct denormal_view *view, const struct shown_run *
     sentences_free(&answer);
     sentences_free(&changes);
     done = done && run_json_queries(&row, &asked, denormal_rows, run->id, error);
-    putc('}', out);
+    row_end_object(&row);
     return done;
 }
 
 bool report_denormal_json(const struct denormal_view *view, FILE *out, struct error *error)
 {
     struct array runs = {0};
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
     bool done = denormal_begin(view, error) && denormal_find_runs(view, &runs, error);
     if (done) {
-        putc('{', out);
+        struct row_writer row = row_begin_object(out);
         row_text(&row, "file", view->path);
-        row_begin(&row, "runs");
-        putc('[', out);
+        struct row_list list = row_begin_list(&row, "runs", "\n");
+        for (size_t i = 0; done && i < runs.count; i++)
+            done = print_run(view, ARRAY_AT(struct shown_run, &runs, i), &list, error);
+        fputs(done ? "]}\n" : "", out);
     }
-    for (size_t i = 0; done && i < runs.count; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        done = print_run(view, ARRAY_AT(struct shown_run, &runs, i), out, error);
-    }
-    if (done)
-        fputs("]}\n", out);
     denormal_free_runs(&runs);
     return done && (!ferror(out) || error_set_errno(error, NULL, "cannot write"));
 }

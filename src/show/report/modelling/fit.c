@@ -20,36 +20,32 @@ static void write_parameter(struct row_writer *row, const struct model_fit *fit,
 
 static void write_json(const struct model_fit *fit, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-    fputs("{", out);
+    struct row_writer row = row_begin_object(out);
     row_number(&row, "error", fit->error);
     row_number(&row, "worst", fit->worst);
     row_number(&row, "error_without", fit->error_without);
     row_number(&row, "worst_without", fit->worst_without);
     row_integer(&row, "judged", (int64_t)fit->judged);
     row_text(&row, "alike", fit->alike);
-    row_begin(&row, "parameters");
-    fputs("[", out);
+    struct row_list parameters = row_begin_list(&row, "parameters", "");
     for (size_t i = 0; i < fit->parameters.count; i++) {
-        struct row_writer inner = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "{", out);
+        struct row_writer inner = row_begin_item(&parameters);
         write_parameter(&inner, fit, ARRAY_AT(struct fitted_parameter, &fit->parameters, i));
-        fputs("}", out);
+        row_end_object(&inner);
     }
-    fputs("]", out);
-    row_begin(&row, "rows");
-    fputs("[", out);
+    row_end_list(&parameters);
+    struct row_list rows = row_begin_list(&row, "rows", "");
     for (size_t i = 0; i < fit->rows.count; i++) {
         const struct fitted_row *measured = ARRAY_AT(struct fitted_row, &fit->rows, i);
-        struct row_writer inner = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "{", out);
+        struct row_writer inner = row_begin_item(&rows);
         row_integer(&inner, "line", measured->line);
         row_number(&inner, "measured", measured->measured);
         row_number(&inner, "predicted", measured->predicted);
         row_number(&inner, "without", measured->without);
-        fputs("}", out);
+        row_end_object(&inner);
     }
-    fputs("]}\n", out);
+    row_end_list(&rows);
+    fputs("}\n", out);
 }
 
 static void write_csv(const struct model_fit *fit, FILE *out)

@@ -100,70 +100,69 @@ static void write_curve(const struct pepa_view *view, FILE *out, bool is_json)
     }
 }
 
-static void write_passage(const struct pepa_view *view, FILE *out)
+static void write_passage(const struct pepa_view *view, struct row_writer *writer)
 {
     const struct pepa_passage *passage = view->passage;
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-    fputs("{", out);
+    struct row_writer row = row_begin_object_named(writer, "passage");
     row_text(&row, "passage", view->passage_words);
     row_number(&row, "mean", passage->mean);
     row_number(&row, "deviation", passage->deviation);
     row_number(&row, "reached", passage->reached);
     row_number(&row, "error", passage->error);
-    row_begin(&row, "quantiles");
+    struct row_list quantiles = row_begin_list(&row, "quantiles", "");
     for (size_t i = 0; i < passage->levels.count; i++) {
-        struct row_writer inner = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "[{", out);
+        struct row_writer inner = row_begin_item(&quantiles);
         row_number(&inner, "level", *ARRAY_AT(double, &passage->levels, i));
         row_number(&inner, "time", *ARRAY_AT(double, &passage->quantiles, i));
-        fputs("}", out);
+        row_end_object(&inner);
     }
-    fputs("]", out);
-    row_begin(&row, "curve");
+    row_end_list(&quantiles);
+    struct row_list curve = row_begin_list(&row, "curve", "");
     for (size_t i = 0; i < passage->times.count; i++) {
-        struct row_writer inner = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "[{", out);
+        struct row_writer inner = row_begin_item(&curve);
         row_number(&inner, "time", *ARRAY_AT(double, &passage->times, i));
         row_number(&inner, "cdf", *ARRAY_AT(double, &passage->share, i));
         row_number(&inner, "pdf", *ARRAY_AT(double, &passage->density, i));
-        fputs("}", out);
+        row_end_object(&inner);
     }
-    fputs("]}", out);
+    row_end_list(&curve);
+    row_end_object(&row);
 }
 
-static void write_classes(const struct pepa_view *view, FILE *out)
+static void write_classes(const struct pepa_view *view, struct row_writer *writer)
 {
     const struct pepa_classes *classes = &view->steady->classes;
+    struct row_list list = row_begin_list(writer, "classes", "");
     for (uint32_t i = 0; i < classes->count && i < 1000; i++) {
         autofree char *state = pepa_state_text(view->space, classes->first[i]);
-        struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "{", out);
+        struct row_writer row = row_begin_item(&list);
         row_integer(&row, "states", classes->size[i]);
         row_number(&row, "probability", classes->probability[i]);
         row_flag(&row, "is_deadlock",
                  view->space->rows[classes->first[i]] == view->space->rows[classes->first[i] + 1]);
         row_text(&row, "state", state);
-        fputs("}", out);
+        row_end_object(&row);
     }
+    row_end_list(&list);
 }
 
-static void write_states(const struct pepa_view *view, FILE *out)
+static void write_states(const struct pepa_view *view, struct row_writer *writer)
 {
+    struct row_list list = row_begin_list(writer, "state_list", "");
     for (uint32_t i = 0; i < view->space->count && i < view->most_states; i++) {
         autofree char *state = pepa_state_text(view->space, i);
-        struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "{", out);
+        struct row_writer row = row_begin_item(&list);
         row_integer(&row, "state", i);
         row_text(&row, "what", state);
         row_number(&row, "probability", view->steady->probability[i]);
-        fputs("}", out);
+        row_end_object(&row);
     }
+    row_end_list(&list);
 }
 
 void report_pepa_json(const struct pepa_view *view, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-    fputs("{", out);
+    struct row_writer row = row_begin_object(out);
     row_text(&row, "file", view->model->path);
     if (view->space) {
         row_integer(&row, "states", view->space->count);
@@ -174,21 +173,14 @@ void report_pepa_json(const struct pepa_view *view, FILE *out)
         row_integer(&row, "sweeps", (int64_t)view->steady->sweeps);
         row_number(&row, "residual", view->steady->residual);
         row_integer(&row, "transient_states", view->steady->classes.transient);
-        row_begin(&row, "classes");
-        fputs("[", out);
-        write_classes(view, out);
-        fputs("]", out);
+        write_classes(view, &row);
     }
     if (view->measures) {
         fputs(",", out);
         write_measures(view, view->measures, out, true, NAN);
     }
-    if (view->steady && view->most_states) {
-        row_begin(&row, "state_list");
-        fputs("[", out);
-        write_states(view, out);
-        fputs("]", out);
-    }
+    if (view->steady && view->most_states)
+        write_states(view, &row);
     if (view->curve) {
         row_text(&row, "curve_method", view->curve->method);
         row_number(&row, "curve_error", view->curve->error);
@@ -197,21 +189,18 @@ void report_pepa_json(const struct pepa_view *view, FILE *out)
         write_curve(view, out, true);
         fputs("]", out);
     }
-    if (view->passage) {
-        row_begin(&row, "passage");
-        write_passage(view, out);
-    }
-    row_begin(&row, "warnings");
-    fputs("[", out);
+    if (view->passage)
+        write_passage(view, &row);
+    struct row_list warnings = row_begin_list(&row, "warnings", "");
     for (size_t i = 0; i < view->model->warnings.count; i++) {
         const struct pepa_warning *warning = ARRAY_AT(struct pepa_warning, &view->model->warnings, i);
-        struct row_writer inner = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "{", out);
+        struct row_writer inner = row_begin_item(&warnings);
         row_integer(&inner, "line", warning->place.line);
         row_text(&inner, "text", warning->text);
-        fputs("}", out);
+        row_end_object(&inner);
     }
-    fputs("]}\n", out);
+    row_end_list(&warnings);
+    fputs("}\n", out);
 }
 
 void report_pepa_csv(const struct pepa_view *view, FILE *out)

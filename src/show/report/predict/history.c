@@ -147,23 +147,21 @@ static void write_csv(const struct array *told, FILE *out)
 
 static void write_json(const struct array *told, const struct told_summary *summary, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-    fputs("{", out);
+    struct row_writer row = row_begin_object(out);
     row_integer(&row, "count", (int64_t)summary->count);
     row_number(&row, "mean_error", summary->count ? summary->mean : NAN);
     row_number(&row, "worst_error", summary->count ? summary->worst : NAN);
     row_number(&row, "coverage",
                summary->with_interval ? (double)summary->held / (double)summary->with_interval : NAN);
     row_number(&row, "probe_share", summary->count ? summary->probes : NAN);
-    row_begin(&row, "predictions");
-    fputs("[", out);
+    struct row_list predictions = row_begin_list(&row, "predictions", "\n");
     for (size_t i = 0; i < told->count; i++) {
-        struct row_writer one = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",\n{" : "\n{", out);
+        struct row_writer one = row_begin_item(&predictions);
         write_row(&one, ARRAY_AT(struct told, told, i));
-        fputs("}", out);
+        row_end_object(&one);
     }
-    fputs("]}\n", out);
+    row_end_list(&predictions);
+    fputs("}\n", out);
 }
 
 static void print_row(const struct told *one, const struct report_style *style, FILE *out)

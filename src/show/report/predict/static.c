@@ -25,8 +25,7 @@ static void write_part(struct row_writer *row, const struct static_part *part)
 static void write_json(const struct static_view *view, FILE *out)
 {
     const struct static_answer *answer = view->answer;
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-    fputs("{", out);
+    struct row_writer row = row_begin_object(out);
     row_text(&row, "model", "static");
     row_text(&row, "machine", view->machine->name);
     row_text(&row, "processor", view->here);
@@ -40,15 +39,14 @@ static void write_json(const struct static_view *view, FILE *out)
     row_figure(&row, "model_error", answer->model_error);
     row_number(&row, "earlier", answer->earlier);
     row_figure(&row, "earlier_error", answer->earlier_error);
-    row_begin(&row, "parts");
-    fputs("[", out);
+    struct row_list parts = row_begin_list(&row, "parts", "");
     for (size_t i = 0; i < answer->parts.count; i++) {
-        struct row_writer inner = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",{" : "{", out);
+        struct row_writer inner = row_begin_item(&parts);
         write_part(&inner, ARRAY_AT(struct static_part, &answer->parts, i));
-        fputs("}", out);
+        row_end_object(&inner);
     }
-    fputs("]}\n", out);
+    row_end_list(&parts);
+    fputs("}\n", out);
 }
 
 static void write_csv(const struct static_view *view, FILE *out)

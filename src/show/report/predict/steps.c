@@ -27,8 +27,7 @@ static void write_estimate(struct row_writer *row, const struct predict_estimate
 
 static void write_step(const struct predict_subject *subject, const struct predict_step *step, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-    fputs("{", out);
+    struct row_writer row = row_begin_object(out);
     row_text(&row, "event", step->probe ? "probe" : "begin");
     row_text(&row, "name", subject->name);
     row_text(&row, "inputs", subject->label);

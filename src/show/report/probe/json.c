@@ -8,12 +8,10 @@
 
 static void print_findings(struct row_writer *outer, const struct array *findings)
 {
-    row_begin(outer, "findings");
-    putc('[', outer->out);
+    struct row_list list = row_begin_list(outer, "findings", "\n  ");
     for (size_t i = 0; i < findings->count; i++) {
         const struct probe_finding *finding = ARRAY_AT(struct probe_finding, findings, i);
-        struct row_writer row = {.out = outer->out, .is_json = true, .is_first = true};
-        fputs(i ? ",\n  {" : "\n  {", row.out);
+        struct row_writer row = row_begin_item(&list);
         row_text(&row, "kind", finding->kind);
         row_text(&row, "text", finding->text);
         row_text(&row, "advice", finding->advice);
@@ -23,20 +21,19 @@ static void print_findings(struct row_writer *outer, const struct array *finding
         row_id(&row, "value", (uint64_t)finding->value);
         row_number(&row, "ns", finding->ns);
         row_integer(&row, "count", (int64_t)finding->count);
-        putc('}', row.out);
+        row_end_object(&row);
     }
-    putc(']', outer->out);
+    row_end_list(&list);
 }
 
-static bool print_run(const struct probe_view *view, const struct probed_run *run, FILE *out,
+static bool print_run(const struct probe_view *view, const struct probed_run *run, struct row_list *list,
                       struct error *error)
 {
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
     struct asked asked = probe_asked(view);
     struct array findings, measured;
     if (!probe_find_findings(view, run, &findings, error))
         return false;
-    putc('{', out);
+    struct row_writer row = row_begin_item(list);
     bool done = run_json_columns(&row, &asked, query_named(probe_queries, "run"), run->id, error);
     print_findings(&row, &findings);
     probe_free_findings(&findings);
@@ -45,27 +42,22 @@ static bool print_run(const struct probe_view *view, const struct probed_run *ru
     run_json_sentences(&row, "measured", &measured);
     sentences_free(&measured);
     done = run_json_queries(&row, &asked, probe_rows, run->id, error);
-    putc('}', out);
+    row_end_object(&row);
     return done;
 }
 
 bool report_probe_json(const struct probe_view *view, FILE *out, struct error *error)
 {
     struct array runs = {0};
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
     bool done = probe_begin(view, false, 0, error) && probe_find_runs(view, &runs, error);
     if (done) {
-        putc('{', out);
+        struct row_writer row = row_begin_object(out);
         row_text(&row, "file", view->path);
-        row_begin(&row, "runs");
-        putc('[', out);
+        struct row_list list = row_begin_list(&row, "runs", "\n");
+        for (size_t i = 0; done && i < runs.count; i++)
+            done = print_run(view, ARRAY_AT(struct probed_run, &runs, i), &list, error);
+        fputs(done ? "]}\n" : "", out);
     }
-    for (size_t i = 0; done && i < runs.count; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        done = print_run(view, ARRAY_AT(struct probed_run, &runs, i), out, error);
-    }
-    if (done)
-        fputs("]}\n", out);
     probe_free_runs(&runs);
     return done && (!ferror(out) || error_set_errno(error, NULL, "cannot write"));
 }

@@ -18,81 +18,61 @@ enum { SCHEMA = 2 };
 struct printing {
     const struct quality_view *view;
     struct quality_columns columns;
-    FILE *out;
     bool has_details;              /* figures, accesses and instructions of each path */
     struct array remedies;         /* of struct remedy_row, each once */
     const struct array *compilers; /* of struct quality_compiler */
     uint32_t *compiler_of;         /* by unit, after the units by program: place + 1 */
 };
 
-static struct row_writer begin_object(FILE *out)
-{
-    putc('{', out);
-    return (struct row_writer){.out = out, .is_json = true, .is_first = true};
-}
-
-static void separate(FILE *out, bool *is_first, const char *comma)
-{
-    fputs(*is_first ? "" : comma, out);
-    *is_first = false;
-}
-
 static void write_machines(struct row_writer *writer, const struct quality_view *view)
 {
-    bool is_first = true;
-    row_begin(writer, "machines");
-    putc('[', writer->out);
+    struct row_list list = row_begin_list(writer, "machines", "");
     for (unsigned isa = 0; isa < isa_COUNT; isa++) {
         const struct machine *machine = view->machines[isa];
         if (!machine)
             continue;
-        separate(writer->out, &is_first, ",");
-        struct row_writer inner = begin_object(writer->out);
+        struct row_writer inner = row_begin_item(&list);
         row_text(&inner, "name", machine->name);
         row_text(&inner, "title", machine->title);
         row_text(&inner, "isa", isa_word(isa));
         row_flag(&inner, "is_named", view->is_named);
         row_flag(&inner, "is_host", view->is_host[isa]);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_compilers(struct row_writer *writer, const struct quality_summary *summary)
 {
-    row_begin(writer, "compilers");
-    putc('[', writer->out);
+    struct row_list list = row_begin_list(writer, "compilers", "");
     for (size_t i = 0; i < summary->compilers.count; i++) {
         const struct quality_compiler *it = ARRAY_AT(struct quality_compiler, &summary->compilers, i);
-        fputs(i ? "," : "", writer->out);
-        struct row_writer inner = begin_object(writer->out);
+        struct row_writer inner = row_begin_item(&list);
         row_text(&inner, "name", it->compiler.name);
         row_text(&inner, "flags", it->compiler.flags);
         row_integer(&inner, "loop_count", (int64_t)it->loop_count);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_counts(struct row_writer *writer, const char *name,
                          const struct enumeration_description *things, const size_t *counts)
 {
-    row_begin(writer, name);
-    struct row_writer inner = begin_object(writer->out);
+    struct row_writer inner = row_begin_object_named(writer, name);
     for (unsigned i = 0; i < things->count; i++) {
         char word[64];
         row_name(things->words[i], word);
         if (counts[i])
             row_integer(&inner, word, (int64_t)counts[i]);
     }
-    putc('}', writer->out);
+    row_end_object(&inner);
 }
 
 static void write_summary(struct row_writer *writer, const struct quality_view *view,
                           const struct quality_summary *summary)
 {
-    row_begin(writer, "summary");
-    struct row_writer inner = begin_object(writer->out);
+    struct row_writer inner = row_begin_object_named(writer, "summary");
     row_integer(&inner, "loop_count", (int64_t)view->analysed_count);
     row_integer(&inner, "told_count", (int64_t)view->loop_count);
     row_integer(&inner, "path_count", (int64_t)summary->path_count);
@@ -103,70 +83,57 @@ static void write_summary(struct row_writer *writer, const struct quality_view *
     row_integer(&inner, "known_count", (int64_t)summary->known_count);
     write_counts(&inner, "limits", &core_part_description, summary->limits);
     write_counts(&inner, "advised", &advice_level_description, summary->advised);
-    row_begin(&inner, "most_to_gain");
-    putc('[', writer->out);
+    struct row_list list = row_begin_list(&inner, "most_to_gain", "");
     for (size_t i = 0; i < summary->top_count; i++) {
-        fputs(i ? "," : "", writer->out);
-        struct row_writer loop = begin_object(writer->out);
+        struct row_writer loop = row_begin_item(&list);
         row_id(&loop, "loop", summary->top[i]);
         row_figure(&loop, "gain", quality_gain(view->model, summary->top[i], view->level));
         row_flag(&loop, "is_upper", quality_gain_is_upper(view->model, summary->top[i], view->level));
-        putc('}', writer->out);
+        row_end_object(&loop);
     }
-    fputs("]}", writer->out);
+    row_end_list(&list);
+    row_end_object(&inner);
 }
 
 static void write_rules(struct row_writer *writer, const struct model *model,
                         const struct quality_summary *summary)
 {
-    row_begin(writer, "rules");
-    putc('[', writer->out);
+    struct row_list list = row_begin_list(writer, "rules", "\n  ");
     for (size_t i = 0; i < summary->rules.count; i++) {
         const struct quality_rule_use *use = ARRAY_AT(struct quality_rule_use, &summary->rules, i);
-        const struct rule_row *rule = model_rule_row(model, use->rule);
-        fputs(i ? ",\n  " : "\n  ", writer->out);
-        struct row_writer inner = begin_object(writer->out);
-        row_text(&inner, "name", model_text(model, rule->name));
-        row_text(&inner, "title", model_text(model, rule->title));
-        row_text(&inner, "meaning", model_text(model, rule->meaning));
-        row_text(&inner, "file", rule->file ? model_text(model, rule->file) : NULL);
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, model, "rules", model_rule_row(model, use->rule), "name title meaning file");
         row_integer(&inner, "loop_count", (int64_t)use->loop_count);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 /* Metrics in Lua. */
 static void write_added(struct row_writer *writer, const struct model *model)
 {
-    row_begin(writer, "added_metrics");
-    putc('[', writer->out);
+    struct row_list list = row_begin_list(writer, "added_metrics", "\n  ");
     for (uint32_t id = 1; id < model->added_metrics.count; id++) {
-        const struct added_metric *metric = model_added_metric(model, id);
-        fputs(id > 1 ? ",\n  " : "\n  ", writer->out);
-        struct row_writer inner = begin_object(writer->out);
-        row_text(&inner, "name", model_text(model, metric->name));
-        row_text(&inner, "title", model_text(model, metric->title));
-        row_text(&inner, "meaning", model_text(model, metric->meaning));
-        row_text(&inner, "file", model_text(model, metric->file));
-        putc('}', writer->out);
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, model, "added_metrics", model_added_metric(model, id), "name title meaning file");
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
-static void write_instruction(const struct printing *printing, uint32_t id)
+static void write_instruction(const struct printing *printing, struct row_list *list, uint32_t id)
 {
     const struct model *model = printing->view->model;
     const struct instruction *row = model_instruction(model, id);
     const struct source_line *line = row->source_line ? model_source_line(model, row->source_line) : NULL;
-    struct row_writer writer = begin_object(printing->out);
+    struct row_writer writer = row_begin_item(list);
     autofree char *text = quality_instruction(model, id);
     row_address(&writer, "address", model_address(model, id));
     row_text(&writer, "text", text);
     row_text(&writer, "file",
              line && line->file ? model_text(model, model_file(model, line->file)->path) : NULL);
     row_id(&writer, "line", line ? line->line : 0);
-    putc('}', printing->out);
+    row_end_object(&writer);
 }
 
 static bool is_same_remedy(const struct remedy_row *left, const struct remedy_row *right)
@@ -205,60 +172,62 @@ static void collect_remedies(struct printing *printing)
 static void write_remedies(struct row_writer *writer, const struct printing *printing)
 {
     const struct model *model = printing->view->model;
-    row_begin(writer, "remedies");
-    putc('[', printing->out);
+    struct row_list list = row_begin_list(writer, "remedies", "\n  ");
     for (size_t i = 0; i < printing->remedies.count; i++) {
         const struct remedy_row *remedy = ARRAY_AT(struct remedy_row, &printing->remedies, i);
-        fputs(i ? ",\n  " : "\n  ", printing->out);
-        struct row_writer inner = begin_object(printing->out);
+        struct row_writer inner = row_begin_item(&list);
         row_text(&inner, "audience", audience_word(remedy->audience));
         row_text(&inner, "option", remedy->option ? model_text(model, remedy->option) : NULL);
         row_text(&inner, "action", action_word(remedy->action));
         row_text(&inner, "text", model_text(model, remedy->text));
-        putc('}', printing->out);
+        row_end_object(&inner);
     }
-    putc(']', printing->out);
+    row_end_list(&list);
 }
 
 static void write_positions(const struct printing *printing, struct row_writer *writer, uint32_t advice)
 {
     size_t count;
     const struct remedy_row *remedies = quality_remedies(printing->view->model, advice, &count);
-    row_begin(writer, "remedies");
-    putc('[', printing->out);
-    for (size_t i = 0; i < count; i++)
-        fprintf(printing->out, "%s%zu", i ? "," : "", remedy_position(printing, &remedies[i]));
-    putc(']', printing->out);
+    struct row_list list = row_begin_list(writer, "remedies", "");
+    for (size_t i = 0; i < count; i++) {
+        row_separate(&list);
+        fprintf(list.out, "%zu", remedy_position(printing, &remedies[i]));
+    }
+    row_end_list(&list);
 }
 
 /* Lines of the evidence, each once, in the loop's own file. */
-static void write_lines(const struct printing *printing, struct row_writer *writer, uint32_t file,
+static void write_lines(const struct model *model, struct row_writer *writer, uint32_t file,
                         const struct advice_evidence_row *evidence, size_t count)
 {
-    const struct model *model = printing->view->model;
     uint32_t last = 0;
-    row_begin(writer, "lines");
-    putc('[', printing->out);
+    struct row_list list = row_begin_list(writer, "lines", "");
     for (size_t i = 0; i < count; i++) {
         uint32_t id = model_instruction(model, evidence[i].instruction)->source_line;
         const struct source_line *line = id ? model_source_line(model, id) : NULL;
         if (!line || line->file != file || !line->line || line->line == last)
             continue;
-        fprintf(printing->out, "%s%u", last ? "," : "", line->line);
+        row_separate(&list);
+        fprintf(list.out, "%u", line->line);
         last = line->line;
     }
-    putc(']', printing->out);
+    row_end_list(&list);
+}
+
+static void write_address(struct row_list *list, const struct model *model, uint32_t instruction)
+{
+    row_separate(list);
+    fprintf(list->out, "%llu", (unsigned long long)model_address(model, instruction));
 }
 
 /* What to do for the whole program. */
 static void write_actions(struct row_writer *writer, const struct model *model)
 {
-    row_begin(writer, "actions");
-    putc('[', writer->out);
+    struct row_list list = row_begin_list(writer, "actions", "\n  ");
     for (size_t i = 0; i < model->program_actions.count; i++) {
         const struct program_action *row = model_program_action(model, (uint32_t)i);
-        fputs(i ? ",\n  " : "\n  ", writer->out);
-        struct row_writer inner = begin_object(writer->out);
+        struct row_writer inner = row_begin_item(&list);
         row_text(&inner, "program", model_text(model, model_program(model, row->program)->path));
         row_text(&inner, "action", action_word(row->action));
         row_text(&inner, "text", action_doc(row->action));
@@ -268,26 +237,24 @@ static void write_actions(struct row_writer *writer, const struct model *model)
         row_figure(&inner, "gain", row->gain);
         row_figure(&inner, "saving", row->saving);
         row_id(&inner, "loop", row->loop);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_advice(const struct printing *printing, struct row_writer *writer,
                          const struct quality_rows *rows)
 {
     const struct model *model = printing->view->model;
-    bool is_first = true;
-    row_begin(writer, "advice");
-    putc('[', printing->out);
+    struct row_list list = row_begin_list(writer, "advice", "");
     for (size_t i = 0; i < rows->advice_count; i++) {
         const struct advice *advice = &rows->advice[i];
         uint32_t id = rows->first_advice + (uint32_t)i;
         size_t count;
         if (advice->level > printing->view->level)
             continue;
-        separate(printing->out, &is_first, ",\n    ");
-        struct row_writer inner = begin_object(printing->out);
+        struct row_writer inner = row_begin_item(&list);
+        list.before = "\n    ";
         row_text(&inner, "rule", model_text(model, model_rule_row(model, advice->rule)->name));
         row_text(&inner, "level", advice_level_word(advice->level));
         row_text(&inner, "text", model_text(model, advice->text));
@@ -295,60 +262,48 @@ static void write_advice(const struct printing *printing, struct row_writer *wri
         row_figure(&inner, "gain", advice->gain);
         row_flag(&inner, "is_upper", advice->is_upper);
         const struct advice_evidence_row *evidence = quality_evidence(model, id, &count);
-        row_begin(&inner, "evidence");
-        putc('[', printing->out);
+        struct row_list addresses = row_begin_list(&inner, "evidence", "");
         for (size_t k = 0; k < count; k++)
-            fprintf(printing->out, "%s%llu", k ? "," : "",
-                    (unsigned long long)model_address(model, evidence[k].instruction));
-        putc(']', printing->out);
-        write_lines(printing, &inner, model_loop(model, rows->loop)->file, evidence, count);
+            write_address(&addresses, model, evidence[k].instruction);
+        row_end_list(&addresses);
+        write_lines(model, &inner, model_loop(model, rows->loop)->file, evidence, count);
         write_positions(printing, &inner, id);
-        putc('}', printing->out);
+        row_end_object(&inner);
     }
-    putc(']', printing->out);
+    row_end_list(&list);
 }
 
-static void write_bounds(const struct printing *printing, struct row_writer *writer,
-                         const struct quality_rows *rows)
+static void write_bounds(struct row_writer *writer, const struct quality_rows *rows)
 {
     char word[64];
-    row_begin(writer, "bounds");
-    struct row_writer inner = begin_object(printing->out);
+    struct row_writer inner = row_begin_object_named(writer, "bounds");
     for (size_t i = 0; i < rows->bound_count; i++) {
         row_name(core_part_word(rows->bounds[i].part), word);
         row_figure(&inner, word, rows->bounds[i].cycles);
     }
-    fputs("}", printing->out);
-    row_begin(writer, "ports");
-    inner = begin_object(printing->out);
+    row_end_object(&inner);
+    inner = row_begin_object_named(writer, "ports");
     for (size_t i = 0; i < rows->port_count; i++)
         row_figure(&inner, model_text(rows->model, rows->ports[i].port), rows->ports[i].uops);
-    putc('}', printing->out);
-    row_begin(writer, "bound_instructions");
-    inner = begin_object(printing->out);
-    for (size_t i = 0; i < rows->mark_count; i++) {
-        bool is_new = !i || rows->marks[i].part != rows->marks[i - 1].part;
-        if (is_new) {
-            fputs(i ? "]" : "", printing->out);
-            row_name(core_part_word(rows->marks[i].part), word);
-            row_begin(&inner, word);
-        }
-        fputs(is_new ? "[" : ",", printing->out);
-        fprintf(printing->out, "%llu",
-                (unsigned long long)model_address(rows->model, rows->marks[i].instruction));
+    row_end_object(&inner);
+    inner = row_begin_object_named(writer, "bound_instructions");
+    for (size_t i = 0; i < rows->mark_count;) {
+        unsigned part = rows->marks[i].part;
+        row_name(core_part_word(part), word);
+        struct row_list list = row_begin_list(&inner, word, "");
+        for (; i < rows->mark_count && rows->marks[i].part == part; i++)
+            write_address(&list, rows->model, rows->marks[i].instruction);
+        row_end_list(&list);
     }
-    fputs(rows->mark_count ? "]}" : "}", printing->out);
+    row_end_object(&inner);
 }
 
-static void write_accesses(const struct printing *printing, struct row_writer *writer,
-                           const struct quality_rows *rows)
+static void write_accesses(struct row_writer *writer, const struct quality_rows *rows)
 {
-    row_begin(writer, "accesses");
-    putc('[', printing->out);
+    struct row_list list = row_begin_list(writer, "accesses", "");
     for (size_t i = 0; i < rows->access_count; i++) {
         const struct access_pattern_row *access = &rows->accesses[i];
-        fputs(i ? "," : "", printing->out);
-        struct row_writer inner = begin_object(printing->out);
+        struct row_writer inner = row_begin_item(&list);
         row_address(&inner, "address", model_address(rows->model, access->instruction));
         row_integer(&inner, "position", access->position);
         row_text(&inner, "pattern", access_pattern_word(access->pattern));
@@ -360,22 +315,19 @@ static void write_accesses(const struct printing *printing, struct row_writer *w
         row_flag(&inner, "is_load", access->is_load);
         row_flag(&inner, "is_store", access->is_store);
         row_flag(&inner, "is_stack", access->is_stack);
-        putc('}', printing->out);
+        row_end_object(&inner);
     }
-    putc(']', printing->out);
+    row_end_list(&list);
 }
 
 static void write_instructions(const struct printing *printing, struct row_writer *writer, uint32_t loop,
                                uint32_t path)
 {
     struct array instructions = quality_path_instructions(printing->view->model, loop, path);
-    row_begin(writer, "instructions");
-    putc('[', printing->out);
-    for (size_t i = 0; i < instructions.count; i++) {
-        fputs(i ? ",\n    " : "\n    ", printing->out);
-        write_instruction(printing, *ARRAY_AT(uint32_t, &instructions, i));
-    }
-    putc(']', printing->out);
+    struct row_list list = row_begin_list(writer, "instructions", "\n    ");
+    for (size_t i = 0; i < instructions.count; i++)
+        write_instruction(printing, &list, *ARRAY_AT(uint32_t, &instructions, i));
+    row_end_list(&list);
     array_free(&instructions);
 }
 
@@ -383,36 +335,33 @@ static void write_metrics(const struct printing *printing, struct row_writer *wr
                           const struct loop_metric *metric)
 {
     const struct quality_columns *columns = &printing->columns;
-    row_begin(writer, "metrics");
-    struct row_writer inner = begin_object(printing->out);
+    struct row_writer inner = row_begin_object_named(writer, "metrics");
     for (const struct table_column *column = columns->first; metric && column < columns->end; column++)
         row_figure(&inner, column->name, table_number(column, metric));
-    putc('}', printing->out);
+    row_end_object(&inner);
 }
 
 /* Cycles with data beyond the first cache, by level. */
-static void write_levels(const struct printing *printing, struct row_writer *writer,
-                         const struct quality_rows *rows)
+static void write_levels(struct row_writer *writer, const struct quality_rows *rows)
 {
-    row_begin(writer, "levels");
-    struct row_writer inner = begin_object(printing->out);
+    struct row_writer inner = row_begin_object_named(writer, "levels");
     for (size_t i = 0; i < rows->level_count; i++) {
         const struct loop_level *level = &rows->levels[i];
-        row_begin(&inner, data_level_word((enum data_level)level->level));
-        struct row_writer figures = begin_object(printing->out);
+        struct row_writer figures =
+            row_begin_object_named(&inner, data_level_word((enum data_level)level->level));
         row_figure(&figures, "cycles", level->cycles);
         row_text(&figures, "limit", data_limit_word((enum data_limit)level->limit));
         row_figure(&figures, "line_cycles", level->line_cycles);
-        putc('}', printing->out);
+        row_end_object(&figures);
     }
-    putc('}', printing->out);
+    row_end_object(&inner);
 }
 
-static void write_path(const struct printing *printing, const struct quality_rows *loop,
-                       const struct loop_cycle *cycles)
+static void write_path(const struct printing *printing, struct row_list *list,
+                       const struct quality_rows *loop, const struct loop_cycle *cycles)
 {
     struct quality_rows rows = quality_rows_of_path(loop, cycles->path);
-    struct row_writer writer = begin_object(printing->out);
+    struct row_writer writer = row_begin_item(list);
     autofree char *remark = quality_remark(printing->view, loop, cycles);
     row_id(&writer, "path", cycles->path);
     row_figure(&writer, "cycles", cycles->cycles);
@@ -424,21 +373,20 @@ static void write_path(const struct printing *printing, const struct quality_row
     row_figure(&writer, "repeated_cycles", cycles->repeated_cycles);
     row_figure(&writer, "easy_cycles", cycles->easy_cycles);
     row_figure(&writer, "hard_cycles", cycles->hard_cycles);
-    write_levels(printing, &writer, &rows);
+    write_levels(&writer, &rows);
     row_text(&writer, "remark", remark);
-    row_begin(&writer, "added_figures");
-    struct row_writer figures = begin_object(printing->out);
+    struct row_writer figures = row_begin_object_named(&writer, "added_figures");
     quality_write_figures(&figures, rows.model, &rows, cycles->path);
-    putc('}', printing->out);
+    row_end_object(&figures);
     if (printing->has_details) {
         write_metrics(printing, &writer, quality_metric(&rows, cycles->path));
-        write_bounds(printing, &writer, &rows);
-        write_accesses(printing, &writer, &rows);
+        write_bounds(&writer, &rows);
+        write_accesses(&writer, &rows);
     }
     write_advice(printing, &writer, &rows);
     if (printing->has_details)
         write_instructions(printing, &writer, loop->loop, cycles->path);
-    putc('}', printing->out);
+    row_end_object(&writer);
 }
 
 /* Code of one compile unit has one compiler, so it is looked for once. */
@@ -458,13 +406,13 @@ static uint32_t compiler_position(const struct printing *printing, uint32_t func
     return *known - 1;
 }
 
-static void write_loop(const struct printing *printing, uint32_t id)
+static void write_loop(const struct printing *printing, struct row_list *list, uint32_t id)
 {
     const struct model *model = printing->view->model;
     const struct loop *loop = model_loop(model, id);
     struct quality_rows rows;
     quality_rows_find(&rows, model, id);
-    struct row_writer writer = begin_object(printing->out);
+    struct row_writer writer = row_begin_item(list);
     row_id(&writer, "loop", id);
     quality_write_place(&writer, printing->view, &rows);
     row_integer(&writer, "compiler", compiler_position(printing, loop->function));
@@ -475,13 +423,11 @@ static void write_loop(const struct printing *printing, uint32_t id)
     row_figure(&writer, "saving", quality_saving(model, id, printing->view->level));
     row_figure(&writer, "gain", quality_gain(model, id, printing->view->level));
     row_flag(&writer, "is_upper", quality_gain_is_upper(model, id, printing->view->level));
-    row_begin(&writer, "paths");
-    putc('[', printing->out);
-    for (size_t i = 0; i < rows.cycle_count; i++) {
-        fputs(i ? ",\n   " : "\n   ", printing->out);
-        write_path(printing, &rows, &rows.cycles[i]);
-    }
-    fputs("]}", printing->out);
+    struct row_list paths = row_begin_list(&writer, "paths", "\n   ");
+    for (size_t i = 0; i < rows.cycle_count; i++)
+        write_path(printing, &paths, &rows, &rows.cycles[i]);
+    row_end_list(&paths);
+    row_end_object(&writer);
 }
 
 bool report_quality_json(const struct quality_view *view, FILE *out, struct error *error)
@@ -492,13 +438,12 @@ bool report_quality_json(const struct quality_view *view, FILE *out, struct erro
     struct printing printing = {
         .view = view,
         .columns = quality_columns(),
-        .out = out,
         .has_details = view->is_whole || view->is_chosen || view->level == advice_level_EXPERT,
         .remedies = ARRAY_OF(struct remedy_row),
         .compilers = &summary.compilers,
         .compiler_of = memory_get((model->units.count + model->programs.count + 1) * sizeof(uint32_t))};
     collect_remedies(&printing);
-    struct row_writer writer = begin_object(out);
+    struct row_writer writer = row_begin_object(out);
     row_integer(&writer, "schema", SCHEMA);
     row_text(&writer, "file", view->path);
     row_text(&writer, "level", advice_level_word(view->level));
@@ -511,13 +456,11 @@ bool report_quality_json(const struct quality_view *view, FILE *out, struct erro
     write_rules(&writer, model, &summary);
     write_remedies(&writer, &printing);
     write_added(&writer, model);
-    row_begin(&writer, "loops");
-    putc('[', out);
-    for (size_t i = 0; i < view->loop_count; i++) {
-        fputs(i ? ",\n " : "\n ", out);
-        write_loop(&printing, view->loops[i]);
-    }
-    fputs("]}\n", out);
+    struct row_list loops = row_begin_list(&writer, "loops", "\n ");
+    for (size_t i = 0; i < view->loop_count; i++)
+        write_loop(&printing, &loops, view->loops[i]);
+    row_end_list(&loops);
+    fputs("}\n", out);
     quality_summary_free(&summary);
     array_free(&printing.remedies);
     free(printing.compiler_of);

@@ -11,65 +11,15 @@
 
 enum { SCHEMA = 1 };
 
-static struct row_writer begin_object(FILE *out)
-{
-    putc('{', out);
-    return (struct row_writer){.out = out, .is_json = true, .is_first = true};
-}
-
-static void begin_list(struct row_writer *writer, const char *name)
-{
-    row_begin(writer, name);
-    putc('[', writer->out);
-}
-
-/* The next object of a list. */
-static struct row_writer begin_item(FILE *out, bool *is_first)
-{
-    fputs(*is_first ? "\n " : ",\n ", out);
-    *is_first = false;
-    return begin_object(out);
-}
-
-static void row_maybe(struct row_writer *writer, const char *name, int32_t number)
-{
-    row_number(writer, name, number == NO_NUMBER ? NAN : (double)number);
-}
-
 static void write_run(const struct run_report *report, struct row_writer *writer)
 {
-    const struct sampled_run *run = report->run;
-    const struct model *model = report->model;
-    row_begin(writer, "run");
-    struct row_writer inner = begin_object(writer->out);
-    row_text(&inner, "command", model_text(model, run->command));
-    row_text(&inner, "processor", model_text(model, run->processor));
-    row_text(&inner, "host", model_text(model, run->host));
-    row_text(&inner, "sampler", run_sampler_word(run->sampler));
-    row_text(&inner, "without_kernel_sampling", model_text(model, run->without_kernel_sampling));
-    row_number(&inner, "frequency", run->frequency);
-    row_integer(&inner, "samples", (int64_t)run->samples);
-    row_number(&inner, "seconds", run->seconds);
-    row_number(&inner, "cpu_seconds", run->cpu_seconds);
-    row_number(&inner, "kernel_seconds", run->kernel_seconds);
-    row_number(&inner, "sampled_seconds", run->sampled_seconds);
-    row_number(&inner, "waiting_seconds", run->waiting_seconds);
-    row_number(&inner, "queued_seconds", run->queued_seconds);
-    row_number(&inner, "others_share", run->others_share);
-    row_integer(&inner, "processes", run->processes);
-    row_integer(&inner, "threads", run->threads);
-    row_integer(&inner, "ranks", run->ranks);
-    row_number(&inner, "cycles_per_second", run->cycles_per_second);
-    row_number(&inner, "slowest_clock", run->slowest_clock);
-    row_number(&inner, "fastest_clock", run->fastest_clock);
-    row_maybe(&inner, "exit_status", run->exit_status);
-    row_maybe(&inner, "end_signal", run->end_signal);
-    row_integer(&inner, "minor_faults", (int64_t)run->minor_faults);
-    row_integer(&inner, "major_faults", (int64_t)run->major_faults);
-    row_integer(&inner, "voluntary_switches", (int64_t)run->voluntary_switches);
-    row_integer(&inner, "involuntary_switches", (int64_t)run->involuntary_switches);
-    row_integer(&inner, "peak_bytes", (int64_t)run->peak_bytes);
-    putc('}', writer->out);
+    struct row_writer inner = row_begin_object_named(writer, "run");
+    row_columns(&inner, report->model, "runs", report->run,
+                "command processor host sampler without_kernel_sampling frequency samples seconds "
+                "cpu_seconds kernel_seconds sampled_seconds waiting_seconds queued_seconds others_share "
+                "processes threads ranks cycles_per_second slowest_clock fastest_clock exit_status "
+                "end_signal minor_faults major_faults voluntary_switches involuntary_switches peak_bytes");
+    row_end_object(&inner);
 }
 
 static void write_where(const struct run_report *report, struct row_writer *writer)
@@ -80,47 +30,40 @@ static void write_where(const struct run_report *report, struct row_writer *writ
     for (size_t i = 0; i < count; i++)
         if (isfinite(files[i].seconds))
             seconds[run_file_kind(report, &files[i])] += files[i].seconds;
-    row_begin(writer, "where");
-    struct row_writer inner = begin_object(writer->out);
+    struct row_writer inner = row_begin_object_named(writer, "where");
     for (unsigned kind = 0; kind < RUN_KINDS; kind++)
         row_number(&inner, run_kind_word((enum run_kind)kind), seconds[kind]);
     row_number(&inner, "waiting", report->run->waiting_seconds);
-    putc('}', writer->out);
+    row_end_object(&inner);
 }
 
 static void write_files(const struct run_report *report, struct row_writer *writer)
 {
-    bool is_first = true;
     size_t count;
     const struct run_file *files = run_rows(&report->model->run_files, report->view->run, &count);
-    begin_list(writer, "files");
+    struct row_list list = row_begin_list(writer, "files", "\n ");
     for (size_t i = 0; i < count; i++) {
-        struct row_writer inner = begin_item(writer->out, &is_first);
-        row_text(&inner, "path", model_text(report->model, files[i].path));
-        row_text(&inner, "build_id", model_text(report->model, files[i].build_id));
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, report->model, "run_files", &files[i], "path build_id");
         row_text(&inner, "kind", run_kind_word(run_file_kind(report, &files[i])));
-        row_text(&inner, "state", run_file_state_word(files[i].state));
-        row_integer(&inner, "samples", (int64_t)files[i].samples);
-        row_number(&inner, "seconds", files[i].seconds);
-        row_number(&inner, "share", files[i].share);
-        putc('}', writer->out);
+        row_columns(&inner, report->model, "run_files", &files[i], "state samples seconds share");
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_functions(const struct run_report *report, struct row_writer *writer)
 {
     const struct model *model = report->model;
-    bool is_first = true;
     size_t count;
     const struct run_function *rows = run_rows(&model->run_functions, report->view->run, &count);
-    begin_list(writer, "functions");
+    struct row_list list = row_begin_list(writer, "functions", "\n ");
     for (size_t i = 0; i < count; i++) {
         uint32_t id = (uint32_t)(&rows[i] - model_run_function(model, 0));
         const struct function *function = rows[i].function ? model_function(model, rows[i].function) : NULL;
         autofree char *name = run_name(report, rows[i].function, id),
                       *file = run_file_name(report, rows[i].file);
-        struct row_writer inner = begin_item(writer->out, &is_first);
+        struct row_writer inner = row_begin_item(&list);
         row_id(&inner, "function", rows[i].function);
         row_text(&inner, "name", name);
         row_text(&inner, "file", file);
@@ -128,23 +71,17 @@ static void write_functions(const struct run_report *report, struct row_writer *
                  function && function->file ? model_text(model, model_file(model, function->file)->path)
                                             : NULL);
         row_id(&inner, "line", function ? function->line : 0);
-        row_text(&inner, "activity", run_activity_word(rows[i].activity));
-        row_flag(&inner, "is_library", rows[i].is_library);
-        row_integer(&inner, "samples", (int64_t)rows[i].samples);
-        row_number(&inner, "self_seconds", rows[i].self_seconds);
-        row_number(&inner, "self_share", rows[i].self_share);
-        row_number(&inner, "total_seconds", rows[i].total_seconds);
-        row_number(&inner, "total_share", rows[i].total_share);
-        putc('}', writer->out);
+        row_columns(&inner, model, "run_functions", &rows[i],
+                    "activity is_library samples self_seconds self_share total_seconds total_share");
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_library_calls(const struct run_report *report, struct row_writer *writer)
 {
     const struct model *model = report->model;
-    bool is_first = true;
-    begin_list(writer, "library_calls");
+    struct row_list list = row_begin_list(writer, "library_calls", "\n ");
     for (uint32_t id = 1; id < model->run_library_calls.count; id++) {
         const struct run_library_call *it = model_run_library_call(model, id);
         if (it->run != report->view->run)
@@ -152,97 +89,79 @@ static void write_library_calls(const struct run_report *report, struct row_writ
         autofree char *name = run_library_name(report, id), *caller = run_library_caller(report, id);
         autofree char *library = it->file ? run_file_name(report, it->file) : NULL;
         autofree char *callback = it->callback ? run_name(report, it->callback, 0) : NULL;
-        struct row_writer inner = begin_item(writer->out, &is_first);
+        struct row_writer inner = row_begin_item(&list);
         row_text(&inner, "name", name);
         row_text(&inner, "library", library);
         row_text(&inner, "caller", caller);
         row_text(&inner, "source",
                  it->source < model->files.count ? model_text(model, model_file(model, it->source)->path)
                                                  : NULL);
-        row_id(&inner, "line", it->line);
-        row_id(&inner, "loop", it->loop);
-        row_integer(&inner, "samples", (int64_t)it->samples);
-        row_number(&inner, "self_seconds", it->self_seconds);
-        row_number(&inner, "self_share", it->self_share);
-        row_number(&inner, "inlined_seconds", it->inlined_seconds);
-        row_number(&inner, "total_seconds", it->total_seconds);
-        row_number(&inner, "total_share", it->total_share);
+        row_columns(&inner, model, "run_library_calls", it,
+                    "line loop samples self_seconds self_share inlined_seconds total_seconds total_share");
         row_text(&inner, "callback", callback);
-        row_number(&inner, "callback_seconds", it->callback_seconds);
-        row_number(&inner, "cycles_per_iteration", it->cycles_per_iteration);
-        row_text(&inner, "cure", model_text(model, it->cure));
-        row_text(&inner, "finding", model_text(model, it->finding));
-        row_text(&inner, "remedy", model_text(model, it->remedy));
-        putc('}', writer->out);
+        row_columns(&inner, model, "run_library_calls", it,
+                    "callback_seconds cycles_per_iteration cure finding remedy");
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_gaps(const struct run_report *report, struct row_writer *writer, uint32_t loop)
 {
-    bool is_first = true;
     size_t count;
     const struct run_gap *gaps = run_gaps_of(report, loop, &count);
-    begin_list(writer, "gaps");
+    struct row_list list = row_begin_list(writer, "gaps", "\n ");
     for (size_t i = 0; i < count; i++) {
         autofree char *words = run_gap_words(report, &gaps[i]);
-        struct row_writer inner = begin_item(writer->out, &is_first);
-        row_text(&inner, "rule", gap_rule_word(gaps[i].rule));
-        row_text(&inner, "certainty", gap_certainty_word(gaps[i].certainty));
-        row_number(&inner, "cycles", gaps[i].cycles);
-        row_number(&inner, "value", gaps[i].value);
-        row_number(&inner, "reference", gaps[i].reference);
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, report->model, "run_gaps", &gaps[i], "rule certainty cycles value reference");
         row_address(&inner, "address",
                     gaps[i].instruction ? model_address(report->model, gaps[i].instruction) : NO_ADDRESS);
         row_text(&inner, "text", words);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_savings(const struct run_report *report, struct row_writer *writer, uint32_t loop)
 {
     const struct model *model = report->model;
-    bool is_first = true;
     size_t count;
     const struct run_saving *rows = run_rows(&model->run_savings, report->view->run, &count);
-    begin_list(writer, "savings");
+    struct row_list list = row_begin_list(writer, "savings", "\n ");
     for (size_t i = 0; i < count; i++) {
         if (rows[i].loop != loop || !rows[i].advice)
             continue;
         const struct advice *advice = model_advice(model, rows[i].advice);
         const struct rule_row *rule = model_rule_row(model, advice->rule);
         autofree char *words = run_say_advice(report, &rows[i]);
-        struct row_writer inner = begin_item(writer->out, &is_first);
+        struct row_writer inner = row_begin_item(&list);
         row_text(&inner, "rule", model_text(model, rule->name));
         row_text(&inner, "level", advice_level_word(advice->level));
         row_number(&inner, "gain", rows[i].gain);
         row_flag(&inner, "is_upper", advice->is_upper);
         row_number(&inner, "saving", rows[i].saving);
         row_text(&inner, "text", words);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_paths(const struct run_report *report, struct row_writer *writer, uint32_t loop)
 {
-    bool is_first = true;
     size_t count;
     const struct run_path *rows = run_paths_of(report, loop, &count);
-    begin_list(writer, "paths");
+    struct row_list list = row_begin_list(writer, "paths", "\n ");
     for (size_t i = 0; i < count; i++) {
         struct quality_rows found;
         quality_rows_find(&found, report->model, loop);
         struct quality_rows path = quality_rows_of_path(&found, rows[i].path);
-        struct row_writer inner = begin_item(writer->out, &is_first);
-        row_integer(&inner, "path", rows[i].path);
-        row_integer(&inner, "count", (int64_t)rows[i].count);
-        row_number(&inner, "share", rows[i].share);
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, report->model, "run_paths", &rows[i], "path count share");
         row_number(&inner, "predicted_cycles", path.cycle_count ? path.cycles->cycles : NAN);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 /* Only the loops that the reader chose, if there was a choice: no others were analysed. */
@@ -258,17 +177,16 @@ static bool is_shown(const struct run_report *report, uint32_t loop)
 static void write_loops(const struct run_report *report, struct row_writer *writer)
 {
     const struct model *model = report->model;
-    bool is_first = true;
     size_t count;
     const struct run_loop *rows = run_rows(&model->run_loops, report->view->run, &count);
-    begin_list(writer, "loops");
+    struct row_list list = row_begin_list(writer, "loops", "\n ");
     for (size_t i = 0; i < count; i++) {
         const struct run_loop *it = &rows[i];
         if (!is_shown(report, it->loop))
             continue;
         const struct loop *loop = model_loop(model, it->loop);
         autofree char *name = run_name(report, loop->function, 0);
-        struct row_writer inner = begin_item(writer->out, &is_first);
+        struct row_writer inner = row_begin_item(&list);
         row_id(&inner, "loop", it->loop);
         row_text(&inner, "function", name);
         row_text(&inner, "inlined",
@@ -285,177 +203,131 @@ static void write_loops(const struct run_report *report, struct row_writer *writ
         row_id(&inner, "own_line", own.first_line);
         row_address(&inner, "address", model_block(model, loop->header)->address);
         row_flag(&inner, "is_innermost", loop->is_innermost);
-        row_integer(&inner, "samples", (int64_t)it->samples);
-        row_number(&inner, "self_seconds", it->self_seconds);
-        row_number(&inner, "self_share", it->self_share);
-        row_number(&inner, "total_seconds", it->total_seconds);
-        row_number(&inner, "total_share", it->total_share);
-        row_number(&inner, "call_seconds", it->call_seconds);
-        row_number(&inner, "kernel_seconds", it->kernel_seconds);
-        row_number(&inner, "error", it->error);
-        row_id(&inner, "entries", it->entries);
-        row_id(&inner, "iterations", it->iterations);
-        row_id(&inner, "seen_entries", it->seen_entries);
-        row_id(&inner, "seen_iterations", it->seen_iterations);
-        row_number(&inner, "cycles_per_iteration", it->cycles_per_iteration);
-        row_text(&inner, "measured_by",
-                 it->measured_by == run_measure_NONE ? NULL : run_measure_word(it->measured_by));
-        row_number(&inner, "sampled_cycles", it->sampled_cycles);
-        row_number(&inner, "probed_cycles", it->probed_cycles);
-        row_number(&inner, "predicted_cycles", it->predicted_cycles);
-        row_id(&inner, "path", it->path);
+        row_columns(&inner, model, "run_loops", it,
+                    "samples self_seconds self_share total_seconds total_share call_seconds kernel_seconds "
+                    "error entries iterations seen_entries seen_iterations cycles_per_iteration measured_by "
+                    "sampled_cycles probed_cycles predicted_cycles path");
         write_gaps(report, &inner, it->loop);
         write_savings(report, &inner, it->loop);
         write_paths(report, &inner, it->loop);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_options(const struct run_report *report, struct row_writer *writer)
 {
     const struct model *model = report->model;
-    bool is_first = true;
     size_t count;
     const struct run_option *rows = run_options_of(report, &count);
-    begin_list(writer, "options");
+    struct row_list list = row_begin_list(writer, "options", "\n ");
     for (size_t i = 0; i < count; i++) {
         autofree char *heading = run_option_heading(report, &rows[i]),
                       *words = run_say_option(report, &rows[i]);
-        struct row_writer inner = begin_item(writer->out, &is_first);
+        struct row_writer inner = row_begin_item(&list);
         row_text(&inner, "unit",
                  rows[i].unit ? model_text(model, model_unit(model, rows[i].unit)->name) : NULL);
-        row_text(&inner, "rule", option_rule_word(rows[i].rule));
-        row_text(&inner, "option", model_text(model, rows[i].option));
-        row_number(&inner, "share", rows[i].share);
-        row_number(&inner, "cost", rows[i].cost);
-        row_number(&inner, "saving", rows[i].saving);
+        row_columns(&inner, model, "run_options", &rows[i], "rule option share cost saving");
         row_text(&inner, "title", heading);
         row_text(&inner, "text", words);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 /* The changes that the text lists: their savings and those of the options add up to `saving`. */
 static void write_changes(const struct run_report *report, struct row_writer *writer)
 {
-    bool is_first = true;
     row_number(writer, "saving", run_all_savings(report));
-    begin_list(writer, "changes");
+    struct row_list list = row_begin_list(writer, "changes", "\n ");
     for (size_t i = 0; i < report->changes.count; i++) {
         const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
         autofree char *words = run_say_change(report, change);
         enum action action = run_change_action(report, change);
-        struct row_writer inner = begin_item(writer->out, &is_first);
+        struct row_writer inner = row_begin_item(&list);
         row_id(&inner, "loop", change->loop);
         row_number(&inner, "saving", change->worth);
         row_flag(&inner, "is_upper", run_change_is_upper(report->model, change));
         row_text(&inner, "action", action == action_OTHER ? NULL : action_word(action));
         row_text(&inner, "text", words);
-        putc('}', writer->out);
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_processes(const struct run_report *report, struct row_writer *writer)
 {
     const struct model *model = report->model;
-    bool is_first = true;
     size_t count;
     const struct run_process *rows = run_rows(&model->run_processes, report->view->run, &count);
-    begin_list(writer, "processes");
+    struct row_list list = row_begin_list(writer, "processes", "\n ");
     for (size_t i = 0; i < count; i++) {
-        struct row_writer inner = begin_item(writer->out, &is_first);
-        row_integer(&inner, "process", rows[i].process);
-        row_integer(&inner, "parent", rows[i].parent);
-        row_text(&inner, "command", model_text(model, rows[i].command));
-        row_text(&inner, "host", model_text(model, rows[i].host));
-        row_maybe(&inner, "rank", rows[i].rank);
-        row_number(&inner, "start_seconds", rows[i].start_seconds);
-        row_number(&inner, "seconds", rows[i].seconds);
-        row_number(&inner, "cpu_seconds", rows[i].cpu_seconds);
-        row_number(&inner, "mpi_seconds", rows[i].mpi_seconds);
-        putc('}', writer->out);
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, model, "run_processes", &rows[i],
+                    "process parent command host rank start_seconds seconds cpu_seconds mpi_seconds");
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_threads(const struct run_report *report, struct row_writer *writer)
 {
     const struct model *model = report->model;
-    bool is_first = true;
-    begin_list(writer, "threads");
+    struct row_list list = row_begin_list(writer, "threads", "\n ");
     for (uint32_t id = 1; id < model->run_threads.count; id++) {
         const struct run_thread *it = model_run_thread(model, id);
         const struct run_process *process = model_run_process(model, it->process);
         if (process->run != report->view->run)
             continue;
-        struct row_writer inner = begin_item(writer->out, &is_first);
-        row_integer(&inner, "process", process->process);
-        row_maybe(&inner, "rank", process->rank);
-        row_integer(&inner, "thread", it->thread);
-        row_text(&inner, "name", model_text(model, it->name));
-        row_number(&inner, "start_seconds", it->start_seconds);
-        row_number(&inner, "seconds", it->seconds);
-        row_number(&inner, "cpu_seconds", it->cpu_seconds);
-        row_number(&inner, "waiting_seconds", it->waiting_seconds);
-        row_number(&inner, "queued_seconds", it->queued_seconds);
-        row_number(&inner, "parallel_wait_seconds", it->parallel_wait_seconds);
-        row_number(&inner, "mpi_seconds", it->mpi_seconds);
-        row_integer(&inner, "samples", (int64_t)it->samples);
-        putc('}', writer->out);
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, model, "run_processes", process, "process rank");
+        row_columns(&inner, model, "run_threads", it,
+                    "thread name start_seconds seconds cpu_seconds waiting_seconds queued_seconds "
+                    "parallel_wait_seconds mpi_seconds samples");
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_counters(const struct run_report *report, struct row_writer *writer)
 {
     const struct model *model = report->model;
-    bool is_first = true;
-    begin_list(writer, "counters");
+    struct row_list list = row_begin_list(writer, "counters", "\n ");
     for (uint32_t id = 1; id < model->run_counters.count; id++) {
         const struct run_counter *it = model_run_counter(model, id);
         if (it->run != report->view->run)
             continue;
         struct array counted = run_find_counted(report, id);
-        struct row_writer inner = begin_item(writer->out, &is_first);
-        row_text(&inner, "name", model_text(model, it->name));
-        row_number(&inner, "count", it->count);
-        row_number(&inner, "running_share", it->running_share);
-        row_integer(&inner, "samples", (int64_t)it->samples);
-        row_flag(&inner, "is_exact", it->is_exact);
-        begin_list(&inner, "values");
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, model, "run_counters", it, "name count running_share samples is_exact");
+        struct row_list values = row_begin_list(&inner, "values", "\n ");
         for (size_t i = 0; i < counted.count; i++) {
             const struct run_counted *value = ARRAY_AT(struct run_counted, &counted, i);
-            char *name = value->function ? run_name(report, value->function, 0) : NULL;
-            bool is_start = !i;
-            struct row_writer cell = begin_item(writer->out, &is_start);
+            autofree char *name = value->function ? run_name(report, value->function, 0) : NULL;
+            struct row_writer cell = row_begin_item(&values);
             row_text(&cell, "name", name ? name : model_text(model, value->name));
             row_id(&cell, "loop", value->loop);
             row_number(&cell, "count", value->count);
-            putc('}', writer->out);
-            free(name);
+            row_end_object(&cell);
         }
-        fputs("]}", writer->out);
+        row_end_list(&values);
+        row_end_object(&inner);
         array_free(&counted);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 static void write_limits(const struct run_report *report, struct row_writer *writer)
 {
-    bool is_first = true;
     size_t count;
     const struct run_limit *rows = run_rows(&report->model->run_limits, report->view->run, &count);
-    begin_list(writer, "limits");
+    struct row_list list = row_begin_list(writer, "limits", "\n ");
     for (size_t i = 0; i < count; i++) {
-        struct row_writer inner = begin_item(writer->out, &is_first);
-        row_text(&inner, "kind", run_limit_kind_word(rows[i].kind));
-        row_integer(&inner, "count", (int64_t)rows[i].count);
-        putc('}', writer->out);
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, report->model, "run_limits", &rows[i], "kind count");
+        row_end_object(&inner);
     }
-    putc(']', writer->out);
+    row_end_list(&list);
 }
 
 bool report_run_json(const struct run_view *view, FILE *out, struct error *error)
@@ -463,7 +335,7 @@ bool report_run_json(const struct run_view *view, FILE *out, struct error *error
     struct run_report report;
     if (!run_report_begin(&report, view, false, error))
         return false;
-    struct row_writer writer = begin_object(out);
+    struct row_writer writer = row_begin_object(out);
     row_integer(&writer, "schema", SCHEMA);
     write_run(&report, &writer);
     write_where(&report, &writer);

@@ -41,100 +41,86 @@ static void write_task(struct row_writer *row, const struct schedule_view *view,
     row_text(row, "output", path);
 }
 
-static void begin_list(struct row_writer *row, const char *name)
+static void write_decisions(const struct schedule_view *view, uint32_t task, size_t *at,
+                            struct row_writer *writer)
 {
-    row_begin(row, name);
-    fputs("[", row->out);
-}
-
-static void write_decisions(const struct schedule_view *view, uint32_t task, size_t *at, FILE *out)
-{
-    const char *between = "";
-    fputs(",\"decisions\":[", out);
+    struct row_list list = row_begin_list(writer, "decisions", "");
     for (; *at < view->decisions.count; ++*at) {
         const struct view_decision *decision = ARRAY_AT(struct view_decision, &view->decisions, *at);
         if (decision->task > task)
             break;
         if (decision->task < task)
             continue;
-        struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-        fprintf(out, "%s{", between);
+        struct row_writer row = row_begin_item(&list);
         row_number(&row, "time", decision->time);
         row_text(&row, "kind", decision->kind);
         row_text(&row, "reason", decision->reason);
-        fputs("}", out);
-        between = ",";
+        row_end_object(&row);
     }
-    fputs("]", out);
+    row_end_list(&list);
 }
 
 static void write_tasks(struct row_writer *row, const struct schedule_view *view)
 {
-    const char *between = "\n";
     size_t at = 0;
-    begin_list(row, "tasks");
+    struct row_list list = row_begin_list(row, "tasks", "\n");
     for (uint32_t i = 0; i < view->tasks.count; i++) {
         const struct view_task *task = VIEW_TASK(view, i);
-        struct row_writer one = {.out = row->out, .is_json = true, .is_first = true};
         if (!task->is_chosen)
             continue;
-        fprintf(row->out, "%s{", between);
+        struct row_writer one = row_begin_item(&list);
         write_task(&one, view, task);
-        write_decisions(view, i, &at, row->out);
-        fputs("}", row->out);
-        between = ",\n";
+        write_decisions(view, i, &at, &one);
+        row_end_object(&one);
     }
-    fputs("]", row->out);
+    row_end_list(&list);
 }
 
 static void write_hosts(struct row_writer *row, const struct schedule_view *view)
 {
-    begin_list(row, "hosts");
+    struct row_list hosts = row_begin_list(row, "hosts", "\n");
     for (size_t i = 0; i < view->hosts.count; i++) {
         const struct view_host *host = VIEW_HOST(view, i);
-        struct row_writer one = {.out = row->out, .is_json = true, .is_first = true};
-        fputs(i ? ",\n{" : "\n{", row->out);
+        struct row_writer one = row_begin_item(&hosts);
         row_text(&one, "host", host->name);
         row_integer(&one, "processors", host->processors);
         row_integer(&one, "busy", host->busy);
         row_text(&one, "state", host->state);
         row_text(&one, "why", host->why);
         row_text(&one, "idle", host->idle);
-        fputs("}", row->out);
+        row_end_object(&one);
     }
-    fputs("]", row->out);
+    row_end_list(&hosts);
 }
 
 static void write_late(struct row_writer *row, const struct schedule_view *view)
 {
     static const char *const words[] = {"missed", "will be late", "may be late"};
-    begin_list(row, "late");
+    struct row_list list = row_begin_list(row, "late", "\n");
     for (size_t i = 0; i < view->late.count; i++) {
         const struct view_late *late = ARRAY_AT(struct view_late, &view->late, i);
-        struct row_writer one = {.out = row->out, .is_json = true, .is_first = true};
-        fputs(i ? ",\n{" : "\n{", row->out);
+        struct row_writer one = row_begin_item(&list);
         row_text(&one, "workflow", late->workflow);
         row_text(&one, "task", late->task);
         row_text(&one, "lateness", words[late->lateness]);
         row_number(&one, "deadline", late->deadline);
         row_number(&one, "ends", late->ends);
-        fputs("}", row->out);
+        row_end_object(&one);
     }
-    fputs("]", row->out);
+    row_end_list(&list);
 }
 
 static void write_json(const struct schedule_view *view, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
     struct array sentences = schedule_answer(view);
-    fputs("{", out);
-    begin_list(&row, "answer");
+    struct row_writer row = row_begin_object(out);
+    struct row_list answer = row_begin_list(&row, "answer", "");
     for (size_t i = 0; i < sentences.count; i++) {
         const char *sentence = *ARRAY_AT(char *, &sentences, i);
-        fputs(i ? "," : "", out);
+        row_separate(&answer);
         report_json_text(out, sentence, strlen(sentence));
     }
-    fputs("]", out);
+    row_end_list(&answer);
     sentences_free(&sentences);
     row_text(&row, "engine", view->engine);
     row_flag(&row, "is_attended", view->is_attended);

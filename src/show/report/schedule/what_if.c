@@ -136,8 +136,7 @@ static void write_task(struct row_writer *row, const struct what_if_task *task)
 
 static void write_json(const struct what_if *result, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-    fputs("{", out);
+    struct row_writer row = row_begin_object(out);
     row_text(&row, "workflow", result->workflow);
     row_number(&row, "now", result->now);
     row_number(&row, "ends", result->ends);
@@ -150,15 +149,14 @@ static void write_json(const struct what_if *result, FILE *out)
     row_number(&row, "others_running", result->others);
     row_number(&row, "speed", result->share);
     row_number(&row, "wait", result->wait);
-    row_begin(&row, "tasks");
-    fputs("[", out);
+    struct row_list tasks = row_begin_list(&row, "tasks", "\n");
     for (unsigned i = 0; i < result->count; i++) {
-        struct row_writer one = {.out = out, .is_json = true, .is_first = true};
-        fputs(i ? ",\n{" : "\n{", out);
+        struct row_writer one = row_begin_item(&tasks);
         write_task(&one, &result->tasks[i]);
-        fputs("}", out);
+        row_end_object(&one);
     }
-    fputs("]}\n", out);
+    row_end_list(&tasks);
+    fputs("}\n", out);
 }
 
 void report_what_if(const struct what_if *result, const struct report_style *style, FILE *out)
