@@ -90,7 +90,7 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
                                                 found);
         return;
     }
-    char *compiled = unit_path(model, unit, path);
+    autofree char *compiled = unit_path(model, unit, path);
     struct source_options options = {
         .compile_commands = options_value(invocation, OPTION_COMPILE_COMMANDS),
         .flags = unit ? model_text(model, unit->flags) : NULL,
@@ -104,7 +104,6 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
         sources->source_of[file] = model_file_id(model, found);
     else
         sources->failures[file] = memory_format("%s", error.text);
-    free(compiled);
 }
 
 void bounds_sources_read(struct bounds_sources *sources, struct model *model, const struct array *loops,

@@ -52,7 +52,7 @@ static int capture(struct session *session, const struct invocation *invocation,
         *(const char **)array_push(&words) = options_operand(invocation, i);
     *(const char **)array_push(&words) = NULL;
     const char *given = options_value(invocation, OPTION_OUTPUT);
-    char *path = given ? memory_copy_text(given, strlen(given)) : usual_path(function);
+    autofree char *path = given ? memory_copy_text(given, strlen(given)) : usual_path(function);
     struct capture_request request = {.words = words.data,
                                       .runtime = runtime,
                                       .function = function,
@@ -66,7 +66,6 @@ static int capture(struct session *session, const struct invocation *invocation,
     progress_clear();
     if (is_captured)
         report_captured(&facts, function, path, &session->style, session->out);
-    free(path);
     array_free(&words);
     return is_captured ? 0 : 2;
 }

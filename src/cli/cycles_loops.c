@@ -270,7 +270,7 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
     struct session *session = work->session;
     struct report_style style = session->style;
     sqlite3_stmt *rows = NULL;
-    char *list = table_json(work, runs, limit);
+    autofree char *list = table_json(work, runs, limit);
     style.is_brief = style.short_names = true;
     bool good = session_connect(session, error);
     if (good && sqlite3_prepare_v2(session->connection, query_named(cli_queries, "cycles_of_loops"), -1,
@@ -284,7 +284,6 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
     }
     sqlite3_finalize(rows);
     session_disconnect(session);
-    free(list);
     return good;
 }
 
@@ -339,9 +338,8 @@ static bool tell(struct work *work, struct error *error)
         return true;
     const struct loop_path *first = ARRAY_AT(struct loop_path, &work->paths, 0);
     struct cycles_view view = view_of(work, first, 1);
-    char *refusal = cycles_refusal(view.model, view.machine, first);
+    autofree char *refusal = cycles_refusal(view.model, view.machine, first);
     error_set(error, NULL, "no loop has an answer; loop %u: %s", first->loop, refusal ? refusal : "none");
-    free(refusal);
     return false;
 }
 

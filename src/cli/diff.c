@@ -101,7 +101,7 @@ static int tell(struct session *session, const char *const paths[diff_BUILDS],
                              .is_whole = options_has(invocation, OPTION_HTML) ||
                                          session->style.format != report_TABLE,
                              .paths = {titles[diff_OLD], titles[diff_NEW]}};
-    char *directory = git ? memory_format("%s/", git->trees.place) : NULL;
+    autofree char *directory = git ? memory_format("%s/", git->trees.place) : NULL;
     autofree double *shares = NULL;
     int code = 2;
     view.directory = directory;
@@ -109,7 +109,6 @@ static int tell(struct session *session, const char *const paths[diff_BUILDS],
         diff_builds_read(&builds, session, paths, error) &&
         diff_builds_read_run(&builds, session, options_value(invocation, OPTION_RUN), &shares, error))
         code = compare(&builds, session, &view, shares, git, error);
-    free(directory);
     diff_builds_free(&builds);
     return code;
 }

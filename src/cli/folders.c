@@ -125,7 +125,7 @@ char *folders_runtime(struct error *error)
         error_set(error, chosen, "is what ASSAY_RUNTIME says, but not the folder " LAUNCH_RUNTIME);
         return NULL;
     }
-    char *place = own_folder();
+    autofree char *place = own_folder();
     char *places[] = {place ? memory_format("%s/runtime", place) : NULL,
                       ASSAY_LIBDIR[0] == '/' ? memory_format("%s/assay", ASSAY_LIBDIR)
                       : place                ? memory_format("%s/../%s/assay", place, ASSAY_LIBDIR)
@@ -142,7 +142,6 @@ char *folders_runtime(struct error *error)
                   "the runtimes of probes, samples and denormals are not installed with this assay (%s); set "
                   "ASSAY_RUNTIME to the folder " LAUNCH_RUNTIME,
                   place ? place : "unknown location");
-    free(place);
     return found;
 }
 

@@ -35,7 +35,8 @@ static void add_columns(struct text *query, const struct listing *listing, const
         const char *expression = for_people ? column->text : column->data;
         if (!expression)
             continue;
-        char *plain = column->is_name && style->demangle ? memory_format("demangle(%s)", expression) : NULL;
+        autofree char *plain =
+            column->is_name && style->demangle ? memory_format("demangle(%s)", expression) : NULL;
         if (for_people) {
             add_column(query, plain ? plain : expression, column->name);
         } else {
@@ -44,7 +45,6 @@ static void add_columns(struct text *query, const struct listing *listing, const
             if (plain)
                 add_column(query, plain, name);
         }
-        free(plain);
     }
 }
 

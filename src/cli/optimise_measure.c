@@ -66,16 +66,15 @@ static bool run_program(void *context, const struct variant *variant, const stru
     const struct optimise_measure *measure = context;
     const struct optimised *search = measure->search;
     struct array changes = optimise_source_changes(&search->choices, variant);
-    char *flags = optimise_flags(&search->choices, variant);
-    char *text = changes.count ? apply_source(&search->extract, &search->choices, variant, error) : NULL;
+    autofree char *flags = optimise_flags(&search->choices, variant);
+    autofree char *text =
+        changes.count ? apply_source(&search->extract, &search->choices, variant, error) : NULL;
     (void)judgement;
     bool is_fine =
         (text || !changes.count) &&
         program_runs_measure(measure->program, &(struct program_change){.flags = flags, .text = text},
                              seconds, printed_tolerance(measure->work), result, error);
     optimise_texts_free(&changes);
-    free(flags);
-    free(text);
     return is_fine;
 }
 
@@ -178,7 +177,7 @@ static bool capture_out_of_line(struct optimise_measure *measure, const struct o
 {
     struct capture_facts facts = {0};
     struct optimise_loop built = *loop;
-    char *text = apply_out_of_line(&search->extract, &search->choices, error);
+    autofree char *text = apply_out_of_line(&search->extract, &search->choices, error);
     const char *program =
         text ? program_runs_build(measure->program, &(struct program_change){.text = text}, error) : NULL;
     struct array words = ARRAY_OF(const char *);
@@ -192,7 +191,6 @@ static bool capture_out_of_line(struct optimise_measure *measure, const struct o
     if (is_fine)
         word_captured(measure, loop->words[0], &search->extract, &facts, ", where it was kept out of line");
     array_free(&words);
-    free(text);
     return is_fine;
 }
 
@@ -268,13 +266,12 @@ static bool measure_applied(const struct optimise_work *work, const struct optim
                             const struct variant *variant, const struct applied *applied,
                             struct program_runs *runs, struct replay_result *result, struct error *error)
 {
-    char *flags = applied->own_name ? NULL : optimise_flags(&search->choices, variant);
+    autofree char *flags = applied->own_name ? NULL : optimise_flags(&search->choices, variant);
     char *object =
         applied->own_name ? compile_own(search, variant, applied, program_runs_folder(runs), error) : NULL;
     struct program_change change = {.flags = flags, .text = applied->source, .object = object};
     bool is_fine = (object || !applied->own_name) &&
                    program_runs_measure(runs, &change, 0, printed_tolerance(work), result, error);
-    free(flags);
     free(object);
     return is_fine;
 }

@@ -105,7 +105,7 @@ static int run_plan(struct session *session, struct probe_command *command, stru
                     const struct probe_plan *plan, const struct launch_program *program,
                     const struct invocation *invocation, struct error *error)
 {
-    char *runtime = folders_runtime(error);
+    autofree char *runtime = folders_runtime(error);
     if (!runtime)
         return 2;
     struct probe_request probe = {.words = command->words.data,
@@ -119,7 +119,6 @@ static int run_plan(struct session *session, struct probe_command *command, stru
         code = conclude(session, command, script, plan, &run, &recordings, invocation, error);
     launch_run_forget(&run);
     free_paths(&recordings);
-    free(runtime);
     return code;
 }
 

@@ -97,7 +97,7 @@ static int run(struct run_command *command, const struct invocation *invocation,
     struct invocation rest = database_without_output(invocation);
     struct session session;
     struct error no_runtime = {0};
-    char *runtime = folders_runtime(&no_runtime);
+    autofree char *runtime = folders_runtime(&no_runtime);
     int code = 2;
     for (size_t i = 0; i < invocation->operands.count; i++)
         output_spare(options_operand(invocation, i));
@@ -111,7 +111,6 @@ static int run(struct run_command *command, const struct invocation *invocation,
                                       : run_program(&session, command, error);
     }
     code = session_end(&session, code, error);
-    free(runtime);
     array_free(&rest.given);
     return code;
 }

@@ -54,11 +54,10 @@ struct running {
 static char *session_name(const char *path)
 {
     struct stat facts = {0};
-    char *whole = realpath(path, NULL);
+    autofree char *whole = realpath(path, NULL);
     uint64_t hash = strings_hash(whole ? whole : path, strlen(whole ? whole : path));
     if (!stat(path, &facts))
         hash = hash_mix(hash_mix(hash, facts.st_dev), facts.st_ino);
-    free(whole);
     return memory_format("assay-%08x", (unsigned)(hash ^ hash >> 32));
 }
 
@@ -202,7 +201,7 @@ int schedule_start(const struct invocation *invocation, struct error *error)
 static void print_what_if(const struct session *session, const struct workflow *workflow,
                           const struct schedule_what_if *found)
 {
-    struct what_if_task *tasks = memory_get((found->tasks.count + 1) * sizeof *tasks);
+    autofree struct what_if_task *tasks = memory_get((found->tasks.count + 1) * sizeof *tasks);
     for (size_t i = 0; i < found->tasks.count; i++) {
         const struct schedule_placed *placed = ARRAY_AT(struct schedule_placed, &found->tasks, i);
         tasks[i] = (struct what_if_task){.name = placed->name,
@@ -230,7 +229,6 @@ static void print_what_if(const struct session *session, const struct workflow *
                              .tasks = tasks,
                              .count = (unsigned)found->tasks.count};
     report_what_if(&result, &session->style, session->out);
-    free(tasks);
 }
 
 static bool guess(struct running *running, const char *path, struct error *error)

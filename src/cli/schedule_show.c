@@ -26,7 +26,7 @@ static struct schedule_view *load(struct ledger *ledger, const struct invocation
     for (size_t i = 1; i < invocation->operands.count; i++)
         *(const char **)array_add(&names) = options_operand(invocation, i);
     array_add(&names);
-    char *spool = schedule_spool(ledger_path(ledger));
+    autofree char *spool = schedule_spool(ledger_path(ledger));
     struct schedule_choice choice = {.engine = options_value(invocation, OPTION_ENGINE),
                                      .workflows = names.count > 1 ? names.data : NULL,
                                      .is_all = options_has(invocation, OPTION_ALL),
@@ -36,7 +36,6 @@ static struct schedule_view *load(struct ledger *ledger, const struct invocation
                                                        options_has(invocation, OPTION_JSON),
                                      .now = NAN};
     struct schedule_view *view = schedule_view_load(ledger, &choice, error);
-    free(spool);
     array_free(&names);
     return view;
 }

@@ -250,7 +250,7 @@ static void remember(struct session *session, const char *text)
     if (!session->editor)
         return;
     /* Joins a statement into one line for the history, unless it has a comment to the end of a line. */
-    char *line = memory_copy_text(text, strlen(text));
+    autofree char *line = memory_copy_text(text, strlen(text));
     size_t length = strlen(line);
     while (length && (line[length - 1] == '\n' || line[length - 1] == ' '))
         line[--length] = '\0';
@@ -259,7 +259,6 @@ static void remember(struct session *session, const char *text)
             *at = ' ';
     if (*line && !strchr(line, '\n'))
         line_editor_remember(session->editor, line);
-    free(line);
 }
 
 static void take_line(struct session *session, const char *line)

@@ -129,7 +129,7 @@ int command_ui(const struct invocation *invocation, struct error *error)
     struct array machines = folders_find("ASSAY_MACHINES", "machines"),
                  analyses = folders_find("ASSAY_ANALYSES", "analyses"),
                  installed = folders_installed("analyses");
-    char *own = folders_own("analyses");
+    autofree char *own = folders_own("analyses");
     bool done = false;
     ui_databases_begin(&work.databases, &work.session, invocation->operands.count);
     if (feature_needed(feature_UI, error) && session_begin(&work.session, invocation, error) &&
@@ -148,6 +148,5 @@ int command_ui(const struct invocation *invocation, struct error *error)
     folders_free(&machines);
     folders_free(&analyses);
     folders_free(&installed);
-    free(own);
     return session_end(&work.session, done ? 0 : 2, error);
 }

@@ -63,9 +63,8 @@ static void print_safe(FILE *out, const char *text, size_t length)
 
 static void print_name(struct listing *listing, const char *name)
 {
-    char *plain = listing->style->demangle ? demangle_name(name) : NULL;
+    autofree char *plain = listing->style->demangle ? demangle_name(name) : NULL;
     print_safe(listing->out, plain ? plain : name, strlen(plain ? plain : name));
-    free(plain);
 }
 
 static void print_place(struct listing *listing, sqlite3_stmt *statement, int path_column)
@@ -124,12 +123,10 @@ static char *source_place(struct listing *listing, int64_t source, struct error 
         return NULL;
     const char *path = column_text(listing->source, 0), *inlined = column_text(listing->source, 2);
     int64_t line = sqlite3_column_int64(listing->source, 1);
-    char *plain = inlined && listing->style->demangle ? demangle_name(inlined) : NULL;
-    char *place = memory_format("%s:%lld%s%s%s", places_path(&listing->places, path), (long long)line,
-                                inlined ? " (inlined " : "", inlined ? plain ? plain : inlined : "",
-                                inlined ? ")" : "");
-    free(plain);
-    return place;
+    autofree char *plain = inlined && listing->style->demangle ? demangle_name(inlined) : NULL;
+    return memory_format("%s:%lld%s%s%s", places_path(&listing->places, path), (long long)line,
+                         inlined ? " (inlined " : "", inlined ? plain ? plain : inlined : "",
+                         inlined ? ")" : "");
 }
 
 static void print_source(struct listing *listing, int64_t source, struct error *error)
@@ -215,12 +212,11 @@ static bool print_statement(struct listing *listing, int64_t program, int64_t in
                                       sqlite3_column_int64(listing->line, 2), &length, error);
     if (!text || *text == '.')
         return false;
-    char *blanks = memory_copy_text(text, length < LONGEST_SOURCE ? length : LONGEST_SOURCE);
+    autofree char *blanks = memory_copy_text(text, length < LONGEST_SOURCE ? length : LONGEST_SOURCE);
     for (char *at = blanks; *at; at++)
         *at = *at == '\t' ? ' ' : *at;
     print_safe(listing->out, blanks, strlen(blanks));
     putc('\n', listing->out);
-    free(blanks);
     return true;
 }
 

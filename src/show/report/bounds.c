@@ -209,10 +209,9 @@ static void answer_gap(sqlite3_context *context, int count, sqlite3_value **valu
     (void)count;
     for (unsigned level = 0; view && word && level < bound_level_COUNT; level++)
         if (!strcmp(word, bound_level_word(level))) {
-            char *words = bounds_gap(view, (enum bound_level)level);
+            autofree char *words = bounds_gap(view, (enum bound_level)level);
             if (words)
                 sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
-            free(words);
             return;
         }
 }

@@ -122,10 +122,9 @@ static void print_arguments(const struct codelet *codelet, FILE *out)
             if (object->argument != number)
                 continue;
             const char *text = codelet_text(codelet, object->name);
-            char *name = text_safe(text, strlen(text));
+            autofree char *name = text_safe(text, strlen(text));
             fprintf(out, "argument %u %s points to %s at 0x%" PRIx64 "\n", number, name, kinds[object->kind],
                     object->address);
-            free(name);
         }
 }
 
@@ -201,7 +200,7 @@ static void replayed_row(struct row_writer *writer, const void *context)
 
 static void print_verdict(const struct replay_result *result, const char *tolerance, FILE *out)
 {
-    char *where = result->where ? text_safe(result->where, strlen(result->where)) : NULL;
+    autofree char *where = result->where ? text_safe(result->where, strlen(result->where)) : NULL;
     const char *said = where ? where : "";
     switch (result->verdict) {
     case replay_SAME:
@@ -243,7 +242,6 @@ static void print_verdict(const struct replay_result *result, const char *tolera
     if (!result->has_result && result->verdict != replay_UNLINKED && result->compared)
         fputs("What it returns was not compared: its type is not known (compile the program with -g).\n",
               out);
-    free(where);
 }
 
 static void print_time(const char *who, double seconds, double spread, FILE *out)

@@ -110,10 +110,9 @@ void report_cycles_data(const struct cycles_view *view, const struct report_styl
 {
     double cycles = cycles_with_data(view);
     if (isnan(cycles)) {
-        char *refusal = cycles_level_refusal(view->machine, view->data);
+        autofree char *refusal = cycles_level_refusal(view->machine, view->data);
         fprintf(out, "No cycles with data in %s: %s.\n", cycles_level_name(view->data),
                 refusal ? refusal : "its lines are not known");
-        free(refusal);
         return;
     }
     fprintf(out, "%s%.2f cycles%s per iteration with data in %s, limited by %s%s%s\n\n",

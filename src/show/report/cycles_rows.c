@@ -19,7 +19,7 @@ static void write_place(struct row_writer *writer, const struct cycles_view *vie
     const struct loop *loop = model_loop(model, view->path->loop);
     const struct function *function = model_function(model, loop->function);
     const char *name = view->path->loop ? model_text(model, function->name) : NULL;
-    char *plain = style->demangle && name ? demangle_name(name) : NULL;
+    autofree char *plain = style->demangle && name ? demangle_name(name) : NULL;
     row_id(writer, "loop", view->path->loop);
     row_id(writer, "path", view->path->path);
     row_text(writer, "function", name);
@@ -29,7 +29,6 @@ static void write_place(struct row_writer *writer, const struct cycles_view *vie
              view->path->loop && loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL);
     row_id(writer, "first_line", view->path->loop ? loop->first_line : 0);
     row_id(writer, "last_line", view->path->loop ? loop->last_line : 0);
-    free(plain);
 }
 
 static const char *source_of(const struct cycles_view *view)

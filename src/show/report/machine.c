@@ -306,18 +306,15 @@ static void print_core(const struct machine *machine, const struct report_style 
 
 char *report_machine_words(const struct machine *machine, bool is_named, bool is_host)
 {
-    char *words = machine_words(machine), *titles = extensions_titles(machine->without);
+    autofree char *words = machine_words(machine), *titles = extensions_titles(machine->without);
     bool is_lacking = is_host && machine->without;
-    char *sentence = memory_format("%s (%s)%s%s%s%s%s%s", words, machine->title,
-                                   is_named  ? ""
-                                   : is_host ? ", this computer's"
-                                             : ", assumed",
-                                   is_lacking ? ": " : "", is_lacking ? host_lack_words(machine->isa) : "",
-                                   is_lacking ? " " : "", is_lacking ? titles : "",
-                                   is_named ? "" : "; choose another with --machine");
-    free(titles);
-    free(words);
-    return sentence;
+    return memory_format("%s (%s)%s%s%s%s%s%s", words, machine->title,
+                         is_named  ? ""
+                         : is_host ? ", this computer's"
+                                   : ", assumed",
+                         is_lacking ? ": " : "", is_lacking ? host_lack_words(machine->isa) : "",
+                         is_lacking ? " " : "", is_lacking ? titles : "",
+                         is_named ? "" : "; choose another with --machine");
 }
 
 static bool is_host(const struct machine *machine, const struct machine *host)
@@ -333,10 +330,9 @@ static char *host_words(const struct machine *machine, const struct machine *hos
     if (!host || strcmp(machine->base_name, host->base_name))
         return memory_format("%s", "");
     autofree char *titles = extensions_titles(host->without & ~machine->without);
-    char *words = *titles ? memory_format("; this computer is %s: %s %s", host->name,
-                                          host_lack_words(host->isa), titles)
-                          : memory_format("%s", "");
-    return words;
+    return *titles
+               ? memory_format("; this computer is %s: %s %s", host->name, host_lack_words(host->isa), titles)
+               : memory_format("%s", "");
 }
 
 static void print_for_people(const struct machine_view *view, const struct report_style *style, FILE *out)

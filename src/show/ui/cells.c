@@ -67,7 +67,7 @@ char *ui_name(const struct ui_request *request, const char *name)
 
 static void print_name(const struct ui_request *request, FILE *out, const char *name)
 {
-    char *whole = ui_name(request, name), *shown = name_shorten(whole, NAME_COLUMNS, true);
+    autofree char *whole = ui_name(request, name), *shown = name_shorten(whole, NAME_COLUMNS, true);
     if (strcmp(whole, shown)) {
         fputs(" title=\"", out);
         html_string(out, whole);
@@ -75,8 +75,6 @@ static void print_name(const struct ui_request *request, FILE *out, const char *
     }
     fputs(">", out);
     html_string(out, *shown ? shown : "(no name)");
-    free(shown);
-    free(whole);
 }
 
 void ui_print_function(const struct ui_request *request, FILE *out, int64_t id, const char *name)

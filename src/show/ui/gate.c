@@ -150,11 +150,10 @@ static char *address_without_token(struct MHD_Connection *connection, const char
         return NULL;
     putc('/', out);
     for (path += strspn(path, "/\\"); *path;) {
-        char *word = strndup(path, strcspn(path, "/"));
+        autofree char *word = strndup(path, strcspn(path, "/"));
         ui_print_encoded(out, word ? word : "");
         path += strcspn(path, "/");
         path += *path == '/' && putc('/', out);
-        free(word);
     }
     size_t parameters = (fflush(out), size);
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_parameter, out);

@@ -12,14 +12,13 @@
    also what separates them. */
 static void put_command_text(const char *text, bool is_property, FILE *out)
 {
-    char *safe = text_safe(text, strlen(text));
+    autofree char *safe = text_safe(text, strlen(text));
     for (const char *at = safe; *at; at++) {
         if (*at == '%' || (is_property && (*at == ':' || *at == ',')))
             fprintf(out, "%%%02X", (unsigned char)*at);
         else
             fputc(*at, out);
     }
-    free(safe);
 }
 
 void report_check_annotations(const struct check_view *view, FILE *out)
@@ -83,8 +82,8 @@ static bool is_skipped(const struct check_verdict *verdict)
 static void put_case(const struct check_view *view, const struct check_verdict *verdict, FILE *out)
 {
     struct check_place place = check_place(view, verdict);
-    char *title = check_title(view, verdict), *sentence = check_sentence(view, verdict),
-         *loop = check_loop(view, verdict);
+    autofree char *title = check_title(view, verdict), *sentence = check_sentence(view, verdict),
+                  *loop = check_loop(view, verdict);
     autofree char *name = memory_format("%s%s%s%s%s%s", title, loop ? " (" : "", loop ? loop : "",
                                         loop && verdict->machine ? ", on " : "",
                                         loop && verdict->machine ? verdict->machine : "", loop ? ")" : "");
@@ -120,9 +119,6 @@ static void put_case(const struct check_view *view, const struct check_verdict *
         fputs("\n    </testcase>\n", out);
     }
     free(place.path);
-    free(title);
-    free(sentence);
-    free(loop);
 }
 
 void report_check_junit(const struct check_view *view, FILE *out)

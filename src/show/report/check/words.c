@@ -92,12 +92,10 @@ char *check_loop(const struct check_view *view, const struct check_verdict *verd
         return NULL;
     const char *name =
         model_text(model, model_function(model, model_loop(model, verdict->loop)->function)->name);
-    char *plain = view->demangle && name ? demangle_name(name) : NULL;
+    autofree char *plain = view->demangle && name ? demangle_name(name) : NULL;
     autofree char *root = memory_format("%s/", view->root);
     autofree char *place = loop_place_words(model, verdict->loop, root);
-    char *words = memory_format("loop %u in %s, %s", verdict->loop, plain ? plain : name ? name : "?", place);
-    free(plain);
-    return words;
+    return memory_format("loop %u in %s, %s", verdict->loop, plain ? plain : name ? name : "?", place);
 }
 
 /* "128 bits", "3", "12.5 %". */
@@ -212,10 +210,9 @@ static char *no_machine(const struct check_view *view, const struct check_verdic
         fprintf(out, "%s%s", i ? " and " : "", *ARRAY_AT(char *, &demand->assertions.machines, i));
     if (out)
         fclose(out);
-    char *words = memory_format(
+    return memory_format(
         "not checked: %s %s not run %s code; name a machine that does (assay machines lists them)", names,
         demand->assertions.machines.count > 1 ? "do" : "does", isa_word(isa));
-    return words;
 }
 
 static char *reason(const struct check_view *view, const struct check_verdict *verdict)

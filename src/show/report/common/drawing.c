@@ -51,13 +51,12 @@ static char *label_text(const char *text)
     char *label = memory_get(length * 8 + 1), *out = label;
     while (*text) {
         size_t line = strcspn(text, "\n");
-        char *safe = text_safe(text, line);
+        autofree char *safe = text_safe(text, line);
         for (const char *from = safe; *from; from++) {
             if (*from == '\\')
                 *out++ = '\\';
             *out++ = *from;
         }
-        free(safe);
         text += line;
         if (*text == '\n') {
             text++;

@@ -24,10 +24,9 @@ void report_loop_heading(const struct model *model, uint32_t id, const struct re
 {
     const struct loop *loop = model_loop(model, id);
     const char *name = model_text(model, model_function(model, loop->function)->name);
-    char *plain = style->demangle && name ? demangle_name(name) : NULL;
+    autofree char *plain = style->demangle && name ? demangle_name(name) : NULL;
     fprintf(out, "%sloop %u%s in ", report_ink(style, ink_LOOP), id, report_ink(style, ink_PLAIN));
     print_name(plain ? plain : name ? name : "?", style, out);
-    free(plain);
     const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
     if (!path)
         return;

@@ -60,9 +60,8 @@ static void begin(struct places *places, bool demangle, struct trust *trust)
     places->names = ARRAY_OF(struct place_name);
     places->symbols = ARRAY_OF(struct place_symbol);
     places->sources = ARRAY_OF(struct place_source);
-    char *directory = getcwd(NULL, 0);
+    autofree char *directory = getcwd(NULL, 0);
     places->working_directory = memory_format("%s/", directory ? directory : "");
-    free(directory);
 }
 
 static void end(struct places *places)
@@ -216,13 +215,11 @@ char *places_name(const struct places *places, int64_t program, uint64_t address
     const struct place_name *it = find_name(places, program, address);
     if (!it)
         return NULL;
-    char *plain = places->demangle && !it->is_section ? demangle_name(it->name) : NULL;
+    autofree char *plain = places->demangle && !it->is_section ? demangle_name(it->name) : NULL;
     const char *name = plain ? plain : it->name;
-    char *text = address == it->address
-                     ? memory_copy_text(name, strlen(name))
-                     : memory_format("%s+0x%llx", name, (unsigned long long)(address - it->address));
-    free(plain);
-    return text;
+    return address == it->address
+               ? memory_copy_text(name, strlen(name))
+               : memory_format("%s+0x%llx", name, (unsigned long long)(address - it->address));
 }
 
 char *places_symbol(const struct places *places, int64_t program, uint64_t address, uint64_t end)
@@ -235,13 +232,11 @@ char *places_symbol(const struct places *places, int64_t program, uint64_t addre
     if (search.first >= places->symbols.count || it->program != program || it->address >= end)
         return NULL;
     uint64_t offset = (uint64_t)it->addend + (it->counts_from_end ? end - it->address : 0);
-    char *plain = places->demangle ? demangle_name(it->name) : NULL;
+    autofree char *plain = places->demangle ? demangle_name(it->name) : NULL;
     const char *name = plain ? plain : it->name;
-    char *text = !offset             ? memory_copy_text(name, strlen(name))
-                 : offset >> 63 == 0 ? memory_format("%s+0x%llx", name, (unsigned long long)offset)
-                                     : memory_format("%s-0x%llx", name, (unsigned long long)-offset);
-    free(plain);
-    return text;
+    return !offset             ? memory_copy_text(name, strlen(name))
+           : offset >> 63 == 0 ? memory_format("%s+0x%llx", name, (unsigned long long)offset)
+                               : memory_format("%s-0x%llx", name, (unsigned long long)-offset);
 }
 
 static char *read_source(const char *path, size_t *size)
@@ -338,9 +333,8 @@ static void sql_place(sqlite3_context *context, int count, sqlite3_value **value
 
 bool places_register(sqlite3 *connection, struct error *error)
 {
-    char *directory = getcwd(NULL, 0);
+    autofree char *directory = getcwd(NULL, 0);
     char *prefix = memory_format("%s/", directory ? directory : "");
-    free(directory);
     if (sqlite3_create_function_v2(connection, "place", 3,
                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, prefix, sql_place,
                                    NULL, NULL, free) != SQLITE_OK)

@@ -146,21 +146,19 @@ static void sql_shown_function(sqlite3_context *context, int count, sqlite3_valu
         sql_shown_name(context, count, values);
         return;
     }
-    char *plain = words->demangle ? shown_plain_name(name) : NULL;
+    autofree char *plain = words->demangle ? shown_plain_name(name) : NULL;
     char *text = memory_format("%s (%s)", plain ? plain : name, library->name);
-    free(plain);
     sqlite3_result_text(context, text, -1, free);
 }
 
 bool shown_register(const struct asked *asked, bool demangle, struct error *error)
 {
     struct words *words = memory_get(sizeof *words);
-    char *directory = getcwd(NULL, 0);
+    autofree char *directory = getcwd(NULL, 0);
     words->demangle = demangle;
     words->directory = memory_format("%s/", directory ? directory : "");
     words->twice = ARRAY_OF(uint64_t);
     words->libraries = ARRAY_OF(struct library);
-    free(directory);
     if (!find_names(asked, words, error) || !find_libraries(asked, words, error)) {
         free_words(words);
         return false;

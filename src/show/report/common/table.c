@@ -294,9 +294,8 @@ static void print_current(struct table *table, sqlite3_stmt *statement)
 {
     for (int i = 0; i < table->columns; i++) {
         bool is_number;
-        char *text = cell_text(table, statement, i, &is_number);
+        autofree char *text = cell_text(table, statement, i, &is_number);
         print_cell(table, i, text ? text : "");
-        free(text);
     }
     if (table->bars >= 0)
         print_bar(table, sqlite3_column_double(statement, table->bars));

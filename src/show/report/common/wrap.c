@@ -11,10 +11,8 @@ static size_t word_width(const char *word, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)word[i] >= 0x80) {
-            char *copy = memory_copy_text(word, length);
-            size_t width = text_width(copy);
-            free(copy);
-            return width;
+            autofree char *copy = memory_copy_text(word, length);
+            return text_width(copy);
         }
     return length;
 }

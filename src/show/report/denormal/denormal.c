@@ -225,12 +225,11 @@ static void print_quiet(const struct denormal_text *text, const struct array *ra
     if (!all)
         return;
     autofree char *count = phrase_count(all), *programs = quiet_programs(ranked, first);
-    char *unseen = phrase_count(blind);
+    autofree char *unseen = phrase_count(blind);
     putc('\n', text->paper.out);
     wrap_say(text->paper.out, 0, text->paper.width, "%s other process%s had none%s%s%s%s%s%s.", count,
              all == 1 ? "" : "es", *programs ? " (" : "", programs, *programs ? ")" : "",
              blind ? "; in " : "", blind ? unseen : "", blind ? " something went unseen (see --top)" : "");
-    free(unseen);
 }
 
 /* The runs with most denormals in full; a line for the others. */

@@ -133,15 +133,13 @@ bool denormal_find_birth(const struct denormal_view *view, int64_t birth, struct
     int state = statement ? report_step(statement, error) : -1;
     *words = (struct denormal_birth_words){0};
     if (state == 1 && sqlite3_column_type(statement, 3) != SQLITE_NULL) {
-        char *maker = report_column_text(statement, 0), *caller = report_column_text(statement, 1);
+        autofree char *maker = report_column_text(statement, 0), *caller = report_column_text(statement, 1);
         char *address =
             memory_format("code at 0x%llx", (unsigned long long)sqlite3_column_int64(statement, 3));
         const char *who = maker ? maker : address;
         bool is_called = caller && strcmp(caller, who);
         words->maker = is_called ? memory_format("%s called from %s", who, caller) : memory_format("%s", who);
         words->place = report_column_text(statement, 2);
-        free(maker);
-        free(caller);
         free(address);
     }
     sqlite3_finalize(statement);
@@ -159,7 +157,7 @@ static char *chain_sentence(struct array *steps, const struct denormal_birth_wor
                             double share)
 {
     const struct step *end;
-    char *way = longest_way(steps, &end), *others = other_ends(steps, end);
+    autofree char *way = longest_way(steps, &end), *others = other_ends(steps, end);
     autofree char *count = phrase_count(values), *removed = denormal_removal_words(share);
     autofree char *born = !birth->maker
                               ? memory_format("from outside the program (input, constants)")
@@ -172,8 +170,6 @@ static char *chain_sentence(struct array *steps, const struct denormal_birth_wor
                                    values == 1 ? "" : "s", fix, others);
     if (!*way && *sentence >= 'a' && *sentence <= 'z')
         *sentence = (char)(*sentence - 'a' + 'A');
-    free(way);
-    free(others);
     return sentence;
 }
 
@@ -226,15 +222,13 @@ static char *array_node(int64_t array)
 
 static void draw_array(struct drawing *drawing, sqlite3_stmt *row, int column)
 {
-    char *node = array_node(sqlite3_column_int64(row, column)), *name = report_column_text(row, column + 1);
-    char *dimensions = report_column_text(row, column + 2);
+    autofree char *node = array_node(sqlite3_column_int64(row, column)),
+                  *name = report_column_text(row, column + 1);
+    autofree char *dimensions = report_column_text(row, column + 2);
     autofree char *cut = short_label(name ? name : "?");
     autofree char *label =
         memory_format("%s\n%s%s", cut, dimensions ? dimensions : "", dimensions ? "\n" : "");
     drawing_node(drawing, node, 0, label, "filled,rounded", NULL);
-    free(node);
-    free(name);
-    free(dimensions);
 }
 
 /* Pairs of arrays, the largest first; those of chains are drawn in full, the others dashed. */

@@ -24,7 +24,7 @@ static void print_place(const struct diff_view *view, const struct loop_change *
     uint32_t loop = change->match.rows[side];
     const char *name = model_text(model, model_function(model, model_loop(model, loop)->function)->name);
     autofree char *place = loop_place_short(model, loop, view->directory), *whole = diff_place(view, change);
-    char *plain = view->demangle ? demangle_name(name) : NULL;
+    autofree char *plain = view->demangle ? demangle_name(name) : NULL;
     fputs("<td class=\"text place\"", out);
     html_place(out, place, whole, PLACE_COLUMNS);
     if (strcmp(place, whole) != 0) {
@@ -36,7 +36,6 @@ static void print_place(const struct diff_view *view, const struct loop_change *
     fputs("</td><td class=\"text\">", out);
     html_string(out, plain ? plain : name);
     fputs("</td>", out);
-    free(plain);
 }
 
 /* Cycles of one build; of the fastest and the slowest path where that matters. */
@@ -105,7 +104,7 @@ static void print_function(const struct diff_view *view, const struct function_c
     int side = row->match->rows[diff_NEW] ? diff_NEW : diff_OLD;
     const struct model *model = view->comparison->sides[side].model;
     const char *name = model_text(model, model_function(model, row->match->rows[side])->name);
-    char *plain = view->demangle ? demangle_name(name) : NULL;
+    autofree char *plain = view->demangle ? demangle_name(name) : NULL;
     const struct change_total *total = &row->total;
     fputs("<tr><td class=\"figure\">", out);
     if (total->effect != 0)
@@ -119,7 +118,6 @@ static void print_function(const struct diff_view *view, const struct function_c
     for (int build = 0; build < diff_BUILDS; build++)
         fprintf(out, "<td class=\"figure\">%llu</td>", (unsigned long long)total->bytes[build]);
     fputs("</tr>\n", out);
-    free(plain);
 }
 
 static void print_functions(const struct diff_view *view, FILE *out)

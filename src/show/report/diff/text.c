@@ -20,11 +20,10 @@ static void print_name(const struct model *model, uint32_t function, const struc
                        FILE *out)
 {
     const char *name = model_text(model, model_function(model, function)->name);
-    char *plain = style->demangle ? demangle_name(name) : NULL;
+    autofree char *plain = style->demangle ? demangle_name(name) : NULL;
     autofree char *safe = text_safe(plain ? plain : name, strlen(plain ? plain : name));
     autofree char *shortened = name_shorten(safe, NAME_COLUMNS, style->unicode);
     fputs(shortened, out);
-    free(plain);
 }
 
 static void print_place(const struct diff_view *view, const struct loop_change *change,

@@ -88,10 +88,8 @@ struct graph_edge *graph_add_edge(struct graph *graph, uint32_t from, uint32_t t
 
 const char *graph_name(struct graph *graph, const char *name, bool demangle)
 {
-    char *plain = demangle && name ? demangle_name(name) : NULL;
-    const char *shown = graph_text(graph, "%s", plain ? plain : name ? name : "?");
-    free(plain);
-    return shown;
+    autofree char *plain = demangle && name ? demangle_name(name) : NULL;
+    return graph_text(graph, "%s", plain ? plain : name ? name : "?");
 }
 
 static int compare_edges(const void *left, const void *right)

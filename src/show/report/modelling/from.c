@@ -67,8 +67,8 @@ static bool read_loops(const struct asked *asked, int64_t run, double ranks, str
     sqlite3_stmt *rows =
         report_ask(asked, query_named(modelling_queries, "run_loops"), run, MOST_LOOPS, error);
     for (size_t number = 1; rows && sqlite3_step(rows) == SQLITE_ROW; number++) {
-        char *file = report_column_text(rows, 0), *function = report_column_text(rows, 2),
-             *program = report_column_text(rows, 5);
+        autofree char *file = report_column_text(rows, 0), *function = report_column_text(rows, 2),
+                      *program = report_column_text(rows, 5);
         int64_t line = sqlite3_column_int64(rows, 1);
         struct known_loop *loop = array_add(found);
         found->count--;
@@ -90,9 +90,6 @@ static bool read_loops(const struct asked *asked, int64_t run, double ranks, str
                                               : NULL,
             .seconds = report_column_real(rows, 3) / ranks,
             .iterations = report_column_real(rows, 4) / ranks};
-        free(file);
-        free(function);
-        free(program);
     }
     bool is_fine = rows != NULL;
     sqlite3_finalize(rows);

@@ -284,7 +284,7 @@ void report_pepa(const struct pepa_view *view, const struct report_style *style,
 static void plot_passage(const struct pepa_view *view, FILE *out)
 {
     const struct pepa_passage *passage = view->passage;
-    char *title = memory_format("%s: %s", view->model->path, view->passage_words);
+    autofree char *title = memory_format("%s: %s", view->model->path, view->passage_words);
     struct line line = {.name = "done by then (cdf)", .values = passage->share.data};
     struct lines lines = {.title = title,
                           .across = "time",
@@ -294,7 +294,6 @@ static void plot_passage(const struct pepa_view *view, FILE *out)
                           .lines = &line,
                           .count = 1};
     report_lines(&lines, out);
-    free(title);
 }
 
 void report_pepa_plot(const struct pepa_view *view, FILE *out)
@@ -306,7 +305,7 @@ void report_pepa_plot(const struct pepa_view *view, FILE *out)
     enum { MOST_LINES = 14 };
     struct array columns = find_columns(view), made = ARRAY_OF(struct line);
     size_t count = view->curve->times.count;
-    char *title = memory_format("%s: mean populations", view->model->path);
+    autofree char *title = memory_format("%s: mean populations", view->model->path);
     for (size_t k = 0; k < columns.count && k < MOST_LINES; k++) {
         const struct column *column = ARRAY_AT(struct column, &columns, k);
         double *values = memory_get(count * sizeof *values);
@@ -328,5 +327,4 @@ void report_pepa_plot(const struct pepa_view *view, FILE *out)
         free((void *)(uintptr_t)ARRAY_AT(struct line, &made, i)->values);
     array_free(&made);
     array_free(&columns);
-    free(title);
 }

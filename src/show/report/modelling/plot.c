@@ -130,13 +130,12 @@ static void print_y_ticks(const struct plot *plot)
             if (value < plot->least || value > plot->most || (i && !is_narrow) ||
                 last - y_of(plot, value) < 16)
                 continue;
-            char *words = tick_words(value);
+            autofree char *words = tick_words(value);
             last = y_of(plot, value);
             fprintf(plot->out,
                     "<path class=\"tick\" d=\"M%d %.1fh%d\"/><text class=\"axis end\" x=\"%d\" "
                     "y=\"%.1f\">%s</text>",
                     LEFT, last, WIDE, LEFT - 7, last + 4, words);
-            free(words);
         }
     fputs("\n", plot->out);
 }

@@ -143,7 +143,7 @@ static void print_causes(const struct model_view *view, const struct report_styl
             left += cause->seconds;
             continue;
         }
-        char *time = model_time_words(cause->seconds), *mean = model_time_words(cause->mean);
+        autofree char *time = model_time_words(cause->seconds), *mean = model_time_words(cause->mean);
         autofree char *where = model_cause_words(view->model, cause->cause, cause->kind);
         autofree char *safe = text_safe(where, strlen(where));
         struct share_words share = share_words(cause->seconds / total);
@@ -153,8 +153,6 @@ static void print_causes(const struct model_view *view, const struct report_styl
                 view->ranks > 1 ? mean : "", model_kind_word(cause->kind), safe);
         report_bar(style, cause->seconds / total, 20, out);
         fputs("\n", out);
-        free(time);
-        free(mean);
         shown++;
     }
     if (left > 0) {

@@ -166,11 +166,12 @@ static void write_json(const struct array *told, const struct told_summary *summ
 
 static void print_row(const struct told *one, const struct report_style *style, FILE *out)
 {
-    char *name = memory_format("%s %s", one->predictor, one->label), *safe = text_safe(name, strlen(name)),
-         *cut = text_cut(safe, LABEL_WIDTH, true, style->unicode),
-         *predicted = predict_seconds_words(one->predicted),
-         *interval = predict_interval_words(one->lower, one->upper),
-         *measured = predict_seconds_words(one->measured);
+    autofree char *name = memory_format("%s %s", one->predictor, one->label),
+                  *safe = text_safe(name, strlen(name)),
+                  *cut = text_cut(safe, LABEL_WIDTH, true, style->unicode),
+                  *predicted = predict_seconds_words(one->predicted),
+                  *interval = predict_interval_words(one->lower, one->upper),
+                  *measured = predict_seconds_words(one->measured);
     fprintf(out, "%s%*s  %12s  %-24s  %12s  %+6.0f %%  %s%s%s\n", cut, (int)(LABEL_WIDTH - text_width(cut)),
             "", predicted, interval ? interval : "", measured, 100 * told_error(one),
             one->is_held ? "" : report_ink(style, ink_ALARM),
@@ -178,12 +179,6 @@ static void print_row(const struct told *one, const struct report_style *style, 
             : one->is_held ? "held"
                            : "missed",
             one->is_held ? "" : report_ink(style, ink_PLAIN));
-    free(name);
-    free(safe);
-    free(cut);
-    free(predicted);
-    free(interval);
-    free(measured);
 }
 
 static void print_text(const struct array *told, const struct told_summary *summary,

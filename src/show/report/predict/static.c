@@ -83,7 +83,7 @@ static void print_text(const struct static_view *view, const struct report_style
 {
     const struct static_answer *answer = view->answer;
     autofree char *there = predict_seconds_words(answer->there), *here = predict_seconds_words(answer->here);
-    char *interval = predict_interval_words(answer->lower, answer->upper);
+    autofree char *interval = predict_interval_words(answer->lower, answer->upper);
     fprintf(out, "%s (%s) of processor time on %s", there, interval ? interval : "", view->machine->title);
     if (!isnan(view->size))
         fprintf(out, " at size %g", view->size);
@@ -115,7 +115,6 @@ static void print_text(const struct static_view *view, const struct report_style
             print_part(ARRAY_AT(struct static_part, &answer->parts, i), style, out);
     if (answer->parts.count > MOST_ROWS + 1)
         fprintf(out, "and %zu more loops (--csv has all)\n", answer->parts.count - MOST_ROWS - 1);
-    free(interval);
 }
 
 void report_static(const struct static_view *view, const struct report_style *style, FILE *out)

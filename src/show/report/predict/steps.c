@@ -150,18 +150,15 @@ static void print_steps(const struct predict_answer *answer, const struct report
             "estimate", "interval", "model", report_ink(style, ink_PLAIN));
     for (unsigned i = 0; i < answer->step_count; i++) {
         const struct predict_step *step = &answer->steps[i];
-        char *probe = step->probe ? predict_probe_words(step->probe) : memory_format("before any probe"),
-             *took = !step->probe    ? memory_format("%s", "")
-                     : step->problem ? memory_format("failed")
-                                     : phrase_duration(step->probe->seconds),
-             *seconds = predict_seconds_words(step->estimate.seconds),
-             *interval = predict_interval_words(step->estimate.lower, step->estimate.upper);
+        autofree char *probe =
+                          step->probe ? predict_probe_words(step->probe) : memory_format("before any probe"),
+                      *took = !step->probe    ? memory_format("%s", "")
+                              : step->problem ? memory_format("failed")
+                                              : phrase_duration(step->probe->seconds),
+                      *seconds = predict_seconds_words(step->estimate.seconds),
+                      *interval = predict_interval_words(step->estimate.lower, step->estimate.upper);
         fprintf(out, "%-26s %12s  %12s  %-26s %s\n", probe, took, seconds, interval ? interval : "",
                 step->estimate.model ? step->estimate.model : "");
-        free(probe);
-        free(took);
-        free(seconds);
-        free(interval);
     }
 }
 

@@ -139,7 +139,7 @@ static void print_others(const struct paper *paper, const struct array *runs, si
     paper_title(paper, "Other processes");
     for (size_t i = first; i < end; i++) {
         const struct probed_run *run = ARRAY_AT(struct probed_run, runs, i);
-        char *command = shown_command(run, LONGEST_COMMAND), *time = phrase_ns(run->measured_ns);
+        autofree char *command = shown_command(run, LONGEST_COMMAND), *time = phrase_ns(run->measured_ns);
         autofree char *line =
             memory_format("%s: %s%s (run %lld, process %lld)", command,
                           !run->subjects         ? "no probe was reached"
@@ -148,8 +148,6 @@ static void print_others(const struct paper *paper, const struct array *runs, si
                           run->measured_ns > 0 && run->subjects ? " in functions with probes" : "",
                           (long long)run->id, (long long)run->process);
         paper_item(paper, line);
-        free(command);
-        free(time);
     }
     paper_below_table(paper, "--run N shows one of them.", runs->count - end);
 }

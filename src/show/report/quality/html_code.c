@@ -336,7 +336,7 @@ static void print_inlined(const struct html_report *report, uint32_t call, size_
 {
     const struct inlined_call *row = model_inlined_call(report->model, call);
     const char *given = model_text(report->model, row->name);
-    char *name = given && report->view->demangle ? demangle_name(given) : NULL;
+    autofree char *name = given && report->view->demangle ? demangle_name(given) : NULL;
     autofree char *shown = name_shorten(name ? name : given ? given : "a function", NAME_COLUMNS, true);
     fprintf(report->out, "<tr class=\"inlined\" data-fold=\"%zu\"><td></td><td class=\"text\" colspan=\"3\">",
             length);
@@ -347,7 +347,6 @@ static void print_inlined(const struct html_report *report, uint32_t call, size_
     fputs(": ", report->out);
     html_counted(report->out, length, "instruction", "instructions");
     fputs("</td></tr>\n", report->out);
-    free(name);
 }
 
 static void begin_block(const struct html_report *report, const struct code_marks *marks, uint32_t block,

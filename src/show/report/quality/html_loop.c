@@ -99,11 +99,11 @@ void html_loop_words(const struct html_report *report, const struct quality_rows
 {
     const struct loop_cycle *cycles = quality_slowest(path);
     if (!cycles) {
-        char *refusal = quality_refusal(report->view, path->loop, path->cycle_count ? path->cycles : NULL);
+        autofree char *refusal =
+            quality_refusal(report->view, path->loop, path->cycle_count ? path->cycles : NULL);
         fputs("<p class=\"lead\">No cycles could be computed: ", report->out);
         html_string(report->out, refusal ? refusal : "?");
         fputs(".</p>\n", report->out);
-        free(refusal);
         return;
     }
     const struct loop_metric *metric = quality_metric(path, cycles->path);

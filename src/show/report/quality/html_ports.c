@@ -122,9 +122,8 @@ static void print_ports(const struct html_report *report, const struct machine *
         fputs("<dt>", report->out);
         for (unsigned k = i; k < machine->port_count; k++)
             if (!strcmp(words[i], words[k])) {
-                char *name = port_name(machine, k);
+                autofree char *name = port_name(machine, k);
                 fprintf(report->out, "%s%s", k == i ? "" : ", ", name);
-                free(name);
                 is_done[k] = true;
             }
         fprintf(report->out, "</dt>\n<dd>%s</dd>\n", words[i]);

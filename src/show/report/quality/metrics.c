@@ -22,11 +22,10 @@ static void write_place(struct row_writer *writer, const struct quality_view *vi
     const struct model *model = view->model;
     const struct loop *loop = model_loop(model, id);
     const char *name = model_text(model, model_function(model, loop->function)->name);
-    char *plain = view->demangle && name ? demangle_name(name) : NULL;
+    autofree char *plain = view->demangle && name ? demangle_name(name) : NULL;
     row_text(writer, "function", name);
     if (view->demangle)
         row_text(writer, "function_demangled", plain ? plain : name);
-    free(plain);
     row_text(writer, "file", loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL);
     row_id(writer, "first_line", loop->first_line);
     row_id(writer, "last_line", loop->last_line);

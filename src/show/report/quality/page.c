@@ -136,9 +136,8 @@ static void print_paths(struct text_report *report, const struct quality_rows *r
         if (!refusal)
             snprintf(cycles, sizeof cycles, "%.2f", quality_cycles(rows, row));
         fprintf(out, "%7u  %8s  %12u  ", row->path, cycles, row->instruction_count);
-        char *safe = refusal ? text_safe(refusal, strlen(refusal)) : NULL;
+        autofree char *safe = refusal ? text_safe(refusal, strlen(refusal)) : NULL;
         fprintf(out, "%s\n", safe ? safe : core_part_word(row->limit));
-        free(safe);
     }
     if (rows->cycle_count > MOST_PATHS)
         fprintf(out, "    ... and %zu more (--csv lists all)\n", rows->cycle_count - MOST_PATHS);

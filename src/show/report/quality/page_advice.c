@@ -37,7 +37,7 @@ static void print_found(struct text_report *report, const struct quality_rows *r
     struct array instructions = ARRAY_OF(uint32_t);
     for (size_t i = 0; i < count; i++)
         *(uint32_t *)array_push(&instructions) = evidence[i].instruction;
-    char *lines = page_lines(report, rows->loop, instructions.data, count);
+    autofree char *lines = page_lines(report, rows->loop, instructions.data, count);
     const char *text = model_text(model, advice->text);
     char paths[96] = "";
     if (finding->path_count < rows->metric_count && !advice->is_shared)
@@ -45,7 +45,6 @@ static void print_found(struct text_report *report, const struct quality_rows *r
                  rows->metric_count);
     wrap_say(report->out, 3, report->width, "%s%s%s%s%s", text ? text : "", paths, lines ? " (" : "",
              lines ? lines : "", lines ? ")" : "");
-    free(lines);
     array_free(&instructions);
 }
 

@@ -125,7 +125,7 @@ static bool is_evidence(const struct quality_rows *path, const struct quality_fi
 static char *make_note(struct text_report *report, const struct quality_rows *path,
                        const struct array *findings, uint32_t instruction)
 {
-    char *lines = page_lines(report, path->loop, &instruction, 1);
+    autofree char *lines = page_lines(report, path->loop, &instruction, 1);
     char advice[128] = "";
     for (size_t i = 0; i < findings->count; i++) {
         size_t used = strlen(advice);
@@ -135,9 +135,7 @@ static char *make_note(struct text_report *report, const struct quality_rows *pa
     autofree char *note =
         lines || *advice ? memory_format("%s%s%s", lines ? lines : "", lines && *advice ? "; " : "", advice)
                          : NULL;
-    char *safe = note ? text_safe(note, strlen(note)) : NULL;
-    free(lines);
-    return safe;
+    return note ? text_safe(note, strlen(note)) : NULL;
 }
 
 static void print_instructions(struct text_report *report, const struct quality_rows *path,
@@ -162,12 +160,11 @@ static void print_instruction(struct text_report *report, const struct quality_r
     autofree char *text = quality_instruction(path->model, instruction);
     autofree char *safe = text_safe(text, strlen(text));
     autofree char *lines = page_lines(report, path->loop, &instruction, 1);
-    char *place = lines ? text_safe(lines, strlen(lines)) : NULL;
+    autofree char *place = lines ? text_safe(lines, strlen(lines)) : NULL;
     fprintf(report->out, "  %10llx  %s", (unsigned long long)model_address(path->model, instruction), safe);
     fprintf(report->out, "%s%s%s%s%s%s\n", words || place ? "  " : "", report_ink(report->style, ink_DIM),
             words ? words : "", words && place ? "; " : "", place ? place : "",
             report_ink(report->style, ink_PLAIN));
-    free(place);
 }
 
 static void print_accesses(struct text_report *report, const struct quality_rows *path)

@@ -174,7 +174,8 @@ char *run_say_cycles(const struct run_report *report, uint32_t loop)
         return NULL;
     bool is_predicted = isfinite(figures->predicted_cycles), is_measured = isfinite(run_measured(figures));
     char *predicted = run_figure(figures->predicted_cycles), *text = NULL;
-    char *gaps = gaps_words(report, loop), *measured = is_measured ? measured_words(report, figures) : NULL;
+    autofree char *gaps = gaps_words(report, loop),
+                  *measured = is_measured ? measured_words(report, figures) : NULL;
     const char *colon = gaps ? ": " : "", *why = gaps ? gaps : "";
     if (is_measured && is_predicted)
         text = memory_format("Measured %s cycles an iteration, predicted %s%s%s.", measured, predicted, colon,
@@ -186,8 +187,6 @@ char *run_say_cycles(const struct run_report *report, uint32_t loop)
     else if (gaps)
         text = memory_format("Cycles unknown: %s.", gaps);
     free(predicted);
-    free(measured);
-    free(gaps);
     return text;
 }
 

@@ -75,12 +75,10 @@ static char *words_of(const struct run_report *report, const struct run_gap *gap
     case gap_rule_SHORT_TRIPS:
         return short_trips(value, reference);
     case gap_rule_CALLS: {
-        char *calls = phrase_share(gap->reference);
-        char *words = memory_format("the prediction leaves out what it calls (%s calls an iteration, %s of "
-                                    "the time in and below the loop)",
-                                    value, calls);
-        free(calls);
-        return words;
+        autofree char *calls = phrase_share(gap->reference);
+        return memory_format("the prediction leaves out what it calls (%s calls an iteration, %s of "
+                             "the time in and below the loop)",
+                             value, calls);
     }
     case gap_rule_FORWARDING:
         return isnan(gap->value) ? memory_format("its loads read what an iteration before has just stored")

@@ -128,13 +128,12 @@ char *run_option_heading(const struct run_report *report, const struct run_optio
     const char *name = model_text(report->model, option->option);
     autofree char *share = phrase_share(all.share);
     bool is_known = isfinite(all.saving);
-    char *saved = is_known ? phrase_share(all.saving) : NULL;
+    autofree char *saved = is_known ? phrase_share(all.saving) : NULL;
     char *text = memory_format("%s, %s%s%s: %s of the time%s%s%s", units, how(option, name),
                                option->rule == option_rule_OVERRIDDEN ? "-O3 and a later " : "",
                                name ? name : "", share, saves(&all), saved ? saved : "",
                                is_known ? " of the whole run would be saved"
                                         : "; what it costs is not known without a try");
-    free(saved);
     free(units);
     return text;
 }

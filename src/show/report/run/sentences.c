@@ -109,13 +109,12 @@ char *run_say_where(const struct run_report *report)
         putc('.', out);
     }
     if (run->samples && waiting > 0 && lived > 0 && waiting / lived >= LEAST_NAMED) {
-        char *seconds = phrase_seconds(waiting);
+        autofree char *seconds = phrase_seconds(waiting);
         bool is_one = run->threads == 1;
         fprintf(out, " %s waited %s %% of %s time%s%s%s: ", is_one ? "It" : "Threads",
                 share_words(waiting / lived).text, is_one ? "the" : "their", is_one ? " (" : "",
                 is_one ? seconds : "", is_one ? ")" : "");
         say_for_what(run, out);
-        free(seconds);
     }
     fclose(out);
     return text;

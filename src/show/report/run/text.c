@@ -137,9 +137,8 @@ static void print_padded(FILE *out, const char *text, size_t width)
 
 static void print_cycles(const struct page *page, double cycles)
 {
-    char *figure = isfinite(cycles) ? run_figure(cycles) : NULL;
+    autofree char *figure = isfinite(cycles) ? run_figure(cycles) : NULL;
     print_padded(page->out, figure ? figure : page->style->unicode ? "—" : "-", CYCLES);
-    free(figure);
 }
 
 static void print_row(const struct page *page, const struct layout *layout, const struct run_hot *hot)
@@ -206,14 +205,12 @@ static char *change_heading(const struct page *page, const struct run_change *ch
     autofree char *safe = text_safe(name, strlen(name)),
                   *shorter = name_shorten(safe, 40, page->style->unicode);
     autofree char *share = run_share(report, change->figures->self_share, change->figures->error);
-    char *saved = change->worth > 0 ? phrase_share(change->worth) : NULL;
-    char *text = memory_format("%s, loop %u in %s: %s of the time%s%s%s", place, change->loop, shorter, share,
-                               !saved                                       ? ""
-                               : run_change_is_upper(report->model, change) ? "; would save up to "
-                                                                            : "; would save ",
-                               saved ? saved : "", saved ? " of the whole run" : "");
-    free(saved);
-    return text;
+    autofree char *saved = change->worth > 0 ? phrase_share(change->worth) : NULL;
+    return memory_format("%s, loop %u in %s: %s of the time%s%s%s", place, change->loop, shorter, share,
+                         !saved                                       ? ""
+                         : run_change_is_upper(report->model, change) ? "; would save up to "
+                                                                      : "; would save ",
+                         saved ? saved : "", saved ? " of the whole run" : "");
 }
 
 static void print_options(const struct page *page)
@@ -347,7 +344,7 @@ static void print_chosen(const struct page *page, uint32_t loop)
     } else {
         autofree char *share = run_share(report, figures->self_share, figures->error);
         autofree char *total = phrase_share(figures->total_share > 0 ? figures->total_share : 0);
-        char *cycles = run_say_cycles(report, loop);
+        autofree char *cycles = run_say_cycles(report, loop);
         const struct run_saving *saving = run_saving_of(report, loop);
         wrap_say(page->out, 0, page->width,
                  "Loop %u in %s, %s: %s of the processor time (%s with what it calls). %s", loop, name, place,
@@ -369,7 +366,6 @@ static void print_chosen(const struct page *page, uint32_t loop)
                      "The advice with the largest gain would save %s%s of the whole run.",
                      quality_up_to(run_saving_is_upper(report->model, saving)), saved);
         }
-        free(cycles);
     }
 }
 

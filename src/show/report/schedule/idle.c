@@ -39,12 +39,11 @@ static char *missing_needs(const struct schedule_view *view, struct ledger *ledg
             const struct view_task *needed = view_find_task(view, ledger_integer(&rows, 2));
             fprintf(out, "%s%s/%s", count > 1 ? ", " : "", ledger_text(&rows, 0), ledger_text(&rows, 1));
             if (needed && needed->state == task_RUNNING && !isnan(needed->ends)) {
-                char *until = phrase_moment(needed->ends, view->now, view->has_clock);
+                autofree char *until = phrase_moment(needed->ends, view->now, view->has_clock);
                 if (needed->ends > view->now)
                     fprintf(out, " (runs until about %s)", until);
                 else
                     fputs(" (runs, longer than estimated)", out);
-                free(until);
             }
         }
     if (count > NAMED_NEEDS)

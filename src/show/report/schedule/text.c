@@ -50,12 +50,11 @@ static void print_output(const struct schedule_view *view, const struct report_s
 {
     for (const char *line = task->output; line && *line;) {
         size_t length = strcspn(line, "\n");
-        char *safe = text_safe(line, length);
+        autofree char *safe = text_safe(line, length);
         char *cut = style->width > 10 ? text_cut(safe, style->width - 4, false, style->unicode) : safe;
         fprintf(out, "    %s%s%s\n", report_ink(style, ink_DIM), cut, report_ink(style, ink_PLAIN));
         if (cut != safe)
             free(cut);
-        free(safe);
         line += length + (line[length] == '\n');
     }
     autofree char *path = view_output_path(view, task);

@@ -62,11 +62,10 @@ static void print_column(FILE *out, const char *table, const char *name, const c
         autofree char *type = memory_format("→ %s", column->refers_to->name);
         ui_json_string(out, type);
     } else {
-        char *type = memory_copy_text(declared ? declared : "", declared ? strlen(declared) : 0);
+        autofree char *type = memory_copy_text(declared ? declared : "", declared ? strlen(declared) : 0);
         for (char *at = type; *at; at++)
             *at = (char)tolower((unsigned char)*at);
         ui_json_string(out, type);
-        free(type);
     }
     putc(',', out);
     ui_json_string(out, is_id ? "id of the row" : column ? column->doc : "");

@@ -49,14 +49,13 @@ static void print_probed(const struct loop_page *page, sqlite3_stmt *row)
 {
     static const char *const names[] = {"entries",         "iterations",           "iterations, median",
                                         "most iterations", "cycles per iteration", "µs in all"};
-    char *command = report_column_text(row, 1);
+    autofree char *command = report_column_text(row, 1);
     fputs("<h4>Measured with probes: <code>", page->out);
     html_string(page->out, command ? command : "a run");
     fputs("</code></h4>\n<dl class=\"keys\">\n", page->out);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         print_fact(page->out, names[i], report_column_real(row, 2 + (int)i));
     fputs("</dl>\n", page->out);
-    free(command);
     print_pictures(page, sqlite3_column_int64(row, 0));
 }
 

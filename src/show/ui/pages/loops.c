@@ -172,7 +172,7 @@ bool page_loops(struct ui_request *request, struct ui_answer *answer, struct err
 {
     struct knowledge known = knowledge_of(request);
     struct list_column columns[MOST_COLUMNS];
-    char *tables = tables_of(&known), *selection = selection_of(&known);
+    autofree char *tables = tables_of(&known), *selection = selection_of(&known);
     struct ui_list list = {.columns = columns,
                            .column_count = take_columns(columns, &known),
                            .usual = known.has_run      ? "share"
@@ -193,8 +193,6 @@ bool page_loops(struct ui_request *request, struct ui_answer *answer, struct err
     print_controls(request, answer->out);
     bool done = ui_print_list(request, answer, &list, error);
     ui_end_page(request, answer);
-    free(tables);
-    free(selection);
     free(known.cycles);
     free(known.gains);
     return done;

@@ -158,7 +158,7 @@ bool page_source(struct ui_request *request, struct ui_answer *answer, struct er
     struct array notes = ARRAY_OF(struct note);
     if (!ui_ask_number_of(request, query_named(page_queries, "count_files"), file))
         return ui_missing(answer, error, "there is no source file '%s'", request->rest);
-    char *path = NULL, *text = ui_source_text(request, file, &path, &why);
+    autofree char *path = NULL, *text = ui_source_text(request, file, &path, &why);
     bool done = find_notes(request, file, &notes, error);
     FILE *out = answer->out;
     ui_begin_page(request, answer, path ? path_name(path) : "Source", NULL, files);
@@ -180,7 +180,5 @@ bool page_source(struct ui_request *request, struct ui_answer *answer, struct er
     for (size_t i = 0; i < notes.count; i++)
         free(ARRAY_AT(struct note, &notes, i)->words);
     array_free(&notes);
-    free(path);
-    free(text);
     return done;
 }

@@ -39,7 +39,7 @@ bool page_denormals(struct ui_request *request, struct ui_answer *answer, struct
     struct store *store = open_named(request, error);
     if (!store)
         return false;
-    char *pages = memory_format("/%u/", request->subject->number);
+    autofree char *pages = memory_format("/%u/", request->subject->number);
     struct denormal_view view = {.connection = store_connection(store),
                                  .path = request->subject->path,
                                  .top = MOST_ROWS,
@@ -49,7 +49,6 @@ bool page_denormals(struct ui_request *request, struct ui_answer *answer, struct
     bool done = report_denormal_content(&view, answer->out, error);
     ui_end_page(request, answer);
     store_close(store);
-    free(pages);
     return done;
 }
 
@@ -63,7 +62,7 @@ bool page_probes(struct ui_request *request, struct ui_answer *answer, struct er
     struct store *store = open_named(request, error);
     if (!store)
         return false;
-    char *pages = memory_format("/%u/", request->subject->number);
+    autofree char *pages = memory_format("/%u/", request->subject->number);
     struct probe_view view = {.connection = store_connection(store),
                               .path = request->subject->path,
                               .top = MOST_ROWS,
@@ -73,7 +72,6 @@ bool page_probes(struct ui_request *request, struct ui_answer *answer, struct er
     bool done = report_probe_content(&view, answer->out, error);
     ui_end_page(request, answer);
     store_close(store);
-    free(pages);
     return done;
 }
 
