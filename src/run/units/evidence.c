@@ -9,7 +9,6 @@
 
 enum {
     NEAR = 3,             /* instructions from a load to its user */
-    SMALL_FUNCTION = 32,  /* instructions; compilers inline such at -O2 */
     MOST_LOADED = 32,     /* registers that are followed at a time */
     ASSERTION_LENGTH = 2, /* the branch, and the comparison before it */
 };
@@ -148,7 +147,7 @@ static void read_function(const struct reading *reading, uint32_t id)
     struct evidence *found = &reading->units[function->unit];
     double before = found->all;
     for (uint32_t b = 0; b < function->block_count; b++)
-        read_block(reading, function->first_block + b, function->instruction_count <= SMALL_FUNCTION, found);
+        read_block(reading, function->first_block + b, function->instruction_count <= EVIDENCE_SMALL, found);
     if (found->all - before > found->hottest) {
         found->hottest = found->all - before;
         found->function = id;

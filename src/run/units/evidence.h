@@ -3,6 +3,8 @@
 #define RUN_UNITS_EVIDENCE_H
 #include "model/model.h"
 
+enum { EVIDENCE_SMALL = 32 }; /* instructions of a small function; compilers inline such at -O2 */
+
 struct evidence {
     uint32_t function; /* its hottest */
     double hottest;

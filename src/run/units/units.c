@@ -3,6 +3,7 @@
 #include "code/quality/compiler.h"
 #include "model/expect.h"
 #include "run/units/evidence.h"
+#include "run/units/separate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static const double LEAST_LOWER = 0.1;   /* share of a unit at a low level, whos
 /* Of the time of code without optimisation: -O2 saved 64 to 96 % in eight programs (GCC 12, Neoverse V1).  What
    its accesses to the frame take does not tell it: samples stand where a loop waits, which may be anywhere. */
 static const double USUAL_COST = 0.75;
+static const double MOST_CALLS = 0.75;       /* of the run: some work stays */
 static const double LOOKS_UNOPTIMISED = 0.5; /* of a unit's time on its frame, where options are unknown */
 
 static const struct units_rule rules[] = {
@@ -34,7 +36,8 @@ static const struct units_rule rules[] = {
     [option_rule_ASSERTIONS] = {"is missing: assertions are tested while the program works",
                                 "is spent on tests of assertions",
                                 "Compile it with -DNDEBUG for production. What an assertion computes for its "
-                                "test goes away, too, so the saving may be larger."},
+                                "test goes away, too, so the saving may be larger.",
+                                .is_missing = true},
     [option_rule_OVERRIDDEN] = {"comes later on the command line and overrides it", NULL,
                                 "Only the last -O counts: remove the later one, and measure. A Makefile "
                                 "often appends its own -O to CFLAGS."},
@@ -54,6 +57,12 @@ static const struct units_rule rules[] = {
                               "Compile it without -ftrapv; -fsanitize=signed-integer-overflow finds the same "
                               "mistakes in a test build.",
                               .is_upper = true},
+    [option_rule_SEPARATE] =
+        {"is missing: the compiler sees one file at a time, so small functions of other files "
+         "are called and not inlined",
+         "of the run is spent in these functions and on calling them",
+         "Compile and link with -flto, or move the bodies of these functions to a header.",
+         .is_missing = true},
 };
 
 const struct units_rule *units_rule_of(enum option_rule rule)
@@ -236,6 +245,14 @@ static void judge_helpers(struct judging *judging)
                        1);
 }
 
+static void judge_whole(struct judging *judging)
+{
+    struct separate found = separate_find(judging->model, judging->run);
+    double calls = fmin(found.calls, MOST_CALLS), share = fmax(found.share, calls);
+    if (share > 0)
+        add_option(judging, 0, option_rule_SEPARATE, "-flto", share, calls / share);
+}
+
 /* ---- order ---- */
 
 static int by_saving(const void *left, const void *right)
@@ -306,6 +323,7 @@ void units_judge(struct model *model)
         return;
     judge_units(&judging);
     judge_helpers(&judging);
+    judge_whole(&judging);
     for (size_t i = 0; i < judging.options.count; i++)
         *(struct run_option *)model_add(&model->run_options) =
             *ARRAY_AT(struct run_option, &judging.options, i);

@@ -3,7 +3,8 @@
 
    An option is judged by what it left in the code, weighted by samples: -ffloat-store leaves floating-point
    numbers that go to the frame and come back, -O0 does that with every variable, assertions leave branches to
-   calls of __assert_fail, -pg leaves calls of a counter.  The time on that code is what the option costs. */
+   calls of __assert_fail, -pg leaves calls of a counter, and small functions of other units are called
+   where -flto would have inlined them.  The time on that code is what the option costs. */
 #ifndef RUN_UNITS_UNITS_H
 #define RUN_UNITS_UNITS_H
 #include "model/model.h"
@@ -20,6 +21,7 @@ struct units_rule {
     const char *stands; /* after a share of the unit's time: "is spent on these accesses"; NULL: no figure */
     const char *remedy; /* whole sentences */
     bool is_upper;      /* what is saved may be less: the work stays */
+    bool is_missing;    /* the option is, rather than being there */
 };
 const struct units_rule *units_rule_of(enum option_rule rule);
 #endif

@@ -16,7 +16,8 @@ def options_of(name):
 def judged(folder, name, options, compiler="gcc"):
     """The rows of `options` of a run, and its page as text."""
     program = os.path.join(folder, "program")
-    command([compiler, "-g", *options, "-o", program, os.path.join(EXAMPLES, name + ".c")])
+    sources = [os.path.join(EXAMPLES, name + ".c"), *(os.path.join(EXAMPLES, word) for word in options if word.endswith(".c"))]
+    command([compiler, "-g", *(word for word in options if not word.endswith(".c")), "-o", program, *sources])
     database = os.path.join(folder, "run.db")
     assay("run", "--quiet", "-o", database, program)
     rows = json.loads(assay("sql", database, "--json", "select r.rule, r.option, r.share, r.cost, r.saving, u.name as unit from run_options r "
@@ -68,6 +69,12 @@ def functions_that_are_not_inlined():
 @test
 def arithmetic_that_calls():
     says("trapping", "trapping", unit=False, option="-ftrapv")
+
+
+@test
+def functions_of_other_units():
+    """-flto sees both files at once and inlines them."""
+    says("separate", "separate", unit=False, least=0.2, option="-flto")
 
 
 @test

@@ -49,7 +49,7 @@ static const char *saves(const struct run_option *option)
 {
     if (!isfinite(option->saving))
         return "";
-    if (option->rule == option_rule_ASSERTIONS)
+    if (units_rule_of((enum option_rule)option->rule)->is_missing)
         return "; with it about ";
     if (!option->option)
         return "; optimised, about ";
@@ -61,7 +61,7 @@ static const char *how(const struct run_option *option, const char *name)
 {
     if (!name)
         return "seems to be compiled without optimisation";
-    return option->rule == option_rule_ASSERTIONS ? "compiled without " : "compiled with ";
+    return units_rule_of((enum option_rule)option->rule)->is_missing ? "compiled without " : "compiled with ";
 }
 
 static bool is_same(const struct run_option *one, const struct run_option *other)
