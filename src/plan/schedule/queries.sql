@@ -98,7 +98,7 @@ from attempts
 where engine = ? and state in ('starting', 'queued', 'running')
 order by id
 
---- load_attempts_2
+--- load_attempt_hosts
 select attempt, host, first, attempt_hosts.processors
 from attempt_hosts
 join attempts on attempts.id = attempt

@@ -189,7 +189,7 @@ static bool load_attempts(struct state *state, struct error *error)
         task_at(state, attempt->task)->attempt = (uint32_t)state->attempts.count;
     }
     if (!ledger_end(&rows, error) ||
-        !ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "load_attempts_2"), "t",
+        !ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "load_attempt_hosts"), "t",
                     state->kind->name))
         return false;
     while (ledger_next(&rows)) {

@@ -34,8 +34,8 @@ struct most {
 static bool find_most(const struct denormal_view *view, const struct shown_run *run, struct most *most,
                       struct error *error)
 {
-    const char *functions = query_named(denormal_queries, "find_most");
-    const char *lines = query_named(denormal_queries, "find_most_2");
+    const char *functions = query_named(denormal_queries, "most_functions");
+    const char *lines = query_named(denormal_queries, "most_lines");
     double events = (double)run->operand_events + (double)run->underflow_events;
     double others = (double)run->results + (double)run->loads + (double)run->stores + (double)run->moves;
     for (int i = 0; i < 2; i++) {

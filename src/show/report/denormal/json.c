@@ -33,25 +33,6 @@ static void print_totals(struct row_writer *outer, const struct shown_run *run)
     row_end_object(&row);
 }
 
-static void print_head(struct row_writer *row, const struct shown_run *run)
-{
-    row_id(row, "run", (uint64_t)run->id);
-    row_text(row, "tool", run->tool);
-    row_text(row, "mode", run->mode);
-    row_text(row, "command", run->command);
-    row_integer(row, "process", run->process);
-    row_text(row, "processor", run->processor);
-    row_number(row, "seconds", run->seconds);
-    row_begin(row, "exit_status");
-    if (run->exit_status < 0)
-        fputs("null", row->out);
-    else
-        fprintf(row->out, "%lld", (long long)run->exit_status);
-    row_id(row, "end_signal", (uint64_t)run->end_signal);
-    row_integer(row, "binades", run->binades);
-    print_totals(row, run);
-}
-
 static bool print_run(const struct denormal_view *view, const struct shown_run *run, struct row_list *list,
                       struct error *error)
 {
@@ -63,10 +44,11 @@ static bool print_run(const struct denormal_view *view, const struct shown_run *
         return false;
     bool done = denormal_story(&whole, run, &story, error);
     struct row_writer row = row_begin_item(list);
-    print_head(&row, run);
-    run_json_sentences(&row, "answer", &answer);
-    run_json_sentences(&row, "changes", &changes);
     if (done) {
+        done = run_json_columns(&row, &asked, query_named(denormal_queries, "run"), run->id, error);
+        print_totals(&row, run);
+        run_json_sentences(&row, "answer", &answer);
+        run_json_sentences(&row, "changes", &changes);
         run_json_sentences(&row, "story", &story);
         sentences_free(&story);
     }

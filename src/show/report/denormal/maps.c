@@ -108,8 +108,8 @@ static bool take_mapped(const struct denormal_view *view, struct denormal_mapped
 
 static bool find_parts(const struct denormal_view *view, struct denormal_mapped *array, struct error *error)
 {
-    const char *phases = query_named(denormal_queries, "find_parts");
-    const char *sources = query_named(denormal_queries, "find_parts_2");
+    const char *phases = query_named(denormal_queries, "parts_by_phase");
+    const char *sources = query_named(denormal_queries, "parts_by_source");
     int state = 0;
     for (int i = 0; i < 2 && state == 0; i++) {
         sqlite3_stmt *statement = denormal_ask(view, i ? sources : phases, array->id, -1, error);

@@ -1,7 +1,7 @@
 -- Single questions of the views of denormals.  ?1 is the run.
 -- functions: call_stack place shown_data shown_function shown_name
 
---- find_most
+--- most_functions
 select shown_function(name, program), sum(operand_events + underflow_events) as events,
     sum(results + loads + stores + move_loads + move_stores) as others
 from denormal_functions
@@ -10,7 +10,7 @@ group by program, function, name
 order by events desc, others desc
 limit ?2
 
---- find_most_2
+--- most_lines
 select place(file, line, line), sum(operand_events + underflow_events) as events,
     sum(results + loads + stores + move_loads + move_stores) as others
 from denormal_lines
@@ -81,14 +81,14 @@ select printf('phase %d', position) || coalesce(', ' || name, '') || coalesce(pr
 from denormal_phases
 where id = ?1
 
---- find_parts
+--- parts_by_phase
 select p.id
 from denormal_phases p
 where exists (select 1 from denormal_maps m where m.array = ?1 and m.phase = p.id and m.kind <> 'origin') and p.run =
         (select run from denormal_arrays where id = ?1)
 order by p.position
 
---- find_parts_2
+--- parts_by_source
 select a.id, coalesce(shown_data(a.name), 'array')
 from denormal_arrays a
 where a.id in (select m.source from denormal_maps m where m.array = ?1 and m.kind = 'origin' and m.phase is null)
@@ -138,6 +138,13 @@ from (select total(operand_events) as operand_events, total(underflow_events) as
 select (select total(integer_loads + integer_stores) from denormal_arrays where run = ?1),
     (select count(*) from denormal_limits where run = ?1 and kind is not 'left out'),
     (select total(count) from denormal_limits where run = ?1 and kind = 'left out')
+
+--- run
+-- Its head in JSON.
+select id as run, tool, mode, command, process, processor, seconds,
+    case when exit_status >= 0 then exit_status end as exit_status, nullif(end_signal, 0) as end_signal, binades
+from denormal_runs
+where id = ?1
 
 --- denormal_find_runs
 select id, tool, mode, command, process, processor, seconds, exit_status, end_signal, binades

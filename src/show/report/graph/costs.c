@@ -63,12 +63,12 @@ static void take_run(struct graph *graph, sqlite3_stmt *row)
 
 bool graph_read_costs(struct graph *graph, sqlite3 *connection, int64_t function, struct error *error)
 {
-    if (!each_row(connection, query_named(graph_queries, "graph_read_costs"), function, graph, take_cycles,
+    if (!each_row(connection, query_named(graph_queries, "loop_cycles"), function, graph, take_cycles,
                   error) ||
         !each_row(connection, query_named(graph_queries, "count_runs"), function, graph, take_run, error))
         return false;
-    return !graph->has_time || (each_row(connection, query_named(graph_queries, "graph_read_costs_2"),
-                                         function, graph, take_loop_share, error) &&
-                                each_row(connection, query_named(graph_queries, "graph_read_costs_3"),
-                                         function, graph, take_block_share, error));
+    return !graph->has_time || (each_row(connection, query_named(graph_queries, "loop_shares"), function,
+                                         graph, take_loop_share, error) &&
+                                each_row(connection, query_named(graph_queries, "block_shares"), function,
+                                         graph, take_block_share, error));
 }

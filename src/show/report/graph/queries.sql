@@ -60,7 +60,7 @@ left join blocks t on t.id = e.target
 left join functions f on f.id = t.function
 where b.function = ?1
 
---- graph_read_costs
+--- loop_cycles
 select l.id,
     coalesce(sum(c.cycles * c.share) / nullif(sum(case when c.cycles is not null then c.share end), 0), max(c.cycles))
 from loops l
@@ -68,13 +68,13 @@ join loop_cycles c on c.loop = l.id
 where l.function = ?1
 group by l.id
 
---- graph_read_costs_2
+--- loop_shares
 select l.id, r.total_share
 from loops l
 join run_loops r on r.loop = l.id and r.run = (select max(id) from runs)
 where l.function = ?1 and r.total_share is not null
 
---- graph_read_costs_3
+--- block_shares
 select c.block, sum(s.seconds) / (select sampled_seconds from runs order by id desc limit 1)
 from samples s
 join code c on c.id = s.instruction
