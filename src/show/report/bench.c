@@ -82,29 +82,18 @@ static void write_row(struct row_writer *writer, const struct bench_figure *figu
 
 static void write_rows(const struct bench_view *view, const struct report_style *style, FILE *out)
 {
-    bool is_json = style->format == report_JSON;
-    struct row_writer writer = {.out = out, .is_json = is_json, .is_head = !is_json};
-    if (!is_json) {
-        static const struct bench_figure empty = {.cycles = 0};
-        write_row(&writer, &empty, NULL, view);
-        fputs("\r\n", out);
-        writer.is_head = false;
-    } else {
-        fputs("[", out);
-    }
-    size_t rows = 0;
+    static const struct bench_figure empty = {.cycles = 0};
+    struct row_table table = row_begin_table(out, style->format == report_JSON, false);
+    if (row_begin_head(&table))
+        write_row(&table.row, &empty, NULL, view);
     for (size_t i = 0; i < view->figures->count; i++) {
         const struct bench_figure *figure = ARRAY_AT(struct bench_figure, view->figures, i);
         for (unsigned k = 0; k <= figure->counted; k++) {
-            if (is_json)
-                fputs(rows++ ? "},\n {" : "{", out);
-            write_row(&writer, figure, k ? &figure->counts[k - 1] : NULL, view);
-            if (!is_json)
-                fputs("\r\n", out);
+            row_begin_row(&table);
+            write_row(&table.row, figure, k ? &figure->counts[k - 1] : NULL, view);
         }
     }
-    if (is_json)
-        fputs(view->figures->count ? "}]\n" : "]\n", out);
+    row_end_table(&table);
 }
 
 static void print_number(double number, int width, FILE *out)

@@ -34,24 +34,15 @@ static void write_point(struct row_writer *writer, const struct bench_point *poi
 static void write_points(const struct array *points, enum isa isa, unsigned processors, bool is_json,
                          FILE *out)
 {
-    struct row_writer writer = {.out = out, .is_json = is_json, .is_head = !is_json};
-    if (!is_json) {
-        static const struct bench_point empty = {.bytes = 0};
-        write_point(&writer, &empty, isa, 0);
-        fputs("\r\n", out);
-        writer.is_head = false;
-    } else {
-        fputs("[", out);
-    }
+    static const struct bench_point empty = {.bytes = 0};
+    struct row_table table = row_begin_table(out, is_json, false);
+    if (row_begin_head(&table))
+        write_point(&table.row, &empty, isa, 0);
     for (size_t i = 0; i < points->count; i++) {
-        if (is_json)
-            fputs(i ? "},\n {" : "{", out);
-        write_point(&writer, ARRAY_AT(struct bench_point, points, i), isa, processors);
-        if (!is_json)
-            fputs("\r\n", out);
+        row_begin_row(&table);
+        write_point(&table.row, ARRAY_AT(struct bench_point, points, i), isa, processors);
     }
-    if (is_json)
-        fputs(points->count ? "}]\n" : "]\n", out);
+    row_end_table(&table);
 }
 
 static const char *level_name(const struct bench_level *level, char name[16])

@@ -22,7 +22,6 @@ static const char *question_of(const struct counter_tree *tree, size_t place)
 
 static void write_row(struct row_writer *writer, const struct counter_line *line, const char *question)
 {
-    writer->is_first = true;
     row_text(writer, "name", line->name);
     row_text(writer, "question", question);
     row_text(writer, "event", line->event);
@@ -34,34 +33,19 @@ static void write_row(struct row_writer *writer, const struct counter_line *line
     row_text(writer, "sentence", line->sentence);
 }
 
-static void write_csv(const struct counter_tree *tree, FILE *out)
+static void write_rows(const struct counter_tree *tree, bool is_json, FILE *out)
 {
-    struct row_writer writer = {.out = out, .is_head = true};
-    write_row(&writer, &(struct counter_line){0}, NULL);
-    writer.is_head = false;
-    fputs("\r\n", out);
+    struct row_table table = row_begin_table(out, is_json, false);
+    if (row_begin_head(&table))
+        write_row(&table.row, &(struct counter_line){0}, NULL);
     for (size_t i = 0; i < tree->lines.count; i++) {
         const struct counter_line *line = ARRAY_AT(struct counter_line, &tree->lines, i);
         if (!line->name)
             continue;
-        write_row(&writer, line, question_of(tree, i));
-        fputs("\r\n", out);
+        row_begin_row(&table);
+        write_row(&table.row, line, question_of(tree, i));
     }
-}
-
-static void write_json(const struct counter_tree *tree, FILE *out)
-{
-    struct row_writer writer = {.out = out, .is_json = true};
-    const char *before = "[{";
-    for (size_t i = 0; i < tree->lines.count; i++) {
-        const struct counter_line *line = ARRAY_AT(struct counter_line, &tree->lines, i);
-        if (!line->name)
-            continue;
-        fputs(before, out);
-        write_row(&writer, line, question_of(tree, i));
-        before = "},\n {";
-    }
-    fputs(*before == '[' ? "[]\n" : "}]\n", out);
+    row_end_table(&table);
 }
 
 /* Whether a question has a counter that works. */
@@ -143,8 +127,6 @@ void report_counters(const struct counter_tree *tree, const struct report_style 
 {
     if (style->format == report_TABLE)
         print_tree(tree, style, out);
-    else if (style->format == report_JSON)
-        write_json(tree, out);
     else
-        write_csv(tree, out);
+        write_rows(tree, style->format == report_JSON, out);
 }

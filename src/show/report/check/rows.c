@@ -43,24 +43,14 @@ static void write_row(struct row_writer *writer, const struct check_view *view,
 
 void report_check_rows(const struct check_view *view, const struct report_style *style, FILE *out)
 {
-    bool is_json = style->format == report_JSON;
-    /* Services read commands from lines of their logs; names come from strangers. */
-    struct row_writer writer = {.out = out, .is_json = is_json, .is_head = !is_json, .is_tame = true};
     static const struct check_verdict empty = {0};
-    if (is_json) {
-        fputs("[", out);
-    } else {
-        write_row(&writer, NULL, &empty);
-        fputs("\r\n", out);
-        writer.is_head = false;
-    }
+    struct row_table table = row_begin_table(out, style->format == report_JSON, false);
+    table.row.is_tame = true; /* services read commands from lines of their logs; names come from strangers */
+    if (row_begin_head(&table))
+        write_row(&table.row, NULL, &empty);
     for (size_t i = 0; i < view->check->verdicts.count; i++) {
-        if (is_json)
-            fputs(i ? "},\n {" : "{", out);
-        write_row(&writer, view, check_verdict_at(view->check, i));
-        if (!is_json)
-            fputs("\r\n", out);
+        row_begin_row(&table);
+        write_row(&table.row, view, check_verdict_at(view->check, i));
     }
-    if (is_json)
-        fputs(view->check->verdicts.count ? "}]\n" : "]\n", out);
+    row_end_table(&table);
 }

@@ -234,3 +234,33 @@ void row_end_list(const struct row_list *list)
 {
     putc_unlocked(']', list->out);
 }
+
+struct row_table row_begin_table(FILE *out, bool is_json, bool is_wide)
+{
+    fputs(!is_json ? "" : is_wide ? "[\n" : "[", out);
+    return (struct row_table){.row = {.out = out, .is_json = is_json}, .is_wide = is_wide};
+}
+
+bool row_begin_head(struct row_table *table)
+{
+    table->row.is_head = table->row.is_first = table->is_begun = !table->row.is_json;
+    return table->is_begun;
+}
+
+void row_begin_row(struct row_table *table)
+{
+    if (table->row.is_json)
+        fputs(!table->has_rows ? "{" : table->is_wide ? "},\n{" : "},\n {", table->row.out);
+    else
+        fputs(table->is_begun ? "\r\n" : "", table->row.out);
+    table->row.is_head = false;
+    table->row.is_first = table->is_begun = table->has_rows = true;
+}
+
+void row_end_table(const struct row_table *table)
+{
+    if (table->row.is_json)
+        fprintf(table->row.out, "%s%s]\n", table->has_rows ? "}" : "", table->is_wide ? "\n" : "");
+    else
+        fputs(table->is_begun ? "\r\n" : "", table->row.out);
+}

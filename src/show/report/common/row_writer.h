@@ -51,6 +51,18 @@ void row_separate(struct row_list *list);
 struct row_writer row_begin_item(struct row_list *list);
 void row_end_list(const struct row_list *list);
 
+/* Rows of one kind, each written to `row`: in json a list of objects, in csv a head and a line each. */
+struct row_table {
+    struct row_writer row;
+    bool is_wide; /* in json the brackets stand on lines of their own */
+    bool is_begun, has_rows;
+};
+struct row_table row_begin_table(FILE *out, bool is_json, bool is_wide);
+/* Whether there is a head, which the caller writes as a row without values. */
+bool row_begin_head(struct row_table *table);
+void row_begin_row(struct row_table *table);
+void row_end_table(const struct row_table *table);
+
 /* A number alone, as row_number writes it. */
 void row_print_number(double number, FILE *out);
 /* A word as the name of a column: "µop cache" is uop_cache. */

@@ -17,23 +17,14 @@ static void write_problem(struct row_writer *row, const struct language_problem 
 
 static void print_rows(const struct array *problems, bool is_json, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = is_json, .is_head = true, .is_first = true};
-    if (is_json)
-        fputs("[\n", out);
-    else {
-        write_problem(&row, NULL);
-        fputs("\r\n", out);
-    }
+    struct row_table table = row_begin_table(out, is_json, true);
+    if (row_begin_head(&table))
+        write_problem(&table.row, NULL);
     for (size_t i = 0; i < problems->count; i++) {
-        row.is_head = false;
-        row.is_first = true;
-        if (is_json)
-            fputs(i ? ",\n{" : "{", out);
-        write_problem(&row, ARRAY_AT(struct language_problem, problems, i));
-        fputs(is_json ? "}" : "\r\n", out);
+        row_begin_row(&table);
+        write_problem(&table.row, ARRAY_AT(struct language_problem, problems, i));
     }
-    if (is_json)
-        fputs("\n]\n", out);
+    row_end_table(&table);
 }
 
 static void print_safe(FILE *out, const char *text)

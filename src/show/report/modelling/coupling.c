@@ -36,23 +36,14 @@ static void write_row(struct row_writer *row, const struct coupling *coupling,
 
 static void print_rows(const struct coupling *coupling, bool is_json, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = is_json, .is_head = true, .is_first = true};
-    if (is_json)
-        fputs("[\n", out);
-    else {
-        write_row(&row, coupling, NULL);
-        fputs("\r\n", out);
-    }
+    struct row_table table = row_begin_table(out, is_json, true);
+    if (row_begin_head(&table))
+        write_row(&table.row, coupling, NULL);
     for (size_t i = 0; i < coupling->chains.count; i++) {
-        row.is_head = false;
-        row.is_first = true;
-        if (is_json)
-            fputs(i ? ",\n{" : "{", out);
-        write_row(&row, coupling, ARRAY_AT(struct coupling_chain, &coupling->chains, i));
-        fputs(is_json ? "}" : "\r\n", out);
+        row_begin_row(&table);
+        write_row(&table.row, coupling, ARRAY_AT(struct coupling_chain, &coupling->chains, i));
     }
-    if (is_json)
-        fputs("\n]\n", out);
+    row_end_table(&table);
 }
 
 static void print_right(const char *text, size_t width, FILE *out)

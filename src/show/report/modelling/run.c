@@ -32,25 +32,15 @@ static void write_row(struct row_writer *row, const struct model_view *view,
 
 static void print_rows(const struct model_view *view, bool is_json, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = is_json, .is_head = true, .is_first = true};
-    size_t count = view->evaluation->causes.count;
-    if (is_json) {
-        row.is_head = false;
-        fputs("[\n", out);
-    } else {
-        write_row(&row, view, NULL);
-        fputs("\r\n", out);
+    const struct array *causes = &view->evaluation->causes;
+    struct row_table table = row_begin_table(out, is_json, true);
+    if (row_begin_head(&table))
+        write_row(&table.row, view, NULL);
+    for (size_t i = 0; i < causes->count || !i; i++) {
+        row_begin_row(&table);
+        write_row(&table.row, view, causes->count ? ARRAY_AT(struct evaluated_cause, causes, i) : NULL);
     }
-    for (size_t i = 0; i < count || (!count && !i); i++) {
-        row.is_head = false;
-        row.is_first = true;
-        if (is_json)
-            fputs(i ? ",\n{" : "{", out);
-        write_row(&row, view, count ? ARRAY_AT(struct evaluated_cause, &view->evaluation->causes, i) : NULL);
-        fputs(is_json ? "}" : "\r\n", out);
-    }
-    if (is_json)
-        fputs("\n]\n", out);
+    row_end_table(&table);
 }
 
 static void print_name(const char *name, FILE *out)

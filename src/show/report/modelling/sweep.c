@@ -54,23 +54,14 @@ static void write_row(struct row_writer *row, const struct model_sweep *sweep,
 
 static void print_rows(const struct model_sweep *sweep, bool is_json, FILE *out)
 {
-    struct row_writer row = {.out = out, .is_json = is_json, .is_head = true, .is_first = true};
-    if (is_json)
-        fputs("[\n", out);
-    else if (sweep->points->count) {
-        write_row(&row, sweep, point_at(sweep, 0));
-        fputs("\r\n", out);
-    }
+    struct row_table table = row_begin_table(out, is_json, true);
+    if (sweep->points->count && row_begin_head(&table))
+        write_row(&table.row, sweep, point_at(sweep, 0));
     for (size_t i = 0; i < sweep->points->count; i++) {
-        row.is_head = false;
-        row.is_first = true;
-        if (is_json)
-            fputs(i ? ",\n{" : "{", out);
-        write_row(&row, sweep, point_at(sweep, i));
-        fputs(is_json ? "}" : "\r\n", out);
+        row_begin_row(&table);
+        write_row(&table.row, sweep, point_at(sweep, i));
     }
-    if (is_json)
-        fputs("\n]\n", out);
+    row_end_table(&table);
 }
 
 static char *value_words(double value)
