@@ -3,11 +3,16 @@
 #include "model/tables.h"
 #include "code/quality/rules/rule.h"
 
+#include <string.h>
+
 static void write_rule(FILE *out, const struct rule *rule)
 {
-    fprintf(out,
-            "\n## %s\n\n**%s.** %s\n\nLevel: %s. Example: [examples/advice/%s](../examples/advice/%s).\n\n",
-            rule->name, rule->title, rule->meaning, advice_level_word(rule->level), rule->name, rule->name);
+    const char *family = strncmp(rule->name, "ia64-", strlen("ia64-")) ? "" : "-ia64";
+    fprintf(
+        out,
+        "\n## %s\n\n**%s.** %s\n\nLevel: %s. Example: [examples/advice%s/%s](../examples/advice%s/%s).\n\n",
+        rule->name, rule->title, rule->meaning, advice_level_word(rule->level), family, rule->name, family,
+        rule->name);
     for (unsigned i = 0; i < MOST_REMEDIES && rule->remedies[i].text; i++) {
         const struct remedy *remedy = &rule->remedies[i];
         fputs("- ", out);

@@ -10,6 +10,7 @@ struct bundled *bundled_begin(const struct model *model, const struct machine *m
     struct bundled *bundled = memory_get(sizeof *bundled);
     body_begin(&bundled->bodies, model, machine);
     schedule_begin(&bundled->scheduler, model, machine);
+    bundles_prepare(&bundled->program, machine, false);
     return bundled;
 }
 
@@ -26,6 +27,7 @@ void bundled_take(struct bundled *bundled, uint32_t loop, const struct path_bloc
 {
     body_take_path(&bundled->bodies, blocks, count);
     bundled->rotating = body_list_items(&bundled->bodies, loop);
+    bundled->has_anew = false;
 }
 
 bool bundled_predict(struct bundled *bundled, struct cost_prediction *prediction)
@@ -45,4 +47,20 @@ bool bundled_predict(struct bundled *bundled, struct cost_prediction *prediction
     prediction->limit = core_part_PAIRING;
     prediction->known_count = (unsigned)items->count;
     return isfinite(schedule.cycles);
+}
+
+bool bundled_anew(struct bundled *bundled, const uint8_t *changes, size_t count, struct anew *anew)
+{
+    const struct array *items = &bundled->bodies.items;
+    if (bundled->bodies.is_cut || !count || items->count != count)
+        return false;
+    if (changes || !bundled->has_anew)
+        *anew =
+            anew_find(&bundled->scheduler, &bundled->program, items->data, count, bundled->rotating, changes);
+    else
+        *anew = bundled->anew;
+    if (!changes)
+        bundled->anew = *anew;
+    bundled->has_anew |= !changes;
+    return isfinite(anew->in_order) && isfinite(anew->fewest);
 }

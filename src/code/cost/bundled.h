@@ -2,6 +2,7 @@
    Bundles, stops, ports and latencies decide there which instructions issue together. */
 #ifndef CODE_COST_BUNDLED_H
 #define CODE_COST_BUNDLED_H
+#include "code/cost/macs/anew.h"
 #include "code/cost/macs/body.h"
 #include "code/cost/core/core.h"
 
@@ -9,7 +10,10 @@
 struct bundled {
     struct bodies bodies;
     struct scheduler scheduler;
+    struct bundle_program program;
     unsigned rotating; /* general registers, in the current blocks */
+    struct anew anew;  /* of the current blocks, once it was asked for */
+    bool has_anew;
 };
 
 /* NULL for a machine without bundles. */
@@ -20,4 +24,7 @@ void bundled_take(struct bundled *bundled, uint32_t loop, const struct path_bloc
 /* Their cycles; false if they are too long. Every instruction counts as known: the machine file has units and
    latencies for all kinds. */
 bool bundled_predict(struct bundled *bundled, struct cost_prediction *prediction);
+/* The same instructions bundled anew. changes: enum anew_change of each, count of them; NULL: all stay.
+   false if they are too long, or not that many. */
+bool bundled_anew(struct bundled *bundled, const uint8_t *changes, size_t count, struct anew *anew);
 #endif

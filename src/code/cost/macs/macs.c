@@ -388,13 +388,17 @@ static void bound_schedule(struct macs_work *work, struct macs *macs)
 
 static void bound_measured(struct macs_work *work, struct macs *macs)
 {
-    if (isnan(work->options.measured))
+    bool is_given = !isnan(work->options.measured);
+    double cycles = is_given                ? work->options.measured
+                    : work->options.in_runs ? work->options.in_runs[macs->loop]
+                                            : NAN;
+    if (isnan(cycles))
         return;
     struct macs_bound *bound = &macs->bounds[bound_level_MEASURED];
     bound->floating = macs->counts.floating;
     bound->branches = macs->counts.branches;
     bound->memory = macs->counts.memory;
-    set_bound(macs, bound_level_MEASURED, work->options.measured, bound_origin_GIVEN);
+    set_bound(macs, bound_level_MEASURED, cycles, is_given ? bound_origin_GIVEN : bound_origin_RUN);
 }
 
 bool cost_macs_loop(struct macs_work *work, uint32_t loop, struct macs *macs, struct error *error)

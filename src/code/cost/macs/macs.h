@@ -13,6 +13,7 @@ struct macs_options {
     unsigned threads;          /* 0: one for each processor */
     uint32_t loop;             /* only this one; 0: all innermost loops */
     double measured;           /* measured cycles of an iteration, with loop; NaN: none */
+    const double *in_runs;     /* by loop, where that is NaN: macs_measured; NULL: none */
     const uint32_t *source_of; /* by row of files: the file that was read instead; NULL: each file itself */
 };
 
@@ -60,6 +61,10 @@ void cost_macs_end(struct macs_work *work);
 bool cost_macs_loop(struct macs_work *work, uint32_t loop, struct macs *macs, struct error *error);
 /* The rows of bounds for it. */
 void cost_macs_add(struct model *model, const struct macs *macs);
+
+/* By loop: the cycles of an iteration in the last of the runs of the model (assay run --measure, assay
+   probe) that measured them; NaN: none did. NULL: there were no runs. To be freed. */
+double *macs_measured(const struct model *model);
 
 /* Everything: adds rows of bounds: M, MAC, MACS, MA if source_loops has the loop, measured if given. Skips
    loops of programs that the machine does not run. */

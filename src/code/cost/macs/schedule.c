@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_ORDER_ITERATIONS = 4, OUT_OF_ORDER_ITERATIONS = 8, IN_CYCLE_MOST = 16 };
+enum { IN_ORDER_ITERATIONS = 4, OUT_OF_ORDER_ITERATIONS = 8 };
 static const char files[3] = "rfp";
 static const unsigned rotating_start[3] = {32, 32, 16}, rotating_end[3] = {128, 128, 64};
 
@@ -56,9 +56,8 @@ static void clear(struct scheduler *scheduler)
     memset(scheduler->loaded, 0, size);
 }
 
-/* The register whose value counts: flags one by one, the instruction pointer not at all, others whole; 0:
- * none. */
-static uint32_t tracked(const struct scheduler *scheduler, const struct register_use *use)
+/* Flags count one by one, the instruction pointer not at all, others whole. */
+uint32_t schedule_register(const struct scheduler *scheduler, const struct register_use *use)
 {
     const struct model *model = scheduler->model;
     if (use->register_ >= model->registers.count)
@@ -87,43 +86,39 @@ struct issue {
     unsigned rotating, turns; /* rotating general registers; how often they have rotated */
     double cycle, stalls;     /* the cycle being filled: its earliest time */
     double earliest;          /* when the registers that it reads are ready */
-    const struct macs_operation *now[IN_CYCLE_MOST]; /* what is in it */
-    int8_t port_of[IN_CYCLE_MOST];
-    unsigned count, bundles;
+    struct schedule_cycle in; /* what is in it */
+    unsigned bundles;
     int first_template;
     bool first_has_noop_branch;
 };
 
-/* The place of a register after this many rotations. */
-static uint32_t renamed(const struct issue *issue, uint32_t id)
+uint32_t schedule_renamed(const struct scheduler *scheduler, unsigned rotating, unsigned turns, uint32_t id)
 {
-    const struct scheduler *scheduler = issue->scheduler;
     const char *file = scheduler->file[id] ? memchr(files, scheduler->file[id], 3) : NULL;
-    if (!file || !issue->turns)
+    if (!file || !turns)
         return id;
     unsigned kind = (unsigned)(file - files), start = rotating_start[kind];
-    unsigned end = kind == 0 ? start + issue->rotating : rotating_end[kind];
+    unsigned end = kind == 0 ? start + rotating : rotating_end[kind];
     unsigned number = scheduler->number[id];
     if (number < start || number >= end || end > 128)
         return id;
     unsigned size = end - start;
-    uint32_t other = scheduler->physical[kind][start + (number - start + size - issue->turns % size) % size];
+    uint32_t other = scheduler->physical[kind][start + (number - start + size - turns % size) % size];
     return other ? other : id;
 }
 
-/* Finds a port for operation number i, moving others if need be. */
-static bool place_on_port(struct issue *issue, unsigned i, uint32_t *tried)
+bool schedule_place(struct schedule_cycle *cycle, unsigned i, uint32_t *tried)
 {
     for (int port = 0; port < MOST_PORTS; port++) {
         uint32_t bit = 1U << port;
-        if (!(issue->now[i]->ports & bit) || *tried & bit)
+        if (!(cycle->now[i]->ports & bit) || *tried & bit)
             continue;
         *tried |= bit;
         unsigned holder = 0;
-        while (holder < issue->count && issue->port_of[holder] != port)
+        while (holder < cycle->count && cycle->port_of[holder] != port)
             holder++;
-        if (holder == issue->count || place_on_port(issue, holder, tried)) {
-            issue->port_of[i] = (int8_t)port;
+        if (holder == cycle->count || schedule_place(cycle, holder, tried)) {
+            cycle->port_of[i] = (int8_t)port;
             return true;
         }
     }
@@ -133,19 +128,19 @@ static bool place_on_port(struct issue *issue, unsigned i, uint32_t *tried)
 static void close_cycle(struct issue *issue)
 {
     struct scheduler *scheduler = issue->scheduler;
-    if (!issue->count && !issue->bundles)
+    if (!issue->in.count && !issue->bundles)
         return;
     double start = fmax(issue->cycle, issue->earliest);
     issue->stalls += start - issue->cycle;
-    for (unsigned i = 0; i < issue->count; i++) {
-        const struct macs_operation *operation = issue->now[i];
+    for (unsigned i = 0; i < issue->in.count; i++) {
+        const struct macs_operation *operation = issue->in.now[i];
         for (uint32_t u = 0; u < operation->use_count; u++) {
             const struct register_use *use = model_register_use(scheduler->model, operation->first_use + u);
-            uint32_t full = tracked(scheduler, use);
+            uint32_t full = schedule_register(scheduler, use);
             if (use->access == access_READ || !full)
                 continue;
             double latency = full == operation->writeback ? 1 : operation->latency;
-            uint32_t place = renamed(issue, full);
+            uint32_t place = schedule_renamed(scheduler, issue->rotating, issue->turns, full);
             scheduler->ready[place] = start + latency;
             scheduler->loaded[place] = operation->is_integer_load && full != operation->writeback &&
                                                scheduler->machine->load_to_address
@@ -155,7 +150,7 @@ static void close_cycle(struct issue *issue)
     }
     issue->cycle = start + 1;
     issue->earliest = 0;
-    issue->count = issue->bundles = 0;
+    issue->in.count = issue->bundles = 0;
     issue->first_template = -1;
 }
 
@@ -178,10 +173,10 @@ static void await_registers(struct issue *issue, const struct macs_operation *op
     struct scheduler *scheduler = issue->scheduler;
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const struct register_use *use = model_register_use(scheduler->model, operation->first_use + u);
-        uint32_t full = tracked(scheduler, use);
+        uint32_t full = schedule_register(scheduler, use);
         if (use->access == access_WRITE || !full)
             continue;
-        uint32_t place = renamed(issue, full);
+        uint32_t place = schedule_renamed(scheduler, issue->rotating, issue->turns, full);
         issue->earliest = fmax(issue->earliest, scheduler->ready[place]);
         if (use->is_address)
             issue->earliest = fmax(issue->earliest, scheduler->loaded[place]);
@@ -193,25 +188,25 @@ static void issue_item(struct issue *issue, const struct schedule_item *item)
     const struct macs_operation *operation = item->operation;
     if (item->starts_bundle && !may_join(issue, item))
         close_cycle(issue);
-    if (issue->count == IN_CYCLE_MOST ||
-        (!item->starts_bundle && item->template <0 && issue->count >= issue->scheduler->machine->width))
+    if (issue->in.count == IN_CYCLE_MOST ||
+        (!item->starts_bundle && item->template <0 && issue->in.count >= issue->scheduler->machine->width))
         close_cycle(issue);
     if (operation->ports && !operation->is_noop) {
-        issue->now[issue->count] = operation;
-        issue->port_of[issue->count] = -1;
+        issue->in.now[issue->in.count] = operation;
+        issue->in.port_of[issue->in.count] = -1;
         uint32_t tried = 0;
-        if (!place_on_port(issue, issue->count, &tried)) {
+        if (!schedule_place(&issue->in, issue->in.count, &tried)) {
             close_cycle(issue);
-            issue->now[0] = operation;
-            issue->port_of[0] = -1;
+            issue->in.now[0] = operation;
+            issue->in.port_of[0] = -1;
             tried = 0;
-            place_on_port(issue, 0, &tried);
+            schedule_place(&issue->in, 0, &tried);
         }
     } else {
-        issue->now[issue->count] = operation;
-        issue->port_of[issue->count] = -1;
+        issue->in.now[issue->in.count] = operation;
+        issue->in.port_of[issue->in.count] = -1;
     }
-    issue->count++;
+    issue->in.count++;
     if (item->starts_bundle || !issue->bundles) {
         if (!issue->bundles) {
             issue->first_template = item->template;
@@ -257,7 +252,7 @@ static void compute(struct scheduler *scheduler, const struct macs_operation *op
     double inputs = 0, addresses = 0, accumulated = 0;
     for (uint32_t u = 0; u < operation->use_count && !operation->is_zero; u++) {
         const struct register_use *use = model_register_use(model, operation->first_use + u);
-        uint32_t full = tracked(scheduler, use);
+        uint32_t full = schedule_register(scheduler, use);
         if (!full || !is_awaited(scheduler, operation, use))
             continue;
         double ready = scheduler->ready[full];
@@ -273,7 +268,7 @@ static void compute(struct scheduler *scheduler, const struct macs_operation *op
         result = fmax(result, accumulated + operation->accumulate);
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const struct register_use *use = model_register_use(model, operation->first_use + u);
-        uint32_t full = tracked(scheduler, use);
+        uint32_t full = schedule_register(scheduler, use);
         if (use->access == access_READ || !full)
             continue;
         if (full != operation->writeback)

@@ -40,6 +40,14 @@ struct scheduler {
     uint32_t physical[3][128]; /* IA-64: the registers r, f and p by number */
 };
 
+/* Instructions that issue in one cycle, each with its port, or -1. */
+enum { IN_CYCLE_MOST = 16 };
+struct schedule_cycle {
+    const struct macs_operation *now[IN_CYCLE_MOST];
+    int8_t port_of[IN_CYCLE_MOST];
+    unsigned count;
+};
+
 void schedule_begin(struct scheduler *scheduler, const struct model *model, const struct machine *machine);
 void schedule_end(struct scheduler *scheduler);
 /* rotating: how many general registers rotate, from r32 on. */
@@ -47,4 +55,11 @@ struct schedule schedule_in_order(struct scheduler *scheduler, const struct sche
                                   size_t count, unsigned rotating);
 struct schedule schedule_out_of_order(struct scheduler *scheduler, const struct schedule_item *items,
                                       size_t count);
+/* The register whose value counts; 0: none. */
+uint32_t schedule_register(const struct scheduler *scheduler, const struct register_use *use);
+/* The place of a register after this many rotations. */
+uint32_t schedule_renamed(const struct scheduler *scheduler, unsigned rotating, unsigned turns, uint32_t id);
+/* Finds a port for instruction number i of the cycle, moving others if need be. tried: ports, none at first.
+ */
+bool schedule_place(struct schedule_cycle *cycle, unsigned i, uint32_t *tried);
 #endif

@@ -1,0 +1,55 @@
+// y[i] += a * x[i], pipelined, but an iteration starts only every three cycles.
+	.file "ia64-interval.c"
+	.section .text,	"xa", "progbits"
+	.align 32
+	.proc  kernel#
+	.global kernel#
+	.align 32
+kernel:
+ {   .mii
+	alloc	r14=ar.pfs,4,0,0,0
+	mov	r15=ar.lc
+	mov	r16=pr ;;
+ }
+ {   .mii
+	adds	r17=-1,r32
+	mov	pr.rot=0x10000
+	nop.i	0 ;;
+ }
+ {   .mii
+	nop.m	0
+	mov	ar.lc=r17
+	mov	ar.ec=6 ;;
+ }
+ {   .mmi
+	mov	r18=r33
+	mov	r19=r34
+	mov	r20=r34 ;;
+ }
+.L1:
+ {   .mmi
+	(p16)	ldfd	f32=[r18],8
+	(p16)	ldfd	f40=[r19],8
+	nop.i	0 ;;
+ }
+ {   .mfi
+	nop.m	0
+	(p19)	fma.d	f50=f8,f35,f43
+	nop.i	0 ;;
+ }
+ {   .mib
+	(p21)	stfd	[r20]=f52,8
+	nop.i	0
+	br.ctop.sptk	.L1 ;;
+ }
+ {   .mii
+	nop.m	0
+	mov	ar.lc=r15
+	mov	pr=r16,-1 ;;
+ }
+ {   .mib
+	nop.m	0
+	nop.i	0
+	br.ret.sptk.many	b0 ;;
+ }
+	.endp  kernel#
