@@ -34,6 +34,8 @@ static const char *const needed[] = {"programs",
                                      "pipelined_loops",
                                      "listing_instructions",
                                      "compiler_blocks",
+                                     "run_loops",
+                                     "probe_loops",
                                      NULL};
 
 struct work {
@@ -42,6 +44,7 @@ struct work {
     struct innermost innermost;
     struct bounds_sources sources;
     struct macs *macs;
+    double *measured; /* in runs */
     struct bounds_view *views;
     size_t count;
 };
@@ -83,6 +86,7 @@ static bool compute(struct work *work, struct error *error)
         return false;
     bounds_sources_read(&work->sources, model, &work->innermost.loops, work->invocation, work->session.trust);
     options.source_of = work->sources.source_of;
+    options.in_runs = work->measured = macs_measured(model);
     model->bounds.count = 0;
     work->macs = memory_get(work->innermost.loops.count * sizeof *work->macs);
     work->views = memory_get(work->innermost.loops.count * sizeof *work->views);
@@ -167,6 +171,7 @@ int command_bounds(const struct invocation *invocation, struct error *error)
         free((char *)work.views[i].no_source);
     free(work.views);
     free(work.macs);
+    free(work.measured);
     bounds_sources_free(&work.sources);
     innermost_free(&work.innermost);
     return session_end(&work.session, code, error);

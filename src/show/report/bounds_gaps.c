@@ -381,24 +381,27 @@ static void say_measured(const struct bounds_view *view, struct words *words)
 {
     const struct macs *macs = view->macs;
     if (!macs->is_known[bound_level_MEASURED]) {
-        say(words, "not measured (give measured cycles per iteration with --measured).");
+        say(words,
+            "not measured (the database of a run has it: assay run --measure --output run.db; or give the "
+            "cycles of an iteration with --measured).");
         return;
     }
     double here = macs->bounds[bound_level_MEASURED].cycles, before = macs->bounds[bound_level_MACS].cycles;
+    const char *where = macs->bounds[bound_level_MEASURED].origin == bound_origin_RUN ? " in the run" : "";
     if (isnan(before)) {
-        say(words, "%s cycles were measured.", F(here));
+        say(words, "%s cycles were measured%s.", F(here), where);
     } else if (here < before && differs(here, before)) {
         say(words,
-            "%s cycles were measured, fewer than the %s of the schedule: the measurement is of another loop "
-            "or another machine, or its clock does not count core cycles.",
-            F(here), F(before));
+            "%s cycles were measured%s, fewer than the %s of the schedule: the measurement is of another "
+            "loop or another machine, or its clock does not count core cycles.",
+            F(here), where, F(before));
     } else if (!differs(here, before)) {
-        say(words, "%s cycles were measured, the same as the schedule: no gap.", F(here));
+        say(words, "%s cycles were measured%s, the same as the schedule: no gap.", F(here), where);
     } else {
         say(words,
-            "%s cycles were measured, %s more than the schedule (%s %%): time that the bounds leave out, "
+            "%s cycles were measured%s, %s more than the schedule (%s %%): time that the bounds leave out, "
             "such as cache and TLB misses, bank conflicts and mispredicted branches.",
-            F(here), F(here - before), F(100 * (here - before) / before));
+            F(here), where, F(here - before), F(100 * (here - before) / before));
         if (macs->counts.memory > 0)
             say(words, " The loop has %s loads and stores and %s.", F(macs->counts.memory),
                 macs->counts.prefetches > 0 ? "prefetches" : "no prefetch");

@@ -1,6 +1,6 @@
 """assay run --measure and --explain: a second and a third run with probes, on real programs whose counts are known."""
-import os, subprocess
-from harness import ASSAY, MACHINE, Fail, Folder, build, compilers, need, rows, run, uncertain, watched
+import json, os, subprocess
+from harness import ASSAY, MACHINE, Fail, Folder, build, compilers, need, rows, run, text, uncertain, watched
 
 SUM = r"""
 #include <math.h>
@@ -69,6 +69,19 @@ class Measured:
         assert got == (entries, iterations), f"{name}: {got} entries and iterations, not {entries}, {iterations}; {self.limits}"
         assert row["cycles_per_iteration"] > 0 and row["measured_by"] in ("probes", "samples"), row
         return row
+
+
+@uncertain
+def bounds_have_what_the_run_measured():
+    with Folder() as folder:
+        measured = Measured(folder, compiled(folder, MAIN), "3000", "20000")
+        row = measured.check("chain", 20000, 60000000)
+        levels = {r["level"]: r for r in json.loads(text("bounds", measured.path, "--loop", str(row["loop"]), "--json"))}
+        assert levels["measured"]["cycles"] == row["cycles_per_iteration"] and levels["measured"]["origin"] == "run", levels
+        assert "in the run" in levels["measured"]["gap"], levels["measured"]
+        given = {r["level"]: r for r in json.loads(text("bounds", measured.path, "--loop", str(row["loop"]), "--measured", "7", "--json"))}
+        assert given["measured"]["cycles"] == 7 and given["measured"]["origin"] == "given", given
+        assert "measured" not in {r["level"] for r in json.loads(text("bounds", os.path.join(folder, "program"), "--json"))}
 
 
 @uncertain
