@@ -210,11 +210,13 @@ static void print_what_if(const struct session *session, const struct workflow *
                                          .processors = placed->processors,
                                          .begins = placed->begins,
                                          .ends = placed->ends,
-                                         .deadline = placed->deadline};
+                                         .deadline = placed->deadline,
+                                         .likely = placed->likely};
     }
     struct what_if result = {.workflow = workflow->name,
                              .now = found->now,
                              .ends = found->ends,
+                             .likely = found->likely,
                              .latest = found->latest,
                              .others_end = found->others_end,
                              .others_end_with = found->others_end_with,

@@ -78,8 +78,9 @@ static bool end_well(struct state *state, struct attempt *attempt, const struct 
         return false;
     task->tries++;
     return set_attempt(state, attempt, "done", status, error) && set_task(state, task, "done", error) &&
-           decide(state, error, "end", task->id, attempt->id, -1, "done: it took %s, %s were expected",
-                  state_duration(seconds, took), state_duration(expected, wanted)) &&
+           decide(state, error, "end", task->id, attempt->id, -1, "done: it took %s, %s were %s",
+                  state_duration(seconds, took), state_duration(expected, wanted),
+                  task_is_unknown(task) ? "planned, by a guess" : "expected") &&
            (task->probe_of ? probes_note(state, attempt->task, attempt, status, error)
                            : estimates_learn(state, attempt->task, attempt, status, error));
 }

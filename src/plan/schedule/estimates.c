@@ -36,13 +36,16 @@ double task_seconds(const struct state *state, const struct task *task, uint32_t
     return seconds > 1e-6 ? seconds : 1e-6;
 }
 
-/* The mean of measured tasks; where there are none, of declared ones. */
+/* The mean of measured tasks; where there are none, of declared ones. Speculative workflows say nothing
+   about others. */
 static bool look_for_mean(struct state *state, struct error *error)
 {
     struct ledger_rows rows;
     if (!ledger_ask(state->ledger, &rows, error, query_named(schedule_queries, "look_for_mean"), ""))
         return false;
-    double mean = ledger_next(&rows) ? ledger_real(&rows, 0) : NAN;
+    bool is_there = ledger_next(&rows);
+    double mean = is_there ? ledger_real(&rows, 0) : NAN;
+    state->mean_count = is_there ? (double)ledger_integer(&rows, 1) : 0;
     if (!ledger_end(&rows, error))
         return false;
     if (!(mean > 0) || fabs(mean - state->mean) <= 0.1 * state->mean)

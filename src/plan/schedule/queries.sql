@@ -10,9 +10,12 @@ where own.state = 'waiting' and other.state in ('failed', 'blocked', 'cancelled'
 limit 1
 
 --- look_for_mean
-select coalesce((select avg(seconds) from (select seconds from tasks where state = 'done' and probe_of is null and
-        estimate_from = 'measured' order by id desc limit 1000)), (select avg(seconds) from tasks where state =
-        'waiting' and probe_of is null and estimate_from <> 'mean'))
+with measured as (select seconds from tasks where state = 'done' and probe_of is null and estimate_from = 'measured'
+                    order by id desc limit 1000),
+     declared as (select seconds from tasks where state = 'waiting' and probe_of is null and estimate_from <> 'mean' and
+                  workflow not in (select id from workflows where is_speculative))
+select avg(seconds), count(*) from (select seconds from measured union all
+                                    select seconds from declared where not exists (select 1 from measured))
 
 --- ask_for_sizes
 select 1

@@ -36,9 +36,10 @@ struct schedule_placed {
     char *name, *hosts, *estimate_from;
     unsigned processors;
     double begins, ends, deadline; /* deadline NaN: none of its own */
+    double likely;                 /* its end if things go well: three of four times it is later */
 };
 struct schedule_what_if {
-    double now, ends, latest, others_end, others_end_with, deadline;
+    double now, ends, likely, latest, others_end, others_end_with, deadline;
     unsigned late_before, late_with;
     double others, share; /* processes of others on this computer, and the speed they leave; NaN: not asked */
     double wait, wait_upper; /* forecast: from asking for a job to its beginning; NaN: not known */

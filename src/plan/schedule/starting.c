@@ -128,7 +128,8 @@ static char *reason_to_start(struct state *state, const struct task *task, doubl
     state_duration(fmax(now - ready, 0), waited);
     char *shared = words_of_sharing(state, places, fetch);
     char *reason = memory_format(
-        "starts on %s, place %u of the plan, expected to take %s%s; it waited %s%s%s", where, place + 1,
+        "starts on %s, place %u of the plan, %s %s%s; it waited %s%s%s", where, place + 1,
+        task_is_unknown(task) ? "nobody knows for how long: planned as" : "expected to take",
         state_duration(expected, takes), shared, now - ready < 1 ? "" : "for processors ", waited, last);
     free(shared);
     return reason;

@@ -1,7 +1,9 @@
 /* Overruns and deadlines: what did not go as planned is said once.
 
    A task that runs beyond its estimate gets half as much again, as often as it needs: the plan after it
-   moves while it runs, not only when it ends. */
+   moves while it runs, not only when it ends. That is told of estimates, not of tasks about which nothing
+   is known. Nor is a deadline in danger because a guess says so: it has to be missed even if things go
+   well (likely.c). */
 #include "plan/schedule/state.h"
 
 #include <math.h>
@@ -17,6 +19,8 @@ static bool watch_attempts(struct state *state, double now, struct error *error)
             continue;
         attempt->expected = fmax(1.5 * attempt->expected, elapsed + 0.1);
         state->stale |= stale_PLAN;
+        if (task_is_unknown(task_at(state, attempt->task)))
+            continue;
         if (!decide(state, error, "overrun", task_at(state, attempt->task)->id, attempt->id, -1,
                     "it runs for %s, longer than expected; now %s are expected",
                     state_duration(elapsed, took), state_duration(attempt->expected, next)))
@@ -111,6 +115,7 @@ bool watching_plan(struct state *state, const struct problem *problem, const str
     if (!ledger_begin(state->ledger, error))
         return false;
     bool is_good = true;
+    double *likely = NULL;
     for (uint32_t i = 0; is_good && i < plan->count; i++) {
         const struct pack_placed *placed = &plan->placed[i];
         struct task *task = task_at(state, *ARRAY_AT(uint32_t, &problem->tasks, placed->task));
@@ -119,11 +124,15 @@ bool watching_plan(struct state *state, const struct problem *problem, const str
         if (!is_good || task->was_told_late || placed->ends <= task->deadline + 1 ||
             task->state != task_WAITING)
             continue;
+        likely = likely ? likely : likely_ends(state, problem, plan);
+        if (likely[i] <= task->deadline + 1)
+            continue;
         task->was_told_late = true;
         is_good = decide(state, error, "deadline", task->id, -1, -1,
                          "it will miss its deadline by %s, as planned now",
                          state_duration(placed->ends - task->deadline, late));
     }
+    free(likely);
     if (is_good)
         return state_commit(state, error);
     state_undo(state);

@@ -53,13 +53,15 @@ static struct outcome end_of_others(struct state *state, const struct problem *p
     for (size_t i = 0; i < state->attempts.count; i++)
         outcome.end = fmax(outcome.end, attempt_end(state, attempt_at(state, i), problem->pack.now));
     const struct pack_schedule *plan = problem->pack.task_count ? pack_best(packer) : NULL;
+    double *likely = plan ? likely_ends(state, problem, plan) : NULL;
     for (uint32_t i = 0; plan && i < plan->count; i++) {
         const struct task *task = task_at(state, *ARRAY_AT(uint32_t, &problem->tasks, plan->placed[i].task));
         if (is_of(state, task, except) || workflow_of(state, task)->is_speculative)
             continue;
         outcome.end = fmax(outcome.end, plan->placed[i].ends);
-        outcome.late += plan->placed[i].ends > task->deadline;
+        outcome.late += likely[i] > task->deadline;
     }
+    free(likely);
     return outcome;
 }
 
@@ -95,6 +97,7 @@ static void list_tasks(struct state *state, const struct problem *problem, struc
                        const char *name, struct schedule_what_if *result)
 {
     const struct pack_schedule *plan = problem->pack.task_count ? pack_best(packer) : NULL;
+    double *likely = plan ? likely_ends(state, problem, plan) : NULL;
     for (uint32_t i = 0; plan && i < plan->count; i++) {
         const struct pack_placed *placed = &plan->placed[i];
         const struct task *task = task_at(state, *ARRAY_AT(uint32_t, &problem->tasks, placed->task));
@@ -107,9 +110,12 @@ static void list_tasks(struct state *state, const struct problem *problem, struc
                                      .processors = placed->count,
                                      .begins = placed->begins,
                                      .ends = placed->ends,
-                                     .deadline = isfinite(task->deadline) ? task->deadline : NAN};
+                                     .deadline = isfinite(task->deadline) ? task->deadline : NAN,
+                                     .likely = likely[i]};
         result->ends = fmax(result->ends, placed->ends);
+        result->likely = fmax(result->likely, likely[i]);
     }
+    free(likely);
     if (result->tasks.count)
         qsort(result->tasks.data, result->tasks.count, result->tasks.width, by_begin);
 }
@@ -130,7 +136,8 @@ static double latest_end(struct state *state, struct packer *packer, const char 
         task->seconds = fmax(task->seconds, task->upper);
     }
     if (pack_all(state, packer, &problem, seconds, stop, &ignored) && problem.pack.task_count) {
-        struct schedule_what_if result = {.ends = NAN, .tasks = ARRAY_OF(struct schedule_placed)};
+        struct schedule_what_if result = {
+            .ends = NAN, .likely = NAN, .tasks = ARRAY_OF(struct schedule_placed)};
         list_tasks(state, &problem, packer, name, &result);
         end = result.ends;
         schedule_what_if_free(&result);
@@ -213,6 +220,7 @@ bool schedule_what_if(const struct schedule_options *options, const struct workf
                       struct schedule_what_if *result, struct error *error)
 {
     *result = (struct schedule_what_if){.ends = NAN,
+                                        .likely = NAN,
                                         .latest = NAN,
                                         .others = NAN,
                                         .share = NAN,

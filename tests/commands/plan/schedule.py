@@ -275,6 +275,29 @@ def deadlines_and_speculative_work():
 
 
 @test
+def what_nobody_knows_raises_no_alarm():
+    """A speculative workflow's declared time is no estimate for others, a guess can be neither overrun nor a deadline in danger."""
+    with NewPlace() as place:
+        place.submit("name = maybe\nspeculative = yes\n[task long]\ncommand = touch never\nseconds = 32h\n", "maybe.txt")
+        place.submit("name = quick\ndeadline = 30m\n[task a]\ncommand = true\n[task b]\ncommand = sleep 2.5\nafter = a\n")
+        place.run()
+        assert place.states() == {"long": "waiting", "a": "done", "b": "done"}
+        alarms = place.ask("select kind, reason from decisions where kind in ('deadline', 'overrun')")
+        assert not alarms, alarms
+        starts = place.ask("select reason from decisions where kind = 'start'")
+        assert len(starts) == 2 and all("nobody knows for how long" in row["reason"] for row in starts), starts
+
+
+@test
+def a_guess_may_miss_a_deadline_and_an_estimate_does():
+    with NewPlace() as place:
+        for seconds, says in (("", "It may miss its deadline"), ("seconds = 500\n", "It would miss its deadline")):
+            flow = place.write("if.txt", f"name = new\ndeadline = 50s\n[task x]\ncommand = true\n{seconds}")
+            shown = place.schedule("what-if", flow, "--hosts", "here:2", "--pack", "0.1").stdout.decode()
+            assert says in " ".join(shown.split()), (says, shown)
+
+
+@test
 def workflows_wait_for_each_other():
     with NewPlace() as place:
         place.submit("name = left\n[task a]\ncommand = sleep 0.3; echo a >>log\n", "left.txt")

@@ -15,21 +15,25 @@ enum { OUTPUT_LINES = 5, OUTPUT_BYTES = 4096, MOST_OUTPUTS = 20 };
 /* --- what is late --- */
 
 static void note_late(struct schedule_view *view, const char *workflow, const char *task, double deadline,
-                      double ends, double latest, bool is_over)
+                      double ends, double latest, bool is_over, bool is_guessed)
 {
     enum lateness lateness;
     if (isnan(deadline))
         return;
     if (is_over ? ends > deadline : view->now > deadline)
         lateness = late_MISSED;
-    else if (!is_over && ends > deadline)
+    else if (!is_over && ends > deadline && !is_guessed)
         lateness = late_WILL_BE;
-    else if (!is_over && latest > deadline)
+    else if (!is_over && fmax(ends, latest) > deadline)
         lateness = late_MAY_BE;
     else
         return;
-    *(struct view_late *)array_add(&view->late) = (struct view_late){
-        .workflow = workflow, .task = task, .deadline = deadline, .ends = ends, .lateness = lateness};
+    *(struct view_late *)array_add(&view->late) = (struct view_late){.workflow = workflow,
+                                                                     .task = task,
+                                                                     .deadline = deadline,
+                                                                     .ends = ends,
+                                                                     .is_guessed = is_guessed,
+                                                                     .lateness = lateness};
 }
 
 static bool is_over(const struct view_task *task)
@@ -43,6 +47,18 @@ static double latest_end(const struct view_task *task)
     double lower, upper;
     bool has_interval = view_task_interval(task, &lower, &upper) && !isnan(upper);
     return has_interval ? task->begins + upper : task->ends;
+}
+
+/* Whether a plan of this workflow rests on a guess. */
+static bool has_guess(const struct schedule_view *view, uint32_t number)
+{
+    for (size_t i = 0; i < view->tasks.count; i++) {
+        const struct view_task *task = VIEW_TASK(view, i);
+        if (task->workflow == number && !task->is_probe && !is_over(task) &&
+            !strcmp(task->estimate_from, "mean"))
+            return true;
+    }
+    return false;
 }
 
 static void note_workflow(struct schedule_view *view, uint32_t number)
@@ -59,7 +75,8 @@ static void note_workflow(struct schedule_view *view, uint32_t number)
         all_over &= is_over(task);
         latest = fmax(isnan(latest) ? -INFINITY : latest, latest_end(task));
     }
-    note_late(view, workflow->name, NULL, workflow->deadline, workflow->ends, latest, all_over);
+    note_late(view, workflow->name, NULL, workflow->deadline, workflow->ends, latest, all_over,
+              has_guess(view, number));
 }
 
 static int by_lateness(const void *a, const void *b)
@@ -81,7 +98,8 @@ void view_find_late(struct schedule_view *view)
         const struct view_task *task = VIEW_TASK(view, i);
         if (task->is_chosen && !task->is_probe && task->state != task_CANCELLED)
             note_late(view, view_workflow_of(view, task)->name, task->name, task->deadline, task->ends,
-                      latest_end(task), is_over(task));
+                      latest_end(task), is_over(task),
+                      !isnan(task->deadline) && has_guess(view, task->workflow));
     }
     if (view->late.count)
         qsort(view->late.data, view->late.count, view->late.width, by_lateness);
@@ -95,6 +113,9 @@ char *schedule_late_words(const struct schedule_view *view, const struct view_la
     const char *slash = late->task ? "/" : "", *task = late->task ? late->task : "";
     if (late->lateness == late_WILL_BE)
         words = memory_format("%s%s%s will be late by %s: due at %s.", late->workflow, slash, task, by, due);
+    else if (late->lateness == late_MAY_BE && late->is_guessed)
+        words = memory_format("%s%s%s may be late: due at %s, and how long its tasks take is a guess.",
+                              late->workflow, slash, task, due);
     else if (late->lateness == late_MAY_BE)
         words =
             memory_format("%s%s%s may be late: due at %s, and the upper end of its estimate is after that.",

@@ -393,7 +393,12 @@ bool schedule_view_has_trouble(const struct schedule_view *view)
     for (size_t i = 0; i < view->tasks.count; i++)
         if (VIEW_TASK(view, i)->stuck)
             return true;
-    return view->counts[task_FAILED] || view->counts[task_BLOCKED] || view->late.count;
+    for (size_t i = 0; i < view->late.count; i++) {
+        const struct view_late *late = ARRAY_AT(struct view_late, &view->late, i);
+        if (late->lateness != late_MAY_BE || !late->is_guessed)
+            return true;
+    }
+    return view->counts[task_FAILED] || view->counts[task_BLOCKED];
 }
 
 bool schedule_view_is_done(const struct schedule_view *view)

@@ -51,11 +51,13 @@ struct what_if_task {
     const char *hosts;                /* names with processors: "node1:4" … */
     unsigned processors;
     double begins, ends, deadline; /* deadline NaN: none */
+    double likely;                 /* its end if things go well: three of four times it is later */
 };
 struct what_if {
     const char *workflow;
     double now;
-    double ends, latest; /* of all its tasks, by estimates, and by the upper ends of their intervals; NaN: no
+    double ends, likely,
+        latest; /* of all its tasks, by estimates, if things go well, and by the upper ends of their intervals; NaN: no
                             such interval is known */
     double others_end, others_end_with; /* of all that is there already: as planned, and if this were added;
                                            NaN: there is nothing else */

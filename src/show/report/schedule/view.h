@@ -71,6 +71,7 @@ enum lateness { late_MISSED, late_WILL_BE, late_MAY_BE };
 struct view_late {
     const char *workflow, *task; /* task NULL: the workflow as a whole */
     double deadline, ends;       /* ends NaN: not known */
+    bool is_guessed;             /* its time, or that of a task of its workflow, is not known */
     enum lateness lateness;
 };
 

@@ -32,10 +32,17 @@ static void print_end(const struct what_if *result, const struct report_style *s
     }
     if (!isnan(result->deadline) && !isnan(result->ends)) {
         autofree char *over = phrase_duration(fabs(result->ends - result->deadline));
-        wrap_say(out, 0, width,
-                 result->ends > result->deadline ? "It would miss its deadline by %s."
-                                                 : "Its deadline would hold, with %s to spare.",
-                 over);
+        if (result->ends > result->deadline && result->likely <= result->deadline)
+            wrap_say(
+                out, 0, width,
+                "It may miss its deadline: by %s as planned, but too little is known about its tasks to be "
+                "sure.",
+                over);
+        else
+            wrap_say(out, 0, width,
+                     result->ends > result->deadline ? "It would miss its deadline by %s."
+                                                     : "Its deadline would hold, with %s to spare.",
+                     over);
     }
 }
 
@@ -46,7 +53,7 @@ static void print_late(const struct what_if *result, size_t width, FILE *out)
     const struct what_if_task *worst = NULL;
     for (unsigned i = 0; i < result->count; i++) {
         const struct what_if_task *task = &result->tasks[i];
-        if (!(task->ends > task->deadline))
+        if (!(task->ends > task->deadline) || task->likely <= task->deadline)
             continue;
         late++;
         if (!worst || task->ends - task->deadline > worst->ends - worst->deadline)
@@ -132,6 +139,7 @@ static void write_task(struct row_writer *row, const struct what_if_task *task)
     row_number(row, "ends", task->ends);
     row_text(row, "estimate_from", task->estimate_from);
     row_number(row, "deadline", task->deadline);
+    row_number(row, "likely_ends", task->likely);
 }
 
 static void write_json(const struct what_if *result, FILE *out)
@@ -140,6 +148,7 @@ static void write_json(const struct what_if *result, FILE *out)
     row_text(&row, "workflow", result->workflow);
     row_number(&row, "now", result->now);
     row_number(&row, "ends", result->ends);
+    row_number(&row, "likely_ends", result->likely);
     row_number(&row, "latest", result->latest);
     row_number(&row, "deadline", result->deadline);
     row_number(&row, "others_end", result->others_end);
