@@ -75,6 +75,21 @@ def products_with_other_readers_and_sums_with_themselves():
 
 
 @test
+def streams_are_told_apart_by_where_they_begin():
+    with open(os.path.join(PAIRS, "ia64-no-prefetch", "after.s")) as file:
+        changed = file.read().replace("(p16)\tlfetch.nt1\t[r22],8", "nop.m\t0")
+    with Folder() as folder:
+        path = os.path.join(folder, "a.s")
+        with open(path, "w") as file:
+            file.write(changed)
+        said = advice(path)["ia64-no-prefetch"]
+        assert said["text"] == "Of 2 streams of loads, 1 is not prefetched." and said["evidence"] == "ldfd", said
+    # Unrolled: sixteen loads by pointers that are made of two in the loop.
+    said = rows(os.path.join(LISTINGS, "kernels-O3.s"), QUERY)
+    assert {row["text"][:18] for row in said if row["rule"] == "ia64-no-prefetch" and row["loop"] == 2} == {"2 streams of loads"}, said
+
+
+@test
 def the_compilers_listings():
     # 57 instructions fit into 10 cycles: 19 loads and prefetches for M0 and M1; the compiler has 12.
     said = advice(os.path.join(ROOT, "examples", "daxpy.s"))

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { MOST_STREAMS = 64, MOST_STEPS = 8 };
+enum { MOST_STREAMS = 64, MOST_STEPS = 32 };
 
 struct stream_origin {
     uint32_t definition, register_; /* 0: the value at the function's entry */
@@ -21,42 +21,8 @@ struct streams {
     unsigned count;
 };
 
-static bool is_in_loop(const struct subject *subject, uint32_t instruction)
-{
-    const struct model *model = subject->model;
-    uint32_t block = model_instruction(model, instruction)->block;
-    for (uint32_t i =
-             array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
-         i < model->loop_blocks.count && model_loop_block(model, i)->loop == subject->loop; i++)
-        if (model_loop_block(model, i)->block == block)
-            return true;
-    return false;
-}
-
-/* The one definition from before the loop; false: there are several. */
-static bool find_definition(const struct subject *subject, struct stream_origin *origin, uint32_t use)
-{
-    const struct model *model = subject->model;
-    uint32_t found = 0;
-    bool is_entry = false;
-    for (size_t i = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), use);
-         i < model->def_use.count && model_def_use(model, (uint32_t)i)->use == use; i++) {
-        const struct def_use *row = model_def_use(model, (uint32_t)i);
-        if (row->register_ != origin->register_)
-            continue;
-        is_entry |= row->is_entry_too;
-        if (is_in_loop(subject, row->definition))
-            continue;
-        if (found)
-            return false;
-        found = row->definition;
-    }
-    origin->definition = found;
-    return !(found && is_entry);
-}
-
 /* The register that a copy or an addition of a constant starts from; 0: it is something else. */
-static uint32_t source_of(const struct model *model, uint32_t instruction, uint32_t result)
+static uint32_t source_of(const struct model *model, uint32_t instruction)
 {
     uint32_t encoding = model_instruction(model, instruction)->encoding, source = 0;
     const struct encoding *row = model_encoding(model, encoding);
@@ -66,13 +32,71 @@ static uint32_t source_of(const struct model *model, uint32_t instruction, uint3
              array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
          k < model->operands.count && model_operand(model, k)->encoding == encoding; k++) {
         const struct operand *operand = model_operand(model, k);
-        if (operand->kind != operand_kind_REGISTER || operand->access != access_READ)
+        if (operand->kind != operand_kind_REGISTER || !(operand->access & access_READ))
             continue;
         if (source)
             return 0;
         source = model_register(model, operand->register_)->full;
     }
-    return model_register(model, source)->kind == register_kind_GENERAL && result ? source : 0;
+    return source && model_register(model, source)->kind == register_kind_GENERAL ? source : 0;
+}
+
+/* Whether an instruction moves a register on: a load or store that steps its address, an addition to
+   itself. */
+static bool advances(const struct model *model, uint32_t instruction, uint32_t register_row)
+{
+    uint32_t encoding = model_instruction(model, instruction)->encoding;
+    bool is_read = false, is_written = false, is_result = false;
+    for (uint32_t k =
+             array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
+         k < model->operands.count && model_operand(model, k)->encoding == encoding; k++) {
+        const struct operand *operand = model_operand(model, k);
+        is_result |= operand->kind == operand_kind_REGISTER && operand->access == access_WRITE &&
+                     model_register(model, operand->register_)->full == register_row;
+    }
+    for (uint32_t k = array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding),
+                                            encoding);
+         k < model->register_uses.count && model_register_use(model, k)->encoding == encoding; k++) {
+        const struct register_use *use = model_register_use(model, k);
+        if (model_register(model, use->register_)->full != register_row)
+            continue;
+        is_read |= use->access != access_WRITE;
+        is_written |= use->access != access_READ;
+    }
+    bool is_load = model_encoding(model, encoding)->load_bytes && is_result;
+    return is_read && is_written && !is_load;
+}
+
+/* The one definition of a register, before instructions that only move it on; false: there are several. */
+static bool find_definition(const struct model *model, struct stream_origin *origin, uint32_t use)
+{
+    uint32_t waiting[MOST_STEPS] = {use}, found = 0;
+    unsigned count = 1;
+    bool is_entry = false;
+    for (unsigned next = 0; next < count; next++)
+        for (size_t i =
+                 array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), waiting[next]);
+             i < model->def_use.count && model_def_use(model, (uint32_t)i)->use == waiting[next]; i++) {
+            const struct def_use *row = model_def_use(model, (uint32_t)i);
+            unsigned known = 0;
+            if (row->register_ != origin->register_)
+                continue;
+            is_entry |= row->is_entry_too;
+            if (!advances(model, row->definition, origin->register_)) {
+                if (found && found != row->definition)
+                    return false;
+                found = row->definition;
+                continue;
+            }
+            while (known < count && waiting[known] != row->definition)
+                known++;
+            if (known == count && count == MOST_STEPS)
+                return false;
+            if (known == count)
+                waiting[count++] = row->definition;
+        }
+    origin->definition = found;
+    return !(found && is_entry);
 }
 
 static bool find_origin(const struct subject *subject, uint32_t instruction, uint32_t base,
@@ -81,10 +105,9 @@ static bool find_origin(const struct subject *subject, uint32_t instruction, uin
     uint32_t use = instruction;
     origin->register_ = model_register(subject->model, base)->full;
     for (unsigned step = 0; step < MOST_STEPS; step++) {
-        if (!find_definition(subject, origin, use))
+        if (!find_definition(subject->model, origin, use))
             return false;
-        uint32_t source =
-            origin->definition ? source_of(subject->model, origin->definition, origin->register_) : 0;
+        uint32_t source = origin->definition ? source_of(subject->model, origin->definition) : 0;
         if (!source)
             return true;
         use = origin->definition;
