@@ -58,6 +58,18 @@ static double good_start(struct state *state, const struct problem *problem, con
     return ready;
 }
 
+/* By processor: the part of its speed that others are expected to leave. */
+static double *find_shares(const struct state *state)
+{
+    double *shares = memory_get((state->processor_count + 1) * sizeof *shares);
+    for (size_t i = 0; i < state->hosts.count; i++) {
+        const struct host *host = host_at(state, i);
+        for (uint32_t n = 0; n < host->processors && host->first + n < state->processor_count; n++)
+            shares[host->first + n] = host->share;
+    }
+    return shares;
+}
+
 struct order {
     double begins;
     uint32_t place;
@@ -85,6 +97,7 @@ double *likely_ends(struct state *state, const struct problem *problem, const st
     double *ends = memory_get((plan->count + 1) * sizeof *ends);
     double *of_task = memory_get((pack->task_count + 1) * sizeof *of_task);
     double *free_from = memory_get((pack->processor_count + 1) * sizeof *free_from);
+    double *shares = find_shares(state);
     struct order *order = sort(plan);
     for (uint32_t p = 0; p < pack->processor_count; p++) {
         uint32_t holder = state->holders[*ARRAY_AT(uint32_t, &problem->processors, p)];
@@ -101,11 +114,7 @@ double *likely_ends(struct state *state, const struct problem *problem, const st
         for (uint32_t j = 0; j < placed->count; j++) {
             uint32_t processor = plan->processors[placed->first + j];
             begins = fmax(begins, free_from[processor]);
-            for (uint32_t h = 0; h < state->hosts.count; h++) {
-                const struct host *host = host_at(state, h);
-                if (*ARRAY_AT(uint32_t, &problem->processors, processor) - host->first < host->processors)
-                    share = fmin(share, host->share);
-            }
+            share = fmin(share, shares[*ARRAY_AT(uint32_t, &problem->processors, processor)]);
         }
         /* It does not begin later than planned. */
         begins = fmin(begins, fmax(placed->begins, pack->now));
@@ -116,6 +125,7 @@ double *likely_ends(struct state *state, const struct problem *problem, const st
             free_from[plan->processors[placed->first + j]] = ends[order[i].place];
     }
     free(order);
+    free(shares);
     free(free_from);
     free(of_task);
     return ends;
