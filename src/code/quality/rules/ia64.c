@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STACKED = 96, NEARLY_ALL = 88 };
+
 bool ia64_is_unoptimised(const struct subject *subject)
 {
     struct anew anew;
@@ -224,7 +226,7 @@ int64_t ia64_trips(const struct subject *subject)
     for (uint32_t id = 1; name && branch && !subject->trips && id < model->registers.count; id++)
         if (model_register(model, id)->name == name &&
             find_constant(model, sole_definition(model, branch, id, branch), 1, &value))
-            return value >= 0 ? value + 1 : 0;
+            return value >= 0 && value < INT32_MAX ? value + 1 : 0;
     return subject->trips;
 }
 
@@ -236,19 +238,22 @@ unsigned ia64_stacked(const struct subject *subject)
         uint32_t encoding = model_instruction(model, id)->encoding;
         if (model_encoding(model, encoding)->operation != operation_ALLOCATE)
             continue;
-        int64_t sum = 0;
+        int64_t sum = 0, first_number = 0;
         unsigned numbers = 0;
         for (uint32_t k =
                  array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
              k < model->operands.count && model_operand(model, k)->encoding == encoding; k++)
-            if (model_operand(model, k)->kind == operand_kind_IMMEDIATE && numbers++ < 3)
-                sum += model_operand(model, k)->value;
-        return sum > 0 && sum <= 96 ? (unsigned)sum : 0;
+            if (model_operand(model, k)->kind == operand_kind_IMMEDIATE && numbers++ < 3) {
+                int64_t value = model_operand(model, k)->value;
+                first_number = numbers == 1 ? value : first_number;
+                sum += value >= 0 && value <= STACKED ? value : STACKED + 1;
+            }
+        /* Inputs, locals, outputs, rotating; a disassembler's three are all, inputs and locals, rotating. */
+        sum = numbers == 3 ? first_number : sum;
+        return sum > 0 && sum <= STACKED ? (unsigned)sum : 0;
     }
     return 0;
 }
-
-enum { STACKED = 96, NEARLY_ALL = 88 };
 
 static bool is_stack_access(const struct subject *subject, unsigned item)
 {

@@ -37,7 +37,7 @@ const struct ia64_read *ia64_reads(const struct subject *subject, unsigned *coun
 /* Iterations each time the loop is entered: the constant in ar.lc before it, plus one, or what metrics
    find; 0: unknown. */
 int64_t ia64_trips(const struct subject *subject);
-/* Numbers of the function's alloc: registers that it takes of the 96 that are stacked; 0: it has none. */
+/* By its alloc: registers that the function takes of the 96 that are stacked; 0: it has none. */
 unsigned ia64_stacked(const struct subject *subject);
 /* Spills and fills of the loop: is_about_full, in a function that takes nearly all stacked registers, and
    else in one that leaves some of them unused. Fills the remark. */
