@@ -275,10 +275,10 @@ int main(int count, char **words)
 
 @uncertain
 def calls_of_many_callers_add_up():
-    """Each of them has little of malloc; the section has all of it."""
+    """Each of them has little of malloc; the section has all of it.  One that had too few samples to be read goes by its symbol: take3 (prog)."""
     with Folder() as folder:
         database, text = sampled(folder, made(folder, MANY), "2000000")
-        callers = {row["called_in"] for row in rows(database, CALLS) if row["name"] == "malloc"}
+        callers = {row["called_in"].removesuffix(" (prog)") for row in rows(database, CALLS) if row["name"] == "malloc"}
         assert {f"take{n}" for n in range(1, 11)} >= callers and len(callers) >= 8, callers
         assert re.search(r"malloc.*: [\d.]+ .*% of the time, called from take\d+, \S*prog\.c:5 \([\d.]+ %\)", text), text
 
