@@ -2,7 +2,7 @@
 
    recording ─► hot files ─► model of their hot functions ─► rows of the run ─► options of hot units ─► cycles
    and advice of the hot loops ─► (--measure) a second run, and advice again, by the iterations that it counted ─► why they differ, what
-   advice would save ─► database, page, text */
+   advice would save ─► single slow instructions ─► database, page, text */
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/innermost.h"
@@ -10,12 +10,14 @@
 #include "cli/run.h"
 #include "cli/scripts.h"
 #include "code/machine/host.h"
+#include "model/isa.h"
 #include "model/part.h"
 #include "code/quality/quality.h"
 #include "show/report/run/run.h"
 #include "run/measure/gap.h"
 #include "run/measure/measure.h"
 #include "run/launch/processor.h"
+#include "run/points/points.h"
 #include "run/sample/hot.h"
 #include "run/sample/rows.h"
 #include "run/units/units.h"
@@ -144,6 +146,21 @@ static void explain(struct answer *answer)
     gap_explain(answer->session->model, &machine);
 }
 
+/* Machines of programs whose loops were not analysed; without one, less is said. */
+static void find_points(struct answer *answer)
+{
+    struct innermost *innermost = &answer->innermost;
+    struct model *model = answer->session->model;
+    const char *name = options_value(answer->session->invocation, OPTION_MACHINE);
+    for (uint32_t id = 1; id < model->programs.count; id++) {
+        struct error ignored = {0};
+        enum isa code = (enum isa)model_program(model, id)->isa, isa = isa_facts(code)->machine;
+        if (!innermost->machines[isa])
+            innermost->machines[isa] = machines_take(name, code, &innermost->is_host[isa], &ignored);
+    }
+    points_find(model, innermost->machines);
+}
+
 /* A second run that fails costs its figures, not the answer.  Loops that contain others are measured, too. */
 static void measure(struct answer *answer, const struct launch_program *program)
 {
@@ -244,6 +261,7 @@ bool run_answer(struct session *session, const struct run_command *command,
         sample_library_cures(session->model);
         units_promise(session->model);
         explain(&answer);
+        find_points(&answer);
         is_done = show(&answer, error);
     }
     array_free(&answer.loops);

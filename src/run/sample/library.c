@@ -54,12 +54,37 @@ bool library_is_code(const char *symbol)
     return fits_any(codes, sizeof codes / sizeof *codes, symbol);
 }
 
-bool library_is_header(const char *symbol, const char *path)
+/* Whether an inlined function is one of a header of the system, by its symbol or by where it is declared. */
+static bool is_header(const char *symbol, const char *path)
 {
     static const char *const symbols[] = {"_ZNSt*", "_ZNKSt*", "_ZSt*", "_ZN9__gnu_cxx*", "_ZNK9__gnu_cxx*"};
     static const char *const paths[] = {"/usr/include/*", "/usr/lib/gcc*/include/*", "*/include/c++/*"};
     return fits_any(symbols, sizeof symbols / sizeof *symbols, symbol) ||
            fits_any(paths, sizeof paths / sizeof *paths, path);
+}
+
+uint32_t library_header_around(const struct model *model, uint32_t inlined)
+{
+    uint32_t found = 0;
+    for (size_t depth = 0; inlined && inlined < model->inlined_calls.count && depth < 1000; depth++) {
+        const struct inlined_call *call = model_inlined_call(model, inlined);
+        const char *path = call->file ? model_text(model, model_file(model, call->file)->path) : NULL;
+        if (!is_header(model_text(model, call->name), path))
+            break;
+        found = inlined;
+        inlined = call->parent;
+    }
+    return found;
+}
+
+void library_line_around(const struct model *model, uint32_t inlined, uint32_t *source, uint32_t *line)
+{
+    uint32_t header = library_header_around(model, inlined);
+    const struct inlined_call *call = header ? model_inlined_call(model, header) : NULL;
+    if (!call || !call->call_file || !call->call_line)
+        return;
+    *source = call->call_file;
+    *line = call->call_line;
 }
 
 char *library_plain_name(const char *symbol)

@@ -7,8 +7,10 @@
 bool library_is_file(const char *name);
 /* Whether a symbol of a program is code of such a library: made from a header. */
 bool library_is_code(const char *symbol);
-/* Whether an inlined function is one of a header of the system, by its symbol or by where it is declared. */
-bool library_is_header(const char *symbol, const char *path);
+/* The outermost body of a header of the system around an inlined call, without a body of the program between; 0: none. */
+uint32_t library_header_around(const struct model *model, uint32_t inlined);
+/* Where code of such a body was called: *source and *line are left alone for other code. */
+void library_line_around(const struct model *model, uint32_t inlined, uint32_t *source, uint32_t *line);
 /* Whether it is a function that some cure is about. */
 bool library_is_known(const char *symbol);
 /* What users call it: "memcpy" for "__memcpy_generic", "pow" for "powf64"; to be freed. */

@@ -78,21 +78,6 @@ struct call_place {
     uint32_t function; /* where that is not the code's: it ended with a tail call */
 };
 
-/* The outermost body of a header around a frame, without a body of the program between; 0: none. */
-static uint32_t outermost_header(const struct model *model, uint32_t inlined)
-{
-    uint32_t found = 0;
-    for (size_t depth = 0; inlined && inlined < model->inlined_calls.count && depth < 1000; depth++) {
-        const struct inlined_call *call = model_inlined_call(model, inlined);
-        const char *path = call->file ? model_text(model, model_file(model, call->file)->path) : NULL;
-        if (!library_is_header(model_text(model, call->name), path))
-            break;
-        found = inlined;
-        inlined = call->parent;
-    }
-    return found;
-}
-
 static struct call_place place_of(const struct sample_rows *rows, size_t node, uint32_t header)
 {
     const struct model *model = rows->model;
@@ -176,7 +161,7 @@ static struct call_place entry_of(struct sample_rows *rows, size_t caller, size_
 {
     struct call_place place = {0};
     if (caller) {
-        uint32_t header = outermost_header(rows->model, row_frame_of(rows, caller)->inlined_call);
+        uint32_t header = library_header_around(rows->model, row_frame_of(rows, caller)->inlined_call);
         place = place_of(rows, caller, header);
         const struct call *call = call_of(rows->model, row_frame_of(rows, caller)->instruction);
         if (!place.name && call)
@@ -290,7 +275,7 @@ static void enter_program(struct library_search *search, uint32_t node, uint32_t
             it->callback = code;
         }
     }
-    uint32_t header = outermost_header(rows->model, row_frame_of(rows, node)->inlined_call);
+    uint32_t header = library_header_around(rows->model, row_frame_of(rows, node)->inlined_call);
     if (!header || !rows->nodes[node].samples ||
         !library_is_code(model_text(rows->model, model_inlined_call(rows->model, header)->name)))
         return;

@@ -6,7 +6,8 @@
    rows_times.c    the tree of stacks, added up: functions and loops
    rows_calls.c    the call tree, by function
    rows_library.c  calls of run-time libraries, by who calls
-   rows_samples.c  samples by instruction; counters by function and loop */
+   rows_samples.c  samples by instruction; counters by function and loop
+   rows_lines.c    hot lines of functions */
 #ifndef RUN_SAMPLE_ROWS_PARTS_H
 #define RUN_SAMPLE_ROWS_PARTS_H
 #include "run/sample/recording.h"
@@ -99,6 +100,8 @@ void row_calls_add(struct sample_rows *rows);
 /* rows_library.c: is_library of codes; then run_library_calls. */
 void row_library_find(struct sample_rows *rows);
 void row_library_add(struct sample_rows *rows);
+/* rows_lines.c: after samples and run_functions, hot_source and hot_line of these. */
+void row_lines_find(struct model *model);
 /* rows_samples.c: samples; run_counters and counter_values. */
 void row_samples_add(struct sample_rows *rows);
 void row_counters_add(struct sample_rows *rows);

@@ -525,7 +525,81 @@ static void programs_get_raw_numbers(void **state)
               "kind,loop,function,file,source,first_line,last_line,activity,samples,self_seconds,");
     expect_in(report_run_csv, "\r\nfunction,,exp,libm.so.6,,,,mathematics,1200,1.2,0.12,1.2,0.12,");
     expect_in(report_run_csv, "\r\nloop,1,solve,solver,/src/solver.c,40,52,,4100,4.1,0.41,4.1,0.41,");
-    expect_in(report_run_csv, ",10,1000000,,,12.34,probes,4.1,cache,4,0,0.12,a-rule\r\n");
+    expect_in(report_run_csv, ",10,1000000,,,12.34,probes,4.1,cache,4,0,0.12,a-rule,,\r\n");
+}
+
+/* Of the function solve; outside its loops if loop is 0. */
+static struct run_point *add_point(unsigned kind, unsigned certainty, uint32_t loop, double share)
+{
+    struct run_point *point = model_add(&model.run_points);
+    *point = (struct run_point){.run = 1,
+                                .position = (uint32_t)model.run_points.count,
+                                .kind = (uint8_t)kind,
+                                .certainty = (uint8_t)certainty,
+                                .function = 1,
+                                .loop = loop,
+                                .source = 1,
+                                .line = 44,
+                                .address = 0x11a0,
+                                .samples = (uint64_t)(share * 10000),
+                                .seconds = share * 10,
+                                .share = share,
+                                .part = 0.5,
+                                .cycles = NAN,
+                                .cost = NAN,
+                                .misses = NAN,
+                                .saving = NAN};
+    return point;
+}
+
+static void slow_instructions_are_named(void **state)
+{
+    (void)state;
+    view.quality.analysed_count = view.quality.loop_count = 0;
+    expect_not("Instructions that take much of the time");
+    struct run_point *load = add_point(point_kind_LOAD, gap_certainty_LIKELY, 1, 0.2);
+    load->data = text("node->next");
+    load->type = text("struct <node>");
+    load->cycles = 37.9;
+    load->is_least = 1;
+    expect("Instructions that take much of the time");
+    expect("solver.c:44 in solve: 20 % of the time, 50 % of loop 1's");
+    expect(
+        "At or just after a load of node->next (struct <node>), at least 37 cycles each time. Its data is not in "
+        "the nearest cache.");
+    expect_in(report_run_html, "a load of node-&gt;next (struct &lt;node&gt;)");
+    expect_in(report_run_json,
+              "\"points\":[\n {\"kind\":\"load\",\"certainty\":\"likely\",\"function\":\"solve\","
+              "\"loop\":1,\"source\":\"/src/solver.c\",\"line\":44,\"source_text\":null,"
+              "\"address\":4512,\"data\":\"node->next\",\"type\":\"struct <node>\","
+              "\"samples\":2000,");
+    expect_in(report_run_csv, "\r\npoint,1,solve,,/src/solver.c,44,44,,2000,2,0.2,,,,,,,,,,,,,0,,load,,\r\n");
+    /* A lower limit that says nothing is not shown; a saving is. */
+    struct run_point *division = add_point(point_kind_DIVISION, gap_certainty_LIKELY, 0, 0.3);
+    division->cycles = 2;
+    division->is_least = 1;
+    division->cost = 35;
+    division->saving = 0.26;
+    division->source = division->line = 0;
+    expect("solver 0x11a0 in solve: 30 % of the time, 50 % of the function's");
+    expect("At or just after a division of whole numbers, 35.0 cycles by the model.");
+    expect("A multiplication in its place would save up to 26 % of the whole run.");
+    add_point(point_kind_CHAIN, gap_certainty_POSSIBLE, 2, 0.1);
+    expect("Whether its data is far away is not known: --measure counts cycles.");
+    add_point(point_kind_BRANCH, gap_certainty_SHOWN, 2, 0.1)->misses = 0.4;
+    expect("At or just after a branch, guessed wrong 40 % of the time.");
+}
+
+static void functions_stand_with_their_hot_line(void **state)
+{
+    (void)state;
+    for (uint32_t id = 1; id < model.run_functions.count; id++) {
+        struct run_function *row = model_run_function(&model, id);
+        row->hot_source = row->function == 1 ? 1 : 0;
+        row->hot_line = row->function == 1 ? 38 : 0;
+    }
+    expect("solver.c:38");
+    expect_in(report_run_json, "\"hot_source\":\"/src/solver.c\",\"hot_line\":38");
 }
 
 static void the_page_is_escaped(void **state)
@@ -600,6 +674,8 @@ int main(void)
         TEST(levels),
         TEST(chosen_loops),
         TEST(programs_get_raw_numbers),
+        TEST(slow_instructions_are_named),
+        TEST(functions_stand_with_their_hot_line),
         TEST(the_page_is_escaped),
         TEST(damaged_call_trees),
         TEST(without_a_run),

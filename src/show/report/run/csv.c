@@ -1,4 +1,4 @@
-/* A row for each function and each loop.  self_… of a function include its loops. */
+/* A row for each function, each loop and each slow instruction.  self_… of a function include its loops. */
 #include "show/report/run/parts.h"
 
 #include "model/tables.h"
@@ -53,6 +53,48 @@ static void write_row(struct row_writer *writer, const struct run_report *report
              saving
                  ? model_text(model, model_rule_row(model, model_advice(model, saving->advice)->rule)->name)
                  : NULL);
+    row_text(writer, "hot_source",
+             row && !loop && row->hot_source < model->files.count
+                 ? model_text(model, model_file(model, row->hot_source)->path)
+                 : NULL);
+    row_id(writer, "hot_line", row && !loop ? row->hot_line : 0);
+    fputs("\r\n", writer->out);
+}
+
+/* A single instruction: the columns of a loop that have a meaning for it, and its kind as the advice. */
+static void write_point(struct row_writer *writer, const struct run_report *report,
+                        const struct run_point *point)
+{
+    const struct model *model = report->model;
+    const char *source =
+        point->source < model->files.count ? model_text(model, model_file(model, point->source)->path) : NULL;
+    autofree char *name = run_name(report, point->function, 0);
+    static const char *const unused[] = {"total_seconds", "total_share",  "error",          "entries",
+                                         "iterations",    "seen_entries", "seen_iterations"};
+    writer->is_first = true;
+    row_text(writer, "kind", "point");
+    row_id(writer, "loop", point->loop);
+    row_text(writer, "function", name);
+    row_text(writer, "file", NULL);
+    row_text(writer, "source", source);
+    row_id(writer, "first_line", point->line);
+    row_id(writer, "last_line", point->line);
+    row_text(writer, "activity", NULL);
+    row_integer(writer, "samples", (int64_t)point->samples);
+    row_number(writer, "self_seconds", point->seconds);
+    row_number(writer, "self_share", point->share);
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        row_text(writer, unused[i], NULL);
+    row_number(writer, "measured_cycles", point->is_least ? NAN : point->cycles);
+    row_text(writer, "measured_by", NULL);
+    row_number(writer, "predicted_cycles", point->cost);
+    row_text(writer, "gap", NULL);
+    row_number(writer, "gain", NAN);
+    row_flag(writer, "is_upper", point->saving > 0);
+    row_number(writer, "saving", point->saving);
+    row_text(writer, "advice", point_kind_word(point->kind));
+    row_text(writer, "hot_source", NULL);
+    row_id(writer, "hot_line", 0);
     fputs("\r\n", writer->out);
 }
 
@@ -71,6 +113,10 @@ bool report_run_csv(const struct run_view *view, FILE *out, struct error *error)
         if (ARRAY_AT(struct run_hot, &report.hot, i)->loop)
             write_row(&writer, &report, ARRAY_AT(struct run_hot, &report.hot, i)->code,
                       ARRAY_AT(struct run_hot, &report.hot, i)->figures);
+    size_t count;
+    const struct run_point *points = run_points_of(&report, &count);
+    for (size_t i = 0; i < count; i++)
+        write_point(&writer, &report, &points[i]);
     run_report_end(&report);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");
 }

@@ -303,6 +303,35 @@ static void print_options(const struct run_page *page)
     fputs("</div>\n</section>\n", out);
 }
 
+static void print_points(const struct run_page *page)
+{
+    size_t count;
+    const struct run_point *points = run_points_of(page->report, &count);
+    FILE *out = page->out;
+    if (!count)
+        return;
+    fputs("<section class=\"loops\" id=\"points\">\n<h2>Instructions that take much of the time</h2>\n"
+          "<div class=\"cards\">\n",
+          out);
+    for (size_t i = 0; i < count && i < page->report->rows; i++) {
+        autofree char *heading = run_point_heading(page->report, &points[i]);
+        autofree char *source = run_point_source(page->report, &points[i]);
+        autofree char *words = run_say_point(page->report, &points[i]);
+        fputs("<div class=\"card\"><header><h3>", out);
+        html_string(out, heading);
+        fputs("</h3></header>\n", out);
+        if (source) {
+            fputs("<p><code>", out);
+            html_string(out, source);
+            fputs("</code></p>\n", out);
+        }
+        fputs("<p class=\"advice\">", out);
+        html_prose(out, words);
+        fputs("</p>\n</div>\n", out);
+    }
+    fputs("</div>\n</section>\n", out);
+}
+
 static void print_changes(const struct run_page *page)
 {
     const struct run_report *report = page->report;
@@ -475,6 +504,7 @@ static void print_answer(const struct run_page *page)
     print_hot(page);
     print_options(page);
     print_changes(page);
+    print_points(page);
     print_library(page);
 }
 

@@ -71,8 +71,12 @@ static void write_functions(const struct run_report *report, struct row_writer *
                  function && function->file ? model_text(model, model_file(model, function->file)->path)
                                             : NULL);
         row_id(&inner, "line", function ? function->line : 0);
+        row_text(&inner, "hot_source",
+                 rows[i].hot_source < model->files.count
+                     ? model_text(model, model_file(model, rows[i].hot_source)->path)
+                     : NULL);
         row_columns(&inner, model, "run_functions", &rows[i],
-                    "activity is_library samples self_seconds self_share total_seconds total_share");
+                    "hot_line activity is_library samples self_seconds self_share total_seconds total_share");
         row_end_object(&inner);
     }
     row_end_list(&list);
@@ -235,6 +239,35 @@ static void write_options(const struct run_report *report, struct row_writer *wr
     row_end_list(&list);
 }
 
+static void write_points(const struct run_report *report, struct row_writer *writer)
+{
+    const struct model *model = report->model;
+    size_t count;
+    const struct run_point *rows = run_points_of(report, &count);
+    struct row_list list = row_begin_list(writer, "points", "\n ");
+    for (size_t i = 0; i < count; i++) {
+        const struct run_point *it = &rows[i];
+        autofree char *name = run_name(report, it->function, 0), *heading = run_point_heading(report, it),
+                      *words = run_say_point(report, it), *line = run_point_source(report, it);
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, model, "run_points", it, "kind certainty");
+        row_text(&inner, "function", name);
+        row_columns(&inner, model, "run_points", it, "loop");
+        row_text(&inner, "source",
+                 it->source && it->source < model->files.count
+                     ? model_text(model, model_file(model, it->source)->path)
+                     : NULL);
+        row_columns(&inner, model, "run_points", it, "line");
+        row_text(&inner, "source_text", line);
+        row_columns(&inner, model, "run_points", it,
+                    "address data type samples seconds share part cycles is_least cost misses saving");
+        row_text(&inner, "title", heading);
+        row_text(&inner, "text", words);
+        row_end_object(&inner);
+    }
+    row_end_list(&list);
+}
+
 /* The changes that the text lists: their savings and those of the options add up to `saving`. */
 static void write_changes(const struct run_report *report, struct row_writer *writer)
 {
@@ -345,6 +378,7 @@ bool report_run_json(const struct run_view *view, FILE *out, struct error *error
     write_loops(&report, &writer);
     write_options(&report, &writer);
     write_changes(&report, &writer);
+    write_points(&report, &writer);
     write_processes(&report, &writer);
     write_threads(&report, &writer);
     write_counters(&report, &writer);

@@ -231,6 +231,9 @@ char *run_hot_place(const struct run_report *report, const struct run_hot *hot)
         return run_library_place(report, hot->library_call);
     const struct function *function =
         hot->function && hot->function < model->functions.count ? model_function(model, hot->function) : NULL;
+    const struct run_function *row = hot->code ? model_run_function(model, hot->code) : NULL;
+    if (row && row->hot_line && row->hot_source < model->files.count)
+        return run_line_place(report, row->hot_source, row->hot_line);
     const char *path = function ? short_path(report, function->file) : NULL;
     if (path)
         return function->line ? memory_format("%s:%u", path, function->line) : copy(path);

@@ -164,6 +164,14 @@ char *run_library_place(const struct run_report *report, uint32_t call);
 /* Callers with a noticeable share: a heading, then what it means and what to do (may be empty), in turns. */
 void run_say_library(const struct run_report *report, struct array *sentences);
 
+/* points.c: single instructions that take much of the time. */
+const struct run_point *run_points_of(const struct run_report *report, size_t *count);
+/* "tt.c:11 in lookup: 89 % of the time, 96 % of the function's own"; the line of its source, NULL where it
+   cannot be read; and what it is, with the cure, as whole sentences. */
+char *run_point_heading(const struct run_report *report, const struct run_point *point);
+char *run_point_source(const struct run_report *report, const struct run_point *point);
+char *run_say_point(const struct run_report *report, const struct run_point *point);
+
 /* sentences.c: sentences about the run, arrays of char *. */
 char *run_say_head(const struct run_report *report);
 char *run_say_where(const struct run_report *report);

@@ -283,6 +283,30 @@ static void print_library(const struct page *page)
     sentences_free(&sentences);
 }
 
+static void print_points(const struct page *page)
+{
+    size_t count;
+    const struct run_point *points = run_points_of(&page->report, &count);
+    if (count)
+        print_title(page, "Instructions that take much of the time");
+    for (size_t i = 0; i < count && i < page->report.rows; i++) {
+        autofree char *heading = run_point_heading(&page->report, &points[i]);
+        autofree char *source = run_point_source(&page->report, &points[i]);
+        autofree char *words = run_say_point(&page->report, &points[i]);
+        autofree char *safe = text_safe(heading, strlen(heading));
+        fprintf(page->out, "%s%zu.%s ", report_ink(page->style, ink_BOLD), i + 1,
+                report_ink(page->style, ink_PLAIN));
+        wrap_print(page->out, safe, INDENT, INDENT, page->width);
+        if (source) {
+            char *line = memory_copy_text(source, strlen(source));
+            autofree char *shown = cut(page, line, page->width - 2 * INDENT, false);
+            fprintf(page->out, "%*s%s%s%s\n", 2 * INDENT, "", report_ink(page->style, ink_SOURCE), shown,
+                    report_ink(page->style, ink_PLAIN));
+        }
+        say(page, INDENT, words);
+    }
+}
+
 static void print_list(const struct page *page, const char *title, struct array *sentences)
 {
     if (sentences->count)
@@ -376,6 +400,7 @@ static void print_run(const struct page *page)
     print_hot(page);
     print_options(page);
     print_changes(page);
+    print_points(page);
     print_library(page);
     run_say_balance(&page->report, &balance);
     print_list(page, page->report.run->ranks > 1 ? "Ranks and threads" : "Threads", &balance);
