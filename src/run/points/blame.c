@@ -47,6 +47,7 @@ static unsigned kind_of_access(const struct model *model, const struct subject_i
 static unsigned kind_of_item(const struct point_blame *blame, const struct subject_item *item)
 {
     const struct encoding *row = item->row;
+    unsigned guess = blame->guesses ? blame->guesses[item->instruction] : POINT_GUESS_UNKNOWN;
     switch (row->class) {
     case class_DIVIDE:
         return is_float(row->element) ? point_kind_FLOAT_DIVISION : point_kind_DIVISION;
@@ -64,9 +65,9 @@ static unsigned kind_of_item(const struct point_blame *blame, const struct subje
         break;
     }
     if (row->flow == flow_BRANCH)
-        return blame->is_missed && blame->is_missed[item->instruction] ? point_kind_BRANCH : POINT_NONE;
+        return guess == POINT_GUESS_WRONG ? point_kind_BRANCH : POINT_NONE;
     if (is_indirect_jump(blame->model, item))
-        return point_kind_JUMP;
+        return guess == POINT_GUESS_RIGHT ? POINT_NONE : point_kind_JUMP;
     return kind_of_access(blame->model, item);
 }
 
@@ -235,7 +236,7 @@ static void list_edges(struct point_blame *blame, uint32_t *at)
 }
 
 void point_blame_begin(struct point_blame *blame, const struct model *model, uint32_t function,
-                       unsigned reach, const uint8_t *is_missed)
+                       unsigned reach, const uint8_t *guesses)
 {
     const struct function *row = model_function(model, function);
     enum { MOST_REACH = sizeof(((struct walk *)NULL)->passed) / sizeof(uint32_t) };
@@ -244,7 +245,7 @@ void point_blame_begin(struct point_blame *blame, const struct model *model, uin
                                   .first_block = row->first_block,
                                   .block_count = row->block_count,
                                   .reach = reach < MOST_REACH ? reach : MOST_REACH,
-                                  .is_missed = is_missed};
+                                  .guesses = guesses};
     blame->predecessor_first = memory_get((row->block_count + 2) * sizeof(uint32_t));
     autofree uint32_t *at = memory_get((row->block_count + 1) * sizeof(uint32_t));
     list_edges(blame, at);

@@ -12,19 +12,23 @@
 #define RUN_POINTS_BLAME_H
 #include "code/quality/subject.h"
 
+/* What is known of where a branch, or a jump through a table, goes: often not where the processor guesses, or
+   nearly always to the same place. */
+enum point_guess { POINT_GUESS_UNKNOWN, POINT_GUESS_WRONG, POINT_GUESS_RIGHT };
+
 /* Of one function. */
 struct point_blame {
     const struct model *model;
     uint32_t function, first_block, block_count;
     unsigned reach;                             /* instructions that retire in a cycle */
     uint32_t *predecessor_first, *predecessors; /* by block of the function */
-    const uint8_t *is_missed; /* by instruction: a branch that is often guessed wrong; NULL: none */
+    const uint8_t *guesses;                     /* by instruction, enum point_guess; NULL: all unknown */
 };
 
 enum { POINT_NONE = point_kind_COUNT };
 
 void point_blame_begin(struct point_blame *blame, const struct model *model, uint32_t function,
-                       unsigned reach, const uint8_t *is_missed);
+                       unsigned reach, const uint8_t *guesses);
 void point_blame_end(struct point_blame *blame);
 /* What makes an instruction slow, if anything does; POINT_NONE: it never is. */
 unsigned point_kind_of(const struct point_blame *blame, uint32_t instruction);

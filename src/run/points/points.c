@@ -17,6 +17,7 @@ static const double LEAST_PART = 0.25;  /* of the loop or function */
 static const double MOST_OF_IT = 0.5;
 static const double LEAST_OPEN = 0.35; /* where nothing else says that it is slow */
 static const double LEAST_MISSES = 0.05;
+static const double STEADY = 0.95;     /* of the time at the targets of a jump, at one of them */
 static const double FAR = 2.5;         /* times the latency of the first cache: the data was elsewhere */
 static const double USUAL_LATENCY = 4; /* of the first cache */
 static const double USUAL_MISS = 20;   /* cycles of a wrong guess */
@@ -43,7 +44,7 @@ struct point_search {
     uint32_t *blamed, *sampled; /* what it waits for; where most of its samples stand */
     uint64_t *others;           /* for a call: samples of what it calls */
     double *called;             /* for a call: seconds of what it calls */
-    uint8_t *is_missed;
+    uint8_t *guesses;           /* enum point_guess */
     /* By function and loop: their own seconds. */
     double *of_function, *of_loop;
     uint64_t *function_samples;
@@ -96,7 +97,35 @@ static void find_missed(struct point_search *search)
     for (uint32_t i = 0; i < model->probe_branches.count; i++) {
         const struct probe_branch *row = model_probe_branch(model, i);
         if (row->guessed && (double)row->misses >= LEAST_MISSES * (double)row->guessed)
-            search->is_missed[row->instruction] = 1;
+            search->guesses[row->instruction] = POINT_GUESS_WRONG;
+    }
+}
+
+static double seconds_in(const struct point_search *search, uint32_t id)
+{
+    const struct block *block = model_block(search->model, id);
+    double seconds = 0;
+    for (uint32_t i = 0; i < block->instruction_count; i++)
+        seconds += search->seconds[block->first_instruction + i];
+    return seconds;
+}
+
+/* A jump through a table whose samples stand at one of its targets goes there nearly always, and is guessed. */
+static void find_steady_jumps(struct point_search *search)
+{
+    const struct model *model = search->model;
+    for (size_t i = 0; i < model->edges.count;) {
+        uint32_t source = model_edge(model, (uint32_t)i)->source;
+        const struct block *block = model_block(model, source);
+        double all = 0, most = 0;
+        bool is_switch = block->ends == block_end_SWITCH || block->ends == block_end_INDIRECT;
+        for (; i < model->edges.count && model_edge(model, (uint32_t)i)->source == source; i++) {
+            double seconds = is_switch ? seconds_in(search, model_edge(model, (uint32_t)i)->target) : 0;
+            all += seconds;
+            most = fmax(most, seconds);
+        }
+        if (all > 0 && most >= STEADY * all)
+            search->guesses[block->first_instruction + block->instruction_count - 1] = POINT_GUESS_RIGHT;
     }
 }
 
@@ -163,7 +192,7 @@ static void blame_function(struct point_search *search, uint32_t function)
     const struct model *model = search->model;
     const struct function *row = model_function(model, function);
     struct point_blame blame;
-    point_blame_begin(&blame, model, function, retired_of(machine_of(search, function)), search->is_missed);
+    point_blame_begin(&blame, model, function, retired_of(machine_of(search, function)), search->guesses);
     for (uint32_t b = 0; b < row->block_count; b++) {
         const struct block *block = model_block(model, row->first_block + b);
         for (uint32_t i = 0; i < block->instruction_count; i++) {
@@ -428,7 +457,7 @@ struct candidate {
 static struct candidate candidate_of(const struct point_search *search, uint32_t id)
 {
     const struct model *model = search->model;
-    struct point_blame blame = {.model = model, .is_missed = search->is_missed};
+    struct point_blame blame = {.model = model, .guesses = search->guesses};
     struct candidate found = {.instruction = id,
                               .function = function_of(model, id),
                               .loop = loop_of(model, id),
@@ -581,22 +610,23 @@ void points_find(struct model *model, struct machine *const *machines)
                                   .called = numbers(code, sizeof(double)),
                                   .blamed = numbers(code, sizeof(uint32_t)),
                                   .sampled = numbers(code, sizeof(uint32_t)),
-                                  .is_missed = numbers(code, 1),
+                                  .guesses = numbers(code, 1),
                                   .of_function = numbers(model->functions.count, sizeof(double)),
                                   .function_samples = numbers(model->functions.count, sizeof(uint64_t)),
                                   .of_loop = numbers(model->loops.count, sizeof(double))};
     point_namer_begin(&namer, model);
     add_samples(&search);
     find_missed(&search);
+    find_steady_jumps(&search);
     for (uint32_t id = 1; id < model->functions.count; id++)
         if (search.function_samples[id] && !sample_is_library(model, id) && !sample_waits(model, id))
             blame_function(&search, id);
     join_chains(&search);
     add_points(&search);
     point_namer_end(&namer);
-    void *const memory[] = {search.counts,    search.waiting, search.others,      search.seconds,
-                            search.waited,    search.called,  search.blamed,      search.sampled,
-                            search.is_missed, search.of_loop, search.of_function, search.function_samples};
+    void *const memory[] = {search.counts,  search.waiting, search.others,      search.seconds,
+                            search.waited,  search.called,  search.blamed,      search.sampled,
+                            search.guesses, search.of_loop, search.of_function, search.function_samples};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
     model_expect(model, "points");
