@@ -35,9 +35,9 @@ static const struct units_rule rules[] = {
                                  "Compile it without this option."},
     [option_rule_ASSERTIONS] = {"is missing: assertions are tested while the program works",
                                 "is spent on tests of assertions",
-                                "Compile it with -DNDEBUG for production. What an assertion computes for its "
-                                "test goes away, too, so the saving may be larger.",
-                                .is_missing = true},
+                                "Compile it with -DNDEBUG for production. Part of that time may be waiting "
+                                "for numbers that are needed anyway.",
+                                .is_upper = true, .is_missing = true},
     [option_rule_OVERRIDDEN] = {"comes later on the command line and overrides it", NULL,
                                 "Only the last -O counts: remove the later one, and measure. A Makefile "
                                 "often appends its own -O to CFLAGS."},

@@ -47,14 +47,14 @@ double run_option_rest(const struct run_report *report, uint32_t unit)
 /* "; without it about " */
 static const char *saves(const struct run_option *option)
 {
+    const struct units_rule *rule = units_rule_of((enum option_rule)option->rule);
     if (!isfinite(option->saving))
         return "";
-    if (units_rule_of((enum option_rule)option->rule)->is_missing)
-        return "; with it about ";
+    if (rule->is_missing)
+        return rule->is_upper ? "; with it up to " : "; with it about ";
     if (!option->option)
         return "; optimised, about ";
-    return units_rule_of((enum option_rule)option->rule)->is_upper ? "; without it up to "
-                                                                   : "; without it about ";
+    return rule->is_upper ? "; without it up to " : "; without it about ";
 }
 
 static const char *how(const struct run_option *option, const char *name)
