@@ -3,7 +3,7 @@
 #include "code/quality/compiler.h"
 #include "model/expect.h"
 #include "run/units/evidence.h"
-#include "run/units/separate.h"
+#include "run/units/small.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const double LEAST_LOWER = 0.1;   /* share of a unit at a low level, whos
 /* Of the time of code without optimisation: -O2 saved 64 to 96 % in eight programs (GCC 12, Neoverse V1).  What
    its accesses to the frame take does not tell it: samples stand where a loop waits, which may be anywhere. */
 static const double USUAL_COST = 0.75;
-static const double MOST_CALLS = 0.75;       /* of the run: some work stays */
+static const double MOST_CALLS = 0.75;       /* of the time that calls can be: some work stays */
 static const double LOOKS_UNOPTIMISED = 0.5; /* of a unit's time on its frame, where options are unknown */
 
 static const struct units_rule rules[] = {
@@ -160,7 +160,10 @@ static void judge_unit(struct judging *judging, const struct run_unit *row, cons
         add_option(judging, row->unit, option_rule_FLOAT_STORE, "-ffloat-store", row->share,
                    row->float_share);
     if (is_optimised && has_option(flags, "-fno-inline", "-finline"))
-        add_option(judging, row->unit, option_rule_NOT_INLINED, "-fno-inline", row->share, row->call_share);
+        add_option(judging, row->unit, option_rule_NOT_INLINED, "-fno-inline", row->share,
+                   fmin(MOST_CALLS,
+                        fmax(row->call_share,
+                             small_of_unit(judging->model, judging->run, row->unit).calls / row->share)));
     add_option(judging, row->unit, option_rule_ASSERTIONS, "-DNDEBUG", row->share, row->assertion_share);
 }
 
@@ -247,7 +250,7 @@ static void judge_helpers(struct judging *judging)
 
 static void judge_whole(struct judging *judging)
 {
-    struct separate found = separate_find(judging->model, judging->run);
+    struct small_functions found = small_apart(judging->model, judging->run);
     double calls = fmin(found.calls, MOST_CALLS), share = fmax(found.share, calls);
     if (share > 0)
         add_option(judging, 0, option_rule_SEPARATE, "-flto", share, calls / share);

@@ -1,5 +1,5 @@
-/* Who calls is known from the call tree of the run: rows of run_calls. */
-#include "run/units/separate.h"
+/* Who calls them is known from the call tree of the run: rows of run_calls. */
+#include "run/units/small.h"
 
 #include "run/sample/rows.h"
 #include "run/units/evidence.h"
@@ -34,23 +34,43 @@ static bool is_apart(const struct model *model, const struct function *callee, c
            !is_linked_whole(model, caller->unit);
 }
 
-struct separate separate_find(const struct model *model, uint32_t run)
+/* Functions of run-time libraries are nobody's to compile. */
+static bool is_small(const struct model *model, uint32_t id, const uint8_t *has_loops)
 {
-    struct separate found = {0};
+    uint32_t count = id ? model_function(model, id)->instruction_count : 0;
+    return count && count <= EVIDENCE_SMALL && !has_loops[id] && !sample_is_library(model, id);
+}
+
+static void add(struct small_functions *found, const struct function *function, double share)
+{
+    found->share += share;
+    found->calls += share * CALL_INSTRUCTIONS / function->instruction_count;
+}
+
+struct small_functions small_of_unit(const struct model *model, uint32_t run, uint32_t unit)
+{
+    struct small_functions found = {0};
+    autofree uint8_t *has_loops = functions_with_loops(model);
+    for (uint32_t id = 1; id < model->run_functions.count; id++) {
+        const struct run_function *row = model_run_function(model, id);
+        if (row->run == run && row->function && model_function(model, row->function)->unit == unit &&
+            is_small(model, row->function, has_loops))
+            add(&found, model_function(model, row->function), row->self_share);
+    }
+    return found;
+}
+
+struct small_functions small_apart(const struct model *model, uint32_t run)
+{
+    struct small_functions found = {0};
     double all = model_sampled_run(model, run)->sampled_seconds;
     autofree uint8_t *has_loops = functions_with_loops(model);
     for (uint32_t id = 1; id < model->run_calls.count && all > 0; id++) {
         const struct run_call *row = model_run_call(model, id);
         uint32_t caller = row->caller ? model_run_call(model, row->caller)->function : 0;
-        if (row->run != run || !row->function || !caller || has_loops[row->function])
-            continue;
-        const struct function *function = model_function(model, row->function);
-        if (!function->instruction_count || function->instruction_count > EVIDENCE_SMALL ||
-            sample_is_library(model, row->function) ||
-            !is_apart(model, function, model_function(model, caller)))
-            continue;
-        found.share += row->self_seconds / all;
-        found.calls += row->self_seconds / all * CALL_INSTRUCTIONS / function->instruction_count;
+        if (row->run == run && caller && is_small(model, row->function, has_loops) &&
+            is_apart(model, model_function(model, row->function), model_function(model, caller)))
+            add(&found, model_function(model, row->function), row->self_seconds / all);
     }
     return found;
 }
