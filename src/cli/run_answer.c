@@ -252,12 +252,11 @@ bool run_answer(struct session *session, const struct run_command *command,
     if (is_done) {
         judge_loops(&answer);
         sample_counted(session->model);
-        sample_savings(session->model);
         if (command->is_measured) {
             measure(&answer, program);
-            judge_loops(&answer);           /* by the iterations that were counted */
-            sample_savings(session->model); /* and the paths that were taken */
+            judge_loops(&answer); /* by the iterations that were counted */
         }
+        sample_savings(session->model); /* and the paths that were taken */
         sample_library_cures(session->model);
         units_promise(session->model);
         explain(&answer);

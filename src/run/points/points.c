@@ -41,10 +41,10 @@ struct point_search {
     /* By instruction. */
     uint64_t *counts, *waiting; /* samples that stand there; that wait for it */
     double *seconds, *waited;
-    uint32_t *blamed, *sampled; /* what it waits for; where most of its samples stand */
-    uint64_t *others;           /* for a call: samples of what it calls */
-    double *called;             /* for a call: seconds of what it calls */
-    uint8_t *guesses;           /* enum point_guess */
+    uint32_t *sampled; /* where most of its samples stand */
+    uint64_t *others;  /* for a call: samples of what it calls */
+    double *called;    /* for a call: seconds of what it calls */
+    uint8_t *guesses;  /* enum point_guess */
     /* By function and loop: their own seconds. */
     double *of_function, *of_loop;
     uint64_t *function_samples;
@@ -179,7 +179,6 @@ static bool blame_callers(struct point_search *search, uint32_t function, uint32
         search->others[call] +=
             (uint64_t)(share * (double)(search->function_samples[function] - search->counts[entry]));
         search->called[call] += row->self_seconds;
-        search->blamed[entry] = call;
         is_called = true;
     }
     return is_called;
@@ -203,7 +202,6 @@ static void blame_function(struct point_search *search, uint32_t function)
             bool is_light = !slow || (slow == at && point_kind_of(&blame, at) <= point_kind_STORE);
             if (is_light && point_is_entry(model, function, at) && blame_callers(search, function, at))
                 continue;
-            search->blamed[at] = slow;
             if (slow)
                 give(search, slow, at, 1);
         }
@@ -272,17 +270,6 @@ static uint32_t chain_of(const struct model *model, uint32_t instruction)
     return link && is_plain_load(model, link) && address_link(model, loop, link) ? link : 0;
 }
 
-/* What one instruction was blamed for is another one's. */
-static void move_blame(struct point_search *search, uint32_t from, uint32_t to)
-{
-    const struct model *model = search->model;
-    const struct function *function = model_function(model, function_of(model, from));
-    uint32_t first = model_block(model, function->first_block)->first_instruction;
-    for (uint32_t i = 0; i < function->instruction_count; i++)
-        if (search->blamed[first + i] == from)
-            search->blamed[first + i] = to;
-}
-
 /* All loads of one step of a chain wait for the same line. */
 static void join_chains(struct point_search *search)
 {
@@ -299,7 +286,6 @@ static void join_chains(struct point_search *search)
         uint32_t most = search->sampled[id], *old = &search->sampled[link];
         *old = !*old || search->counts[most] > search->counts[*old] ? most : *old;
         search->waiting[id] = 0;
-        move_blame(search, id, link);
     }
 }
 
@@ -608,7 +594,6 @@ void points_find(struct model *model, struct machine *const *machines)
                                   .seconds = numbers(code, sizeof(double)),
                                   .waited = numbers(code, sizeof(double)),
                                   .called = numbers(code, sizeof(double)),
-                                  .blamed = numbers(code, sizeof(uint32_t)),
                                   .sampled = numbers(code, sizeof(uint32_t)),
                                   .guesses = numbers(code, 1),
                                   .of_function = numbers(model->functions.count, sizeof(double)),
@@ -624,9 +609,9 @@ void points_find(struct model *model, struct machine *const *machines)
     join_chains(&search);
     add_points(&search);
     point_namer_end(&namer);
-    void *const memory[] = {search.counts,  search.waiting, search.others,      search.seconds,
-                            search.waited,  search.called,  search.blamed,      search.sampled,
-                            search.guesses, search.of_loop, search.of_function, search.function_samples};
+    void *const memory[] = {search.counts,  search.waiting,     search.others,          search.seconds,
+                            search.waited,  search.called,      search.sampled,         search.guesses,
+                            search.of_loop, search.of_function, search.function_samples};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
     model_expect(model, "points");

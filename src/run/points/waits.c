@@ -1,21 +1,13 @@
 #include "run/points/waits.h"
 
+#include "run/measure/figures.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 static const double DEVIATIONS = 2; /* standard errors that chance may be */
 enum { LEAST_SLOW = 10 };           /* samples of an instruction that is slow, not chosen by chance */
 static const double NONE_SEEN = 3;  /* events that may have been missed where none was seen (95 %) */
-
-static const struct run_loop *row_of(const struct model *model, uint32_t run, uint32_t loop)
-{
-    for (uint32_t i = 0; loop && i < model->run_loops.count; i++) {
-        const struct run_loop *row = model_run_loop(model, i);
-        if (row->run == run && row->loop == loop)
-            return row;
-    }
-    return NULL;
-}
 
 /* A conditional jump retires with its comparison. */
 static bool is_counted(const struct encoding *encoding)
@@ -98,7 +90,7 @@ static double least_cycles(const struct model *model, const struct point_samples
 struct point_wait point_wait_of(const struct model *model, uint32_t run, const struct point_samples *samples)
 {
     const struct block *block = model_block(model, model_instruction(model, samples->instruction)->block);
-    const struct run_loop *row = row_of(model, run, block->loop);
+    const struct run_loop *row = block->loop ? measure_row(model, run, block->loop) : NULL;
     double clock = model_sampled_run(model, run)->cycles_per_second;
     if (row && row->iterations && clock > 0)
         return (struct point_wait){.cycles = samples->seconds * clock / (double)row->iterations,

@@ -4,7 +4,6 @@
 #include "run/sample/rows.h"
 #include "run/units/evidence.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What a call takes, in instructions of the function that is called: the call and the return, arguments that are put in
@@ -18,15 +17,6 @@ static bool is_linked_whole(const struct model *model, uint32_t unit)
     return flags && strstr(flags, "-flto");
 }
 
-/* Functions with loops have their time in them, not in being called. */
-static uint8_t *functions_with_loops(const struct model *model)
-{
-    uint8_t *has_loops = memory_get(model->functions.count + 1);
-    for (uint32_t id = 1; id < model->loops.count; id++)
-        has_loops[model_loop(model, id)->function] = 1;
-    return has_loops;
-}
-
 static bool is_apart(const struct model *model, const struct function *callee, const struct function *caller)
 {
     return callee->program == caller->program && callee->unit && caller->unit &&
@@ -34,11 +24,13 @@ static bool is_apart(const struct model *model, const struct function *callee, c
            !is_linked_whole(model, caller->unit);
 }
 
-/* Functions of run-time libraries are nobody's to compile. */
-static bool is_small(const struct model *model, uint32_t id, const uint8_t *has_loops)
+/* Functions with loops have their time in them, not in being called; those of run-time libraries are nobody's to
+   compile. */
+static bool is_small(const struct model *model, uint32_t id)
 {
-    uint32_t count = id ? model_function(model, id)->instruction_count : 0;
-    return count && count <= EVIDENCE_SMALL && !has_loops[id] && !sample_is_library(model, id);
+    const struct function *function = model_function(model, id);
+    uint32_t count = id ? function->instruction_count : 0;
+    return count && count <= EVIDENCE_SMALL && !function->loop_count && !sample_is_library(model, id);
 }
 
 static void add(struct small_functions *found, const struct function *function, double share)
@@ -50,11 +42,10 @@ static void add(struct small_functions *found, const struct function *function, 
 struct small_functions small_of_unit(const struct model *model, uint32_t run, uint32_t unit)
 {
     struct small_functions found = {0};
-    autofree uint8_t *has_loops = functions_with_loops(model);
     for (uint32_t id = 1; id < model->run_functions.count; id++) {
         const struct run_function *row = model_run_function(model, id);
         if (row->run == run && row->function && model_function(model, row->function)->unit == unit &&
-            is_small(model, row->function, has_loops))
+            is_small(model, row->function))
             add(&found, model_function(model, row->function), row->self_share);
     }
     return found;
@@ -64,11 +55,10 @@ struct small_functions small_apart(const struct model *model, uint32_t run)
 {
     struct small_functions found = {0};
     double all = model_sampled_run(model, run)->sampled_seconds;
-    autofree uint8_t *has_loops = functions_with_loops(model);
     for (uint32_t id = 1; id < model->run_calls.count && all > 0; id++) {
         const struct run_call *row = model_run_call(model, id);
         uint32_t caller = row->caller ? model_run_call(model, row->caller)->function : 0;
-        if (row->run == run && caller && is_small(model, row->function, has_loops) &&
+        if (row->run == run && caller && is_small(model, row->function) &&
             is_apart(model, model_function(model, row->function), model_function(model, caller)))
             add(&found, model_function(model, row->function), row->self_seconds / all);
     }
