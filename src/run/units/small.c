@@ -1,27 +1,27 @@
 /* Who calls them is known from the call tree of the run: rows of run_calls. */
 #include "run/units/small.h"
 
+#include "code/quality/compiler.h"
 #include "run/sample/rows.h"
 #include "run/units/evidence.h"
-
-#include <string.h>
 
 /* What a call takes, in instructions of the function that is called: the call and the return, arguments that are put in
    their registers, registers that are saved around it.  By two programs: muscle (functions of 25 instructions, 27 % of
    the time: -flto saved 15 %) and examples/options/separate.c (7 instructions, 28 %: 67 %). */
 static const double CALL_INSTRUCTIONS = 14;
 
-static bool is_linked_whole(const struct model *model, uint32_t unit)
+static bool is_linked_whole(const struct model *model, uint32_t function)
 {
-    const char *flags = model_text(model, model_unit(model, unit)->flags);
-    return flags && strstr(flags, "-flto");
+    struct compiler compiler;
+    compiler_find(&compiler, model, function);
+    return compiler.has_lto;
 }
 
-static bool is_apart(const struct model *model, const struct function *callee, const struct function *caller)
+static bool is_apart(const struct model *model, uint32_t callee, uint32_t caller)
 {
-    return callee->program == caller->program && callee->unit && caller->unit &&
-           callee->unit != caller->unit && !is_linked_whole(model, callee->unit) &&
-           !is_linked_whole(model, caller->unit);
+    const struct function *one = model_function(model, callee), *other = model_function(model, caller);
+    return one->program == other->program && one->unit && other->unit && one->unit != other->unit &&
+           !is_linked_whole(model, callee) && !is_linked_whole(model, caller);
 }
 
 /* Functions with loops have their time in them, not in being called; those of run-time libraries are nobody's to
@@ -59,7 +59,7 @@ struct small_functions small_apart(const struct model *model, uint32_t run)
         const struct run_call *row = model_run_call(model, id);
         uint32_t caller = row->caller ? model_run_call(model, row->caller)->function : 0;
         if (row->run == run && caller && is_small(model, row->function) &&
-            is_apart(model, model_function(model, row->function), model_function(model, caller)))
+            is_apart(model, row->function, caller))
             add(&found, model_function(model, row->function), row->self_seconds / all);
     }
     return found;
