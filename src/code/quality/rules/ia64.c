@@ -51,6 +51,15 @@ void ia64_say_limits(const struct anew *anew, struct remark *remark)
                anew->resources, anew->recurrence);
 }
 
+void ia64_promise(const struct subject *subject, double cycles, struct remark *remark)
+{
+    remark->cycles = cycles;
+    remark->is_upper = true;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].row->class == class_BRANCH)
+            remark_point(remark, i);
+}
+
 bool ia64_gains(const struct subject *subject, const uint8_t *changes, struct remark *remark)
 {
     struct anew now, then;

@@ -23,6 +23,8 @@ uint8_t *ia64_changes(const struct subject *subject);
 /* Whether the loop would be faster with these changes; then sets the cycles of the remark. Otherwise the
    remark becomes a hint without a figure, which says what limits the loop. */
 bool ia64_gains(const struct subject *subject, const uint8_t *changes, struct remark *remark);
+/* Promises a path so many cycles at best, and points at its branches: how iterations follow each other. */
+void ia64_promise(const struct subject *subject, double cycles, struct remark *remark);
 /* "9 cycles for ports and bundles, 1 for the slowest chain from iteration to iteration" */
 void ia64_say_limits(const struct anew *anew, struct remark *remark);
 

@@ -9,11 +9,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!ia64_matters(subject) || !ia64_pipelined(subject) || !ia64_anew(subject, &anew) ||
         !without_gains(subject, anew.fewest))
         return false;
-    remark->cycles = anew.fewest;
-    remark->is_upper = true;
-    for (unsigned i = 0; i < subject->item_count; i++)
-        if (subject->items[i].row->class == class_BRANCH)
-            remark_point(remark, i);
+    ia64_promise(subject, anew.fewest, remark);
     remark_say(
         remark,
         "The pipeline starts an iteration every %.3g cycles. Its instructions, without no-ops, would let "

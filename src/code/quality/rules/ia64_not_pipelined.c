@@ -41,11 +41,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     double cycles = pipelined_cycles(subject, &anew);
     if (!without_gains(subject, cycles))
         return false;
-    remark->cycles = cycles;
-    remark->is_upper = true;
-    for (unsigned i = 0; i < subject->item_count; i++)
-        if (subject->items[i].row->class == class_BRANCH)
-            remark_point(remark, i);
+    ia64_promise(subject, cycles, remark);
     remark_say(
         remark,
         "An iteration starts when the one before it has ended, after %.3g cycles. Overlapping iterations "
