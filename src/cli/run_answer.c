@@ -1,8 +1,8 @@
 /* From a recording to the answer: only the hot parts of files are read, only hot loops are analysed.
 
    recording ─► hot files ─► model of their hot functions ─► rows of the run ─► options of hot units ─► cycles
-   and advice of the hot loops ─► (--measure) a second run, and advice again, by the iterations that it counted ─► why they differ, what
-   advice would save ─► single slow instructions ─► database, page, text */
+   and advice of the hot loops ─► (--measure) a second run, and advice again, by the iterations that it counted ─► what advice would
+   save ─► single slow instructions ─► why measured and predicted differ ─► database, page, text */
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/innermost.h"
@@ -259,8 +259,8 @@ bool run_answer(struct session *session, const struct run_command *command,
         sample_savings(session->model); /* and the paths that were taken */
         sample_library_cures(session->model);
         units_promise(session->model);
-        explain(&answer);
         find_points(&answer);
+        explain(&answer); /* by where samples stand, too */
         is_done = show(&answer, error);
     }
     array_free(&answer.loops);

@@ -5,12 +5,13 @@
    goes one way with share p is mispredicted in at most min(p, 1 - p) of its executions by any predictor that
    only knows p; patterns that a predictor learns make it less.  So that estimate is likely at best.  Branches
    that may end the loop are not counted: these are gap_short_trips.c's.  Where nothing is known, a loop that
-   has several paths may have such a branch. */
+   has several paths may have such a branch, unless its samples wait for something else. */
 #include "run/measure/gap_subject.h"
 
 #include <math.h>
 
-static const double LEAST_MISSES = 0.01; /* an iteration */
+static const double LEAST_MISSES = 0.01;  /* an iteration */
+static const double MOST_ELSEWHERE = 0.5; /* of its samples that wait for loads and stores */
 
 struct branch {
     uint32_t block, next;
@@ -174,7 +175,8 @@ bool gap_branches(const struct gap_subject *subject, struct gap_evidence *eviden
     if (block)
         instruction = last_instruction(subject->model, block);
     double penalty = machine && machine->core.mispredict > 0 ? machine->core.mispredict : NAN;
-    if (isnan(known) && !subject->has_shares && subject->path_count > 1) {
+    bool is_elsewhere = subject->at_memory >= MOST_ELSEWHERE;
+    if (isnan(known) && !subject->has_shares && subject->path_count > 1 && !is_elsewhere) {
         *evidence = (struct gap_evidence){gap_certainty_POSSIBLE, NAN, NAN, penalty, 0};
         return true;
     }

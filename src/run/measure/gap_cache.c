@@ -11,7 +11,9 @@
 
    Footprints are those of a whole run.  Where lines are visited again and an entry of the loop alone would
    fit, whether they were still there is unknown, and the cause is likely and not shown.  The translation of
-   addresses (TLB) is left out, so that irregular loads through much memory take longer than estimated. */
+   addresses (TLB) is left out, so that irregular loads through much memory take longer than estimated.
+
+   Without recorded addresses, samples that wait for single loads or stores (run_points) make the cause likely. */
 #include "run/measure/gap_subject.h"
 
 #include <math.h>
@@ -174,6 +176,18 @@ static uint32_t unknown_load(const struct gap_subject *subject)
     return 0;
 }
 
+/* Without addresses: where the samples stand, else what the code allows. */
+static bool guess(const struct gap_subject *subject, struct gap_evidence *evidence)
+{
+    bool has_addresses = subject->accesses.count && gap_access(subject, 0)->is_measured;
+    uint32_t waited = has_addresses ? 0 : subject->memory_point;
+    uint32_t instruction = waited ? waited : unknown_load(subject);
+    if (instruction)
+        *evidence = (struct gap_evidence){waited ? gap_certainty_LIKELY : gap_certainty_POSSIBLE, NAN, NAN,
+                                          (double)subject->machine->caches[0].bytes, instruction};
+    return instruction;
+}
+
 bool gap_cache(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
     const struct gap_machine *machine = subject->machine;
@@ -192,12 +206,8 @@ bool gap_cache(const struct gap_subject *subject, struct gap_evidence *evidence)
     array_free(&streams);
     if (!machine->cache_count || subject->gap <= subject->least)
         return false;
-    uint32_t load = estimate.cache ? 0 : unknown_load(subject);
-    if (load)
-        *evidence =
-            (struct gap_evidence){gap_certainty_POSSIBLE, NAN, NAN, (double)machine->caches[0].bytes, load};
     if (!estimate.cache)
-        return load;
+        return guess(subject, evidence);
     *evidence = (struct gap_evidence){.certainty = gap_certainty_LIKELY,
                                       .cycles = NAN,
                                       .value = (double)estimate.bytes,

@@ -279,6 +279,29 @@ static void find_times(struct gap_subject *subject)
     subject->gap = own - subject->predicted;
 }
 
+/* ---- where its samples stand ---- */
+
+static bool is_of_memory(unsigned kind)
+{
+    return kind == point_kind_LOAD || kind == point_kind_CHAIN || kind == point_kind_STORE ||
+           kind == point_kind_GATHER;
+}
+
+/* Points are in the order of their time. */
+static void find_points(struct gap_subject *subject)
+{
+    const struct model *model = subject->model;
+    for (uint32_t i = 0; i < model->run_points.count; i++) {
+        const struct run_point *point = model_run_point(model, i);
+        if (point->run != subject->row->run || point->loop != subject->row->loop ||
+            !is_of_memory(point->kind))
+            continue;
+        subject->at_memory += point->part;
+        if (!subject->memory_point)
+            subject->memory_point = point->instruction;
+    }
+}
+
 bool gap_subject_make(struct gap_subject *subject, const struct model *model,
                       const struct gap_machine *machine, const struct run_loop *row)
 {
@@ -297,6 +320,7 @@ bool gap_subject_make(struct gap_subject *subject, const struct model *model,
     find_entries(subject);
     find_times(subject);
     find_path(subject);
+    find_points(subject);
     add_measured(subject);
     if (!subject->accesses.count)
         add_from_code(subject);

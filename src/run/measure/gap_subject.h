@@ -52,6 +52,8 @@ struct gap_subject {
     unsigned instructions;    /* of that path; 0: unknown */
     bool has_guessed_figures; /* the prediction assumes figures of some instruction */
     struct array accesses;    /* of struct gap_access */
+    double at_memory;         /* share of its samples that wait for single loads and stores (run_points) */
+    uint32_t memory_point;    /* the one of these that most wait for; 0: none */
 };
 
 /* false: not measured or not predicted, so that there is nothing to explain. */

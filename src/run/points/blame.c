@@ -78,21 +78,36 @@ unsigned point_kind_of(const struct point_blame *blame, uint32_t instruction)
     return kind_of_item(blame, &item);
 }
 
+/* Moves from line to line, or less, in each iteration of its loop: the processor fetches ahead what it needs. */
+static bool is_stream(const struct model *model, uint32_t instruction)
+{
+    enum { LINE = 64 };
+    uint32_t loop = model_block(model, model_instruction(model, instruction)->block)->loop;
+    const struct array *table = &model->access_patterns;
+    size_t at = array_first_not_below(table, 0, offsetof(struct access_pattern_row, loop), loop);
+    for (; at < table->count && model_access_pattern_row(model, (uint32_t)at)->loop == loop; at++) {
+        const struct access_pattern_row *row = model_access_pattern_row(model, (uint32_t)at);
+        if (row->instruction == instruction)
+            return row->stride && row->stride >= -LINE && row->stride <= LINE;
+    }
+    return false;
+}
+
 /* Of two that may be meant, the heavier. */
-static unsigned weight_of(unsigned kind)
+static unsigned weight_of(const struct model *model, unsigned kind, uint32_t instruction)
 {
     switch (kind) {
     case POINT_NONE:
         return 0;
     case point_kind_STORE:
-        return 1;
+        return is_stream(model, instruction) ? 1 : 3;
     case point_kind_LOAD:
-        return 2;
+        return is_stream(model, instruction) ? 2 : 4;
     case point_kind_BRANCH:
     case point_kind_JUMP:
-        return 3;
+        return 5;
     default:
-        return 4;
+        return 6;
     }
 }
 
@@ -138,7 +153,8 @@ static bool look_at(struct walk *walk, uint32_t instruction)
     subject_item_take(walk->blame->model, &item, instruction);
     if (item.row->flow == flow_CALL || item.row->flow == flow_SYSTEM)
         return false;
-    unsigned kind = kind_of_item(walk->blame, &item), weight = weight_of(kind);
+    unsigned kind = kind_of_item(walk->blame, &item),
+             weight = weight_of(walk->blame->model, kind, instruction);
     if (weight > walk->weight && !is_waited_for(walk, &item)) {
         walk->best = instruction;
         walk->weight = weight;
@@ -208,7 +224,9 @@ uint32_t point_blame_of(const struct point_blame *blame, uint32_t instruction)
     struct walk walk = {.blame = blame, .loop = model_block(blame->model, block)->loop};
     unsigned own = point_kind_of(blame, instruction);
     go_back(&walk, block, instruction, 0);
-    if (walk.best)
+    /* A store to any place finds no room: what it stores, or where, came from a stream in time. */
+    bool is_own_store = own == point_kind_STORE && weight_of(blame->model, own, instruction) > walk.weight;
+    if (walk.best && !is_own_store)
         return walk.best;
     return own != POINT_NONE && own != point_kind_BRANCH && own != point_kind_JUMP ? instruction : 0;
 }

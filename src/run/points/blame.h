@@ -4,7 +4,8 @@
    it retires; what retires in the same cycle goes with it.  So the sample stands at the instruction after the
    slow one, or at the first one that waits for its result.  The walk back from a sampled instruction ends at
    the first slow one that could have held it up: within what retires in a cycle, with nobody between that
-   waits for it.  Slow ones by nature (a division, a lock) go before loads and stores, which mostly are quick.
+   waits for it.  Slow ones by nature (a division, a lock) go before loads and stores, which mostly are quick, and
+   among these the ones to any place before those that go through memory in order.
 
    Where a block begins, all blocks before it are asked.  If they disagree, the one that every way leads
    through has it; else nobody.  A call that lies between ends the walk: the time is the callee's. */

@@ -388,6 +388,25 @@ static void branches(void **state)
     says(gap_rule_BRANCHES, gap_certainty_POSSIBLE, NAN, NAN, 14);
 }
 
+/* Samples that wait for a store: no cause that the code merely allows stands before that. */
+static void where_samples_stand(void **state)
+{
+    (void)state;
+    struct run_point *point = model_add(&model.run_points);
+    *point =
+        (struct run_point){.run = 1, .loop = LOOP, .kind = point_kind_STORE, .instruction = 1, .part = 0.8};
+    add_path(1, 2, 0.5);
+    add_path(2, 3, 0.5);
+    model.run_paths.count = 0;
+    silent(gap_rule_BRANCHES);
+    says(gap_rule_CACHE, gap_certainty_LIKELY, NAN, NAN, 64 << 10);
+    assert_int_equal(model_run_gap(&model, 0)->instruction, 1);
+    point->part = 0.3; /* the rest may be the branch */
+    says(gap_rule_BRANCHES, gap_certainty_POSSIBLE, NAN, NAN, 14);
+    point->kind = point_kind_DIVISION;
+    silent(gap_rule_CACHE);
+}
+
 static void counted_branches(void **state)
 {
     (void)state;
@@ -673,6 +692,7 @@ int main(void)
         ONE(denormals),
         ONE(branches),
         ONE(counted_branches),
+        ONE(where_samples_stand),
         ONE(page_faults),
         ONE(recorded_branches),
         ONE(division),
@@ -685,6 +705,7 @@ int main(void)
         ONE(order),
         ONE(computers),
         ONE(data_from_the_code),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
