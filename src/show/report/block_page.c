@@ -38,24 +38,13 @@ static void print_key(FILE *out, const char *name, double value, int decimals)
 static void print_head(const struct block_page *page, FILE *out)
 {
     const struct block_figures *now = &page->of[NOW];
-    fputs("<p class=\"kicker\">What if</p>\n<h1>", out);
-    html_string(out, page->title);
-    fputs("</h1>\n<dl class=\"facts\">\n", out);
-    if (page->place) {
-        fputs("<dt>Source</dt><dd><code>", out);
-        html_string(out, page->place);
-        fputs("</code></dd>\n", out);
-    }
-    fputs("<dt>Machine</dt><dd>", out);
-    html_string(out, now->machine->title ? now->machine->title : now->machine->name);
-    fputs(" (<code>", out);
-    html_string(out, now->machine->name);
-    fputs("</code>)</dd>\n", out);
-    if (page->version) {
-        fputs("<dt>Made by</dt><dd>Assay ", out);
-        html_string(out, page->version);
-        fputs("</dd>\n", out);
-    }
+    html_format(out, "<p class=\"kicker\">What if</p>\n<h1>%s</h1>\n<dl class=\"facts\">\n", page->title);
+    if (page->place)
+        html_format(out, "<dt>Source</dt><dd><code>%s</code></dd>\n", page->place);
+    html_format(out, "<dt>Machine</dt><dd>%s (<code>%s</code>)</dd>\n",
+                now->machine->title ? now->machine->title : now->machine->name, now->machine->name);
+    if (page->version)
+        html_format(out, "<dt>Made by</dt><dd>Assay %s</dd>\n", page->version);
     fputs("</dl>\n", out);
 }
 
@@ -76,11 +65,9 @@ static void print_answer(const struct block_page *page, FILE *out)
     print_key(out, "Bytes", now->bytes, 0);
     fputs("</dl>\n", out);
     for (unsigned side = BEFORE; side <= NOW; side++)
-        if (page->of[side].refusal) {
-            fprintf(out, "<p class=\"lead\">No cycles %s: ", side == NOW ? "now" : "before");
-            html_string(out, page->of[side].refusal);
-            fputs(".</p>\n", out);
-        }
+        if (page->of[side].refusal)
+            html_format(out, "<p class=\"lead\">No cycles %s: %s.</p>\n", side == NOW ? "now" : "before",
+                        page->of[side].refusal);
     if (now->path.next && !now->refusal)
         fprintf(out, "<p class=\"lead\">Without the limit it would take %.2f cycles (%s).</p>\n",
                 now->path.next_cycles / page->copies, core_part_word(now->path.next));
@@ -138,11 +125,7 @@ static void print_ports(const struct block_page *page, FILE *out)
           out);
     for (unsigned port = 0; port < now->machine->port_count; port++) {
         autofree char *name = port_name(now->machine, port), *words = port_words(now->machine, port);
-        fputs("<tr title=\"", out);
-        html_string(out, words);
-        fputs("\"><th scope=\"row\">", out);
-        html_string(out, name);
-        fputs("</th>", out);
+        html_format(out, "<tr title=\"%s\"><th scope=\"row\">%s</th>", words, name);
         print_pair(out, before->port_sums[port], now->port_sums[port] / page->copies, most);
     }
     fputs("</tbody></table></section>\n", out);
@@ -156,8 +139,7 @@ static void print_ports_of(FILE *out, const struct machine *machine, const struc
             continue;
         autofree char *name = port_name(machine, port);
         fputs(is_first ? "" : " ", out);
-        html_string(out, name);
-        fprintf(out, "·%.2f", row->ports[port]);
+        html_format(out, "%s·%.2f", name, row->ports[port]);
         is_first = false;
     }
 }
@@ -165,9 +147,7 @@ static void print_ports_of(FILE *out, const struct machine *machine, const struc
 static void print_cells(FILE *out, const struct block_figures *figures, const struct block_row *row)
 {
     if (!row || row->is_entry) {
-        fputs("<td></td><td></td><td></td><td class=\"note\">", out);
-        html_string(out, row ? row->note : NULL);
-        fputs("</td>", out);
+        html_format(out, "<td></td><td></td><td></td><td class=\"note\">%s</td>", row ? row->note : "");
         return;
     }
     fprintf(out, "<td class=\"figure\">%u</td><td class=\"figure\">", row->uops);
@@ -177,9 +157,7 @@ static void print_cells(FILE *out, const struct block_figures *figures, const st
         fprintf(out, "%g", row->most);
     fputs("</td><td>", out);
     print_ports_of(out, figures->machine, row);
-    fputs("</td><td class=\"note\">", out);
-    html_string(out, row->note);
-    fputs("</td>", out);
+    html_format(out, "</td><td class=\"note\">%s</td>", row->note);
 }
 
 /* A line with its tabs. */
@@ -241,14 +219,11 @@ void block_page_write(const struct block_page *page, FILE *out)
         "longest chain of dependences</span></p>\n",
         out);
     print_ports(page, out);
-    if (page->link) {
-        fputs("<section><h2><label for=\"link\">To go on editing</label></h2>\n<p class=\"note\">Open this "
-              "with a "
-              "running <code>assay ui</code>: paste it into the page What if.</p>\n<textarea id=\"link\" "
-              "class=\"link\" readonly>",
-              out);
-        html_string(out, page->link);
-        fputs("</textarea></section>\n", out);
-    }
+    if (page->link)
+        html_format(out,
+                    "<section><h2><label for=\"link\">To go on editing</label></h2>\n<p class=\"note\">"
+                    "Open this with a running <code>assay ui</code>: paste it into the page What if.</p>\n"
+                    "<textarea id=\"link\" class=\"link\" readonly>%s</textarea></section>\n",
+                    page->link);
     fputs("</main>\n</body>\n</html>\n", out);
 }

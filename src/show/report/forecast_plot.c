@@ -70,18 +70,17 @@ bool report_forecast_plot(const struct forecast_view *view, FILE *out, struct er
     struct frame frame = {.out = out};
     find_frame(&frame, view, &next);
     size_t end = frame.first + frame.count;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" "
-            "role=\"img\" aria-labelledby=\"plot-title\">\n<title id=\"plot-title\">",
-            LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM, LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM);
-    html_string(out, view->series->name);
+    html_format(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 %d %d\" "
+                "width=\"%d\" height=\"%d\" role=\"img\" aria-labelledby=\"plot-title\">\n<title "
+                "id=\"plot-title\">%s",
+                LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM, LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM,
+                view->series->name);
     fprintf(out,
             ": next %.4g</title>\n<style>%s</style>\n<rect class=\"paper\" width=\"%d\" "
             "height=\"%d\"/>\n<text x=\"%d\" y=\"20\">",
             next.value, report_plot_style, LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM, LEFT);
-    html_string(out, view->series->name);
-    fprintf(out, "</text>\n");
+    html_format(out, "%s</text>\n", view->series->name);
     print_axis(&frame);
     fputs("<path class=\"twice\" d=\"", out);
     bool is_first = true;

@@ -68,13 +68,9 @@ char *ui_name(const struct ui_request *request, const char *name)
 static void print_name(const struct ui_request *request, FILE *out, const char *name)
 {
     autofree char *whole = ui_name(request, name), *shown = name_shorten(whole, NAME_COLUMNS, true);
-    if (strcmp(whole, shown)) {
-        fputs(" title=\"", out);
-        html_string(out, whole);
-        fputs("\"", out);
-    }
-    fputs(">", out);
-    html_string(out, *shown ? shown : "(no name)");
+    if (strcmp(whole, shown))
+        html_format(out, " title=\"%s\"", whole);
+    html_format(out, ">%s", *shown ? shown : "(no name)");
 }
 
 void ui_print_function(const struct ui_request *request, FILE *out, int64_t id, const char *name)
@@ -112,10 +108,7 @@ void ui_print_place(const struct ui_request *request, FILE *out, const struct ui
     fprintf(out, "<a href=\"/%u/source/%lld", request->subject->number, (long long)place->file);
     if (place->first_line > 0)
         fprintf(out, "?line=%lld#line-%lld", (long long)place->first_line, (long long)place->first_line);
-    fputs("\" title=\"", out);
-    html_string(out, place->path);
-    fputs("\">", out);
-    html_string(out, path_name(place->path));
+    html_format(out, "\" title=\"%s\">%s", place->path, path_name(place->path));
     if (place->first_line > 0)
         fprintf(out, ":%lld", (long long)place->first_line);
     if (place->last_line > place->first_line)

@@ -73,14 +73,12 @@ static void print_file(FILE *out, const char *name)
 static void print_head(FILE *out, const struct ui_subject *subject, const char *title,
                        const char *const *files)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-          "content=\"width=device-width, initial-scale=1\">\n<title>",
-          out);
-    html_string(out, title);
-    if (subject && strcmp(title, subject->name)) {
-        fputs(" · ", out);
-        html_string(out, subject->name);
-    }
+    html_format(out,
+                "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+                "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s",
+                title);
+    if (subject && strcmp(title, subject->name))
+        html_format(out, " · %s", subject->name);
     fputs(" · Assay</title>\n<link rel=\"icon\" type=\"image/svg+xml\" href=\"/static/icon.svg\">\n", out);
     print_file(out, "page.css");
     print_file(out, "frame.css");
@@ -95,20 +93,15 @@ static void print_programs(const struct ui_request *request, FILE *out)
 {
     const struct ui_subject *subject = request->subject;
     if (request->subject_count < 2) {
-        fprintf(out, "<a class=\"program\" href=\"/%u/\" title=\"", subject->number);
-        html_string(out, subject->path);
-        fputs("\">", out);
-        html_string(out, subject->name);
-        fputs("</a>\n", out);
+        html_format(out, "<a class=\"program\" href=\"/%u/\" title=\"%s\">%s</a>\n", subject->number,
+                    subject->path, subject->name);
         return;
     }
-    fputs("<details class=\"programs\"><summary class=\"program\">", out);
-    html_string(out, subject->name);
-    fputs("</summary>\n<ul>\n", out);
+    html_format(out, "<details class=\"programs\"><summary class=\"program\">%s</summary>\n<ul>\n",
+                subject->name);
     for (unsigned i = 1; i <= request->subject_count; i++) {
         fprintf(out, "<li><a href=\"/%u/\"%s>", i, i == subject->number ? " aria-current=\"true\"" : "");
-        html_string(out, ui_subject(request, i)->path);
-        fputs("</a></li>\n", out);
+        html_format(out, "%s</a></li>\n", ui_subject(request, i)->path);
     }
     fputs("</ul></details>\n", out);
 }
@@ -134,11 +127,7 @@ static void print_hidden(void *context, const char *name, const char *value)
     FILE *out = context;
     if (!strcmp(name, "machine"))
         return;
-    fputs("<input type=\"hidden\" name=\"", out);
-    html_string(out, name);
-    fputs("\" value=\"", out);
-    html_string(out, value);
-    fputs("\">\n", out);
+    html_format(out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">\n", name, value);
 }
 
 /* A form without an address of its own: it comes back to this page with another machine. */
@@ -165,14 +154,12 @@ static bool takes_machine(const struct ui_request *request, const char *here)
 static void print_search(const struct ui_request *request, FILE *out)
 {
     const char *query = request->connection ? ui_parameter(request, "q") : NULL;
-    fprintf(out,
-            "<form class=\"search\" role=\"search\" action=\"/%u/search\">\n"
-            "<input type=\"search\" id=\"search\" name=\"q\" autocomplete=\"off\" spellcheck=\"false\" "
-            "aria-label=\"Search functions, lines, loops and instructions\" placeholder=\"Function, "
-            "file.c:40, loop, instruction\" value=\"",
-            request->subject->number);
-    html_string(out, query);
-    fputs("\">\n</form>\n", out);
+    html_format(out,
+                "<form class=\"search\" role=\"search\" action=\"/%u/search\">\n<input type=\"search\" "
+                "id=\"search\" name=\"q\" autocomplete=\"off\" spellcheck=\"false\" aria-label=\"Search "
+                "functions, lines, loops and instructions\" placeholder=\"Function, file.c:40, loop, "
+                "instruction\" value=\"%s\">\n</form>\n",
+                request->subject->number, query);
 }
 
 static void begin_body(const struct ui_request *request, FILE *out, const char *here)
@@ -210,9 +197,7 @@ void ui_error_page(const struct ui_request *request, struct ui_answer *answer, c
     begin_body(request, out, NULL);
     fprintf(out, "<p class=\"kicker\">Error %u</p>\n<h1 class=\"words\">", answer->status);
     fputs(answer->status == 404 ? "Nothing is here" : "This did not work", out);
-    fputs("</h1>\n<p>", out);
-    html_string(out, words);
-    fputs("</p>\n", out);
+    html_format(out, "</h1>\n<p>%s</p>\n", words);
     if (request && request->subject)
         fprintf(out, "<p><a href=\"/%u/\">Go to the start page</a></p>\n", request->subject->number);
     fputs("</main>\n</body>\n</html>\n", out);

@@ -48,8 +48,7 @@ static void ui_print_query(const struct ui_request *request, FILE *out, const ch
 void ui_print_filter(const struct ui_request *request, FILE *out, const char *label)
 {
     fprintf(out, "<label>%s <input type=\"search\" name=\"name\" value=\"", label);
-    html_string(out, ui_parameter(request, "name"));
-    fputs("\"></label>\n", out);
+    html_format(out, "%s\"></label>\n", ui_parameter(request, "name"));
 }
 
 /* ---- filter ---- */

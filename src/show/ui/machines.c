@@ -91,8 +91,7 @@ void ui_print_machine(const struct ui_request *request, FILE *out)
 
 static void print_option(FILE *out, const char *name, const char *title, const char *more, bool is_chosen)
 {
-    fputs("<option value=\"", out);
-    html_string(out, name);
+    html_format(out, "<option value=\"%s", name);
     fputs(is_chosen ? "\" selected>" : "\">", out);
     html_string(out, title ? title : name);
     fprintf(out, "%s</option>\n", more);

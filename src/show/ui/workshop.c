@@ -396,9 +396,7 @@ void workshop_leave(struct workshop_visit *visit)
 void workshop_print_heading(const struct workshop_visit *visit, FILE *out)
 {
     const struct function *function = model_function(visit->model, visit->function);
-    fputs("<h1 data-program=\"", out);
-    html_string(out, model_text(visit->model, model_program(visit->model, function->program)->path));
-    fputs("\" data-function=\"", out);
-    html_string(out, model_text(visit->model, function->name));
-    fputs("\">", out);
+    html_format(out, "<h1 data-program=\"%s\" data-function=\"%s\">",
+                model_text(visit->model, model_program(visit->model, function->program)->path),
+                model_text(visit->model, function->name));
 }

@@ -1,6 +1,7 @@
 /* Rows as tables, csv and json; text that is safe to show; names of C++ and Rust. */
 #include "model/demangle.h"
 #include "show/report/common/demangle.h"
+#include "show/report/common/html.h"
 #include "show/report/common/places.h"
 #include "show/report/common/rows.h"
 #include "show/report/common/share.h"
@@ -293,6 +294,22 @@ static void long_cells(void **state)
            "y(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx)\n");
 }
 
+/* Texts of strangers end no element and no attribute; numbers and per cents stay as they are. */
+static void markup(void **state)
+{
+    (void)state;
+    const char *volatile nothing = NULL; /* so that no compiler warns of it */
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    html_format(out, "<a title=\"%s\">%s</a>%s 100%% %u %d %zu %lld %llu %.0f %.2f", "\"><script>", "R&D's",
+                nothing, 4000000000U, -1, (size_t)7, -5000000000LL, 18446744073709551615ULL, 2.6, 0.125);
+    fclose(out);
+    assert_string_equal(text, "<a title=\"&quot;&gt;&lt;script&gt;\">R&amp;D&#39;s</a> 100% 4000000000 -1 7 "
+                              "-5000000000 18446744073709551615 3 0.12");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +327,7 @@ int main(void)
         cmocka_unit_test(shares),
         cmocka_unit_test(short_names),
         cmocka_unit_test(long_cells),
+        cmocka_unit_test(markup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,7 @@ void report_check_annotations(const struct check_view *view, FILE *out)
 
 static void put_attribute(const char *name, const char *text, FILE *out)
 {
-    fprintf(out, " %s=\"", name);
-    html_string(out, text);
-    fputs("\"", out);
+    html_format(out, " %s=\"%s\"", name, text);
 }
 
 static size_t count(const struct check *check, bool (*is_it)(const struct check_verdict *verdict))
@@ -107,13 +105,9 @@ static void put_case(const struct check_view *view, const struct check_verdict *
             fputs("/>", out);
         } else {
             fputs(">", out);
-            if (place.path) {
-                html_string(out, place.path);
-                fprintf(out, ":%u: ", place.line);
-            }
-            html_string(out, title);
-            fputs(": ", out);
-            html_string(out, sentence);
+            if (place.path)
+                html_format(out, "%s:%u: ", place.path, place.line);
+            html_format(out, "%s: %s", title, sentence);
             fprintf(out, "</%s>", element);
         }
         fputs("\n    </testcase>\n", out);

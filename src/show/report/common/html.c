@@ -1,8 +1,10 @@
 #include "show/report/common/html.h"
 
+#include "base/expect.h"
 #include "base/path.h"
 #include "show/report/common/text.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 static const char *entity(char character)
@@ -43,6 +45,58 @@ void html_string(FILE *out, const char *text)
 {
     if (text)
         html_text(out, text, strlen(text));
+}
+
+/* The value of the conversion at the start of a format; returns what stands behind it. */
+static const char *write_value(FILE *out, const char *format, va_list *values)
+{
+    static const char *const conversions[] = {"%%", "%s", "%u", "%d", "%zu", "%lld", "%llu"};
+    unsigned kind = 0;
+    while (kind < sizeof conversions / sizeof *conversions &&
+           strncmp(format, conversions[kind], strlen(conversions[kind])) != 0)
+        kind++;
+    switch (kind) {
+    case 0:
+        putc('%', out);
+        break;
+    case 1:
+        html_string(out, va_arg(*values, const char *));
+        break;
+    case 2:
+        fprintf(out, "%u", va_arg(*values, unsigned));
+        break;
+    case 3:
+        fprintf(out, "%d", va_arg(*values, int));
+        break;
+    case 4:
+        fprintf(out, "%zu", va_arg(*values, size_t));
+        break;
+    case 5:
+        fprintf(out, "%lld", va_arg(*values, long long));
+        break;
+    case 6:
+        fprintf(out, "%llu", va_arg(*values, unsigned long long));
+        break;
+    default:
+        expect(format[1] == '.' && format[2] >= '0' && format[2] <= '9' && format[3] == 'f');
+        fprintf(out, "%.*f", format[2] - '0', va_arg(*values, double));
+        return format + strlen("%.1f");
+    }
+    return format + strlen(conversions[kind]);
+}
+
+void html_format(FILE *out, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    while (*format) {
+        size_t plain = strcspn(format, "%");
+        fwrite(format, 1, plain, out);
+        format += plain;
+        if (*format)
+            format = write_value(out, format, &values);
+    }
+    va_end(values);
 }
 
 /* Characters of the option at the start of text, without punctuation after it; 0 where there is none. */

@@ -17,6 +17,8 @@ void html_begin_page(FILE *out, const char *policy, const char *more_policy, con
 void html_text(FILE *out, const char *text, size_t length);
 /* The same of a whole string; NULL writes nothing. */
 void html_string(FILE *out, const char *text);
+/* Markup with values in it: texts (%s) as html_string writes them; numbers: %u, %d, %zu, %lld, %llu, %.1f. */
+void html_format(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A sentence: compiler options in it, such as -O3, and text between backquotes are set as code. */
 void html_prose(FILE *out, const char *text);
 enum { PLACE_COLUMNS = 40 }; /* of a place in a table */

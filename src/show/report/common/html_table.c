@@ -129,8 +129,7 @@ static bool html_rows(FILE *out, sqlite3_stmt *statement, int bars, const char *
     for (int i = 0; done && i < count; i++)
         if (columns[i].is_used) {
             fprintf(out, "<th scope=\"col\"%s>", columns[i].is_figure ? " class=\"figure\"" : "");
-            html_string(out, sqlite3_column_name(statement, i));
-            fputs("</th>", out);
+            html_format(out, "%s</th>", sqlite3_column_name(statement, i));
         }
     fputs(bars >= 0 ? "<td class=\"room\"></td></tr></thead>\n<tbody>\n" : "</tr></thead>\n<tbody>\n", out);
     while (done && (state = report_step(statement, error)) != 0) {
@@ -163,11 +162,8 @@ bool html_print_table(FILE *out, const struct asked *asked, const struct query *
     if (!statement)
         return !all;
     fprintf(out, "<section class=\"loops told\">\n<h2>%s</h2>\n", table->title);
-    if (table->note) {
-        fputs("<p class=\"note\">", out);
-        html_string(out, table->note);
-        fputs("</p>\n", out);
-    }
+    if (table->note)
+        html_format(out, "<p class=\"note\">%s</p>\n", table->note);
     bool done = html_rows(out, statement, table->bars, asked->pages, error);
     sqlite3_finalize(statement);
     if (most >= 0 && all > (uint64_t)most) {

@@ -18,16 +18,15 @@ extern const char report_denormal_page_style[], report_denormal_page_script[], r
 
 static void print_start(const struct denormal_page *page)
 {
-    fputs("<header class=\"page\">\n<p class=\"kicker\">Assay denormals</p>\n<h1>", page->out);
-    html_string(page->out, page->view->path);
-    fputs("</h1>\n</header>\n", page->out);
+    html_format(page->out,
+                "<header class=\"page\">\n<p class=\"kicker\">Assay denormals</p>\n<h1>%s</h1>\n</header>\n",
+                page->view->path);
 }
 
 static void print_fact(const struct denormal_page *page, const char *name, const char *value)
 {
     fprintf(page->out, "<dt>%s</dt><dd>", name);
-    html_string(page->out, value ? value : "unknown");
-    fputs("</dd>\n", page->out);
+    html_format(page->out, "%s</dd>\n", value ? value : "unknown");
 }
 
 static void print_facts(const struct denormal_page *page, const struct shown_run *run)
@@ -115,20 +114,14 @@ static bool print_story(const struct denormal_page *page, const struct shown_run
         return false;
     if (story.count) {
         fputs("<section class=\"loops told\">\n<h2>The story</h2>\n<ul class=\"story\">\n", page->out);
-        for (size_t i = 0; i < story.count; i++) {
-            fputs("<li>", page->out);
-            html_string(page->out, *ARRAY_AT(char *, &story, i));
-            fputs("</li>\n", page->out);
-        }
+        for (size_t i = 0; i < story.count; i++)
+            html_format(page->out, "<li>%s</li>\n", *ARRAY_AT(char *, &story, i));
         fputs("</ul>\n", page->out);
     }
     struct error missing = {0};
     bool done = print_graph(page, run, error);
-    if (story.count && !feature_needed(feature_GRAPHS, &missing)) {
-        fputs("<p class=\"note\">", page->out);
-        html_string(page->out, missing.text);
-        fputs("</p>\n", page->out);
-    }
+    if (story.count && !feature_needed(feature_GRAPHS, &missing))
+        html_format(page->out, "<p class=\"note\">%s</p>\n", missing.text);
     if (story.count)
         fputs("</section>\n", page->out);
     sentences_free(&story);
@@ -144,8 +137,7 @@ static bool print_limits(const struct denormal_page *page, const struct query *s
         return !run->limits;
     fprintf(page->out, "<section class=\"loops told\">\n<h2>%s</h2>\n<ul class=\"story\">\n", section->title);
     while ((state = report_step(statement, error)) == 1) {
-        fputs("<li>", page->out);
-        html_string(page->out, (const char *)sqlite3_column_text(statement, 0));
+        html_format(page->out, "<li>%s", (const char *)sqlite3_column_text(statement, 0));
         if (sqlite3_column_type(statement, 1) != SQLITE_NULL) {
             fputs(" (", page->out);
             html_count(page->out, (uint64_t)sqlite3_column_int64(statement, 1));
@@ -174,9 +166,8 @@ static bool print_run(struct denormal_page *page, const struct shown_run *run, s
     struct array answer, changes;
     if (!denormal_answer(page->view, run, &answer, &changes, error))
         return false;
-    fprintf(page->out, "<article class=\"run\" id=\"run-%lld\">\n<h2 class=\"command\">", (long long)run->id);
-    html_string(page->out, run->command ? run->command : "a run");
-    fputs("</h2>\n", page->out);
+    html_format(page->out, "<article class=\"run\" id=\"run-%lld\">\n<h2 class=\"command\">%s</h2>\n",
+                (long long)run->id, run->command ? run->command : "a run");
     print_facts(page, run);
     print_answer(page, &answer, &changes);
     sentences_free(&answer);
@@ -195,9 +186,9 @@ static void print_contents(const struct denormal_page *page, const struct array 
     fputs("<ul class=\"story\">\n", page->out);
     for (size_t i = 0; i < runs->count; i++) {
         const struct shown_run *run = ARRAY_AT(struct shown_run, runs, i);
-        fprintf(page->out, "<li><a href=\"#run-%lld\"><code>", (long long)run->id);
-        html_string(page->out, run->command ? run->command : "a run");
-        fprintf(page->out, "</code></a> <span class=\"dim\">process %lld, ", (long long)run->process);
+        html_format(page->out,
+                    "<li><a href=\"#run-%lld\"><code>%s</code></a> <span class=\"dim\">process %lld, ",
+                    (long long)run->id, run->command ? run->command : "a run", (long long)run->process);
         html_counted(page->out, run->operand_events, "operation on denormals", "operations on denormals");
         fputs("</span></li>\n", page->out);
     }

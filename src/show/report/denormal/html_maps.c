@@ -32,13 +32,10 @@ static bool print_picture(struct denormal_page *page, struct picture *picture, c
     struct array bytes = ARRAY_OF(uint8_t);
     bool done = png_encode(picture, 1, 0, &bytes, error);
     if (done) {
-        fprintf(page->out, "<img width=\"%u\" height=\"%u\" alt=\"map of ", picture->width, picture->height);
-        html_string(page->out, name);
-        fputs(", ", page->out);
-        html_string(page->out, what);
-        fputs("\" data-what=\"", page->out);
-        html_string(page->out, what);
-        fputs("\" src=\"data:image/png;base64,", page->out);
+        html_format(page->out,
+                    "<img width=\"%u\" height=\"%u\" alt=\"map of %s, %s\" data-what=\"%s\" "
+                    "src=\"data:image/png;base64,",
+                    picture->width, picture->height, name, what, what);
         print_base64(page->out, bytes.data, bytes.count);
         fputs("\">\n", page->out);
         page->picture_bytes += bytes.count;
@@ -82,9 +79,7 @@ static bool print_phases(struct denormal_page *page, const struct denormal_mappe
 
 static void print_caption(struct denormal_page *page, const struct denormal_mapped *array)
 {
-    fputs("<figcaption><b class=\"code-name\">", page->out);
-    html_string(page->out, array->name);
-    fputs("</b> ", page->out);
+    html_format(page->out, "<figcaption><b class=\"code-name\">%s</b> ", array->name);
     for (const char *at = array->dimensions ? array->dimensions : ""; *at; at++) {
         if (*at == ':')
             fputs(" × ", page->out);
@@ -120,9 +115,7 @@ static bool print_array(struct denormal_page *page, const struct denormal_mapped
         picture = (struct picture){0};
         done = denormal_draw_origins(page->view, array, source->id, &picture, error) &&
                print_picture(page, &picture, array->name, what, error);
-        fputs("<p class=\"note\">", page->out);
-        html_string(page->out, what);
-        fputs("</p>\n", page->out);
+        html_format(page->out, "<p class=\"note\">%s</p>\n", what);
     }
     if (done && array->sources.count)
         fputs("</details>\n", page->out);

@@ -30,12 +30,9 @@ static void print_place(const struct diff_view *view, const struct loop_change *
     if (strcmp(place, whole) != 0) {
         autofree char *old = loop_place_short(view->comparison->sides[diff_OLD].model,
                                               change->match.rows[diff_OLD], view->directory);
-        fputs("<br>was ", out);
-        html_string(out, path_name(old));
+        html_format(out, "<br>was %s", path_name(old));
     }
-    fputs("</td><td class=\"text\">", out);
-    html_string(out, plain ? plain : name);
-    fputs("</td>", out);
+    html_format(out, "</td><td class=\"text\">%s</td>", plain ? plain : name);
 }
 
 /* Cycles of one build; of the fastest and the slowest path where that matters. */
@@ -64,9 +61,7 @@ static void print_row(const struct diff_view *view, const struct loop_change *ch
     fprintf(out, "<td>%s</td><td class=\"figure\">", diff_unit_words(change->unit));
     if (change->share > 0)
         fprintf(out, "%s %%", share_words(change->share).text);
-    fputs("</td><td class=\"reasons\">", out);
-    html_string(out, reasons);
-    fputs("</td></tr>\n", out);
+    html_format(out, "</td><td class=\"reasons\">%s</td></tr>\n", reasons);
 }
 
 static void print_table(const struct diff_view *view, enum diff_verdict verdict, const char *heading,
@@ -109,10 +104,9 @@ static void print_function(const struct diff_view *view, const struct function_c
     fputs("<tr><td class=\"figure\">", out);
     if (total->effect != 0)
         fprintf(out, "%+.1f %%", 100 * total->effect);
-    fputs("</td><td class=\"text\">", out);
-    html_string(out, plain ? plain : name);
-    fprintf(out, "</td><td class=\"figure\">%zu</td><td class=\"figure\">%zu</td>", total->slower,
-            total->faster);
+    html_format(out,
+                "</td><td class=\"text\">%s</td><td class=\"figure\">%zu</td><td class=\"figure\">%zu</td>",
+                plain ? plain : name, total->slower, total->faster);
     for (int build = 0; build < diff_BUILDS; build++)
         fprintf(out, "<td class=\"figure\">%llu</td>", (unsigned long long)total->instructions[build]);
     for (int build = 0; build < diff_BUILDS; build++)
@@ -153,10 +147,8 @@ static void print_machines(const struct diff_view *view, FILE *out)
         return;
     fputs(view->machines[diff_NEW] ? "<p>Machines: " : "<p>Machine: ", out);
     html_string(out, view->machines[diff_OLD]);
-    if (view->machines[diff_NEW]) {
-        fputs(" → ", out);
-        html_string(out, view->machines[diff_NEW]);
-    }
+    if (view->machines[diff_NEW])
+        html_format(out, " → %s", view->machines[diff_NEW]);
     fputs("</p>\n", out);
 }
 
@@ -166,15 +158,12 @@ void report_diff_body(const struct diff_view *view, FILE *out)
     struct change_total total = changes_total(view->comparison, view->changes, view->threshold);
     size_t slower = diff_count(view, diff_SLOWER);
     autofree char *words = diff_total_words(view, &total);
-    fprintf(out,
-            "<p class=\"lead answer\">%zu loop%s got slower, %zu faster, %zu changed without effect.</p>\n",
-            slower, slower == 1 ? "" : "s", diff_count(view, diff_FASTER), diff_count(view, diff_SAME));
-    fprintf(out,
-            "<p>Functions: %zu changed, %zu the same, %zu only in the old build, %zu only in the new "
-            "one.</p>\n<p>",
-            totals.changed, totals.same, totals.only[diff_OLD], totals.only[diff_NEW]);
-    html_string(out, words);
-    fputs("</p>\n", out);
+    html_format(out,
+                "<p class=\"lead answer\">%zu loop%s got slower, %zu faster, %zu changed without "
+                "effect.</p>\n<p>Functions: %zu changed, %zu the same, %zu only in the old build, %zu only "
+                "in the new one.</p>\n<p>%s</p>\n",
+                slower, slower == 1 ? "" : "s", diff_count(view, diff_FASTER), diff_count(view, diff_SAME),
+                totals.changed, totals.same, totals.only[diff_OLD], totals.only[diff_NEW], words);
     print_machines(view, out);
     for (enum diff_verdict verdict = 0; verdict < diff_VERDICTS; verdict++)
         print_table(view, verdict, diff_headings[verdict], out);
@@ -185,11 +174,9 @@ bool report_diff_html(const struct diff_view *view, FILE *out, struct error *err
 {
     html_begin_page(out, report_diff_page_policy, "", view->paths[diff_NEW], "Assay diff",
                     report_diff_page_style);
-    fputs("<header class=\"page\">\n<p class=\"kicker\">Assay diff</p>\n<h1>", out);
-    html_string(out, view->paths[diff_OLD]);
-    fputs(" → ", out);
-    html_string(out, view->paths[diff_NEW]);
-    fputs("</h1>\n</header>\n", out);
+    html_format(out,
+                "<header class=\"page\">\n<p class=\"kicker\">Assay diff</p>\n<h1>%s → %s</h1>\n</header>\n",
+                view->paths[diff_OLD], view->paths[diff_NEW]);
     report_diff_body(view, out);
     fprintf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_diff_page_script);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write");

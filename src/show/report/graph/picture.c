@@ -178,8 +178,7 @@ static void print_frame(struct sketch *sketch, size_t index)
         has_link = sketch->options->frame_address(sketch->options->context, out, sketch->graph, frame);
         fputs("\">", out);
     }
-    fprintf(out, "<text x=\"%d\" y=\"15\">", sketch->options->fold_address ? 25 : 9);
-    html_string(out, frame->title);
+    html_format(out, "<text x=\"%d\" y=\"15\">%s", sketch->options->fold_address ? 25 : 9, frame->title);
     if (frame->cycles > 0)
         fprintf(out, " · %.3g cycles", frame->cycles);
     if (frame->share >= 0.0005)
@@ -219,9 +218,7 @@ static void print_lines(FILE *out, const struct graph_node *node, double y)
     for (const char *line = node->lines; line && *line;) {
         size_t length = strcspn(line, "\n");
         autofree char *safe = text_safe(line, length), *cut = text_cut(safe, MOST_COLUMNS, false, true);
-        fprintf(out, "<tspan x=\"%d\" y=\"%.0f\">", PADDING, y);
-        html_string(out, cut);
-        fputs("</tspan>", out);
+        html_format(out, "<tspan x=\"%d\" y=\"%.0f\">%s</tspan>", PADDING, y, cut);
         y += 14;
         line += length + (line[length] == '\n');
     }
@@ -258,9 +255,7 @@ static void print_node(struct sketch *sketch, size_t index)
                 box->width, box->height);
     fprintf(out, "<rect width=\"%.0f\" height=\"%.0f\" rx=\"4\"/>", box->width, box->height);
     autofree char *title = shown_title(node), *note = note_of(node, sketch->options->size);
-    fprintf(out, "<text class=\"title\" x=\"%d\" y=\"%.1f\">", PADDING, y);
-    html_string(out, title);
-    fputs("</text>", out);
+    html_format(out, "<text class=\"title\" x=\"%d\" y=\"%.1f\">%s</text>", PADDING, y, title);
     y = type * 1.4 + 4;
     if (*note) {
         fprintf(out, "<text class=\"note\" x=\"%d\" y=\"%.1f\">%s</text>", PADDING, y + 9, note);
@@ -331,9 +326,7 @@ void picture_write(const struct graph *graph, const struct picture_options *opti
         fputs(report_graph_page_style, out);
         fputs("</style>\n", out);
     } else {
-        fputs(" role=\"group\" aria-label=\"", out);
-        html_string(out, graph->title);
-        fputs("\">\n", out);
+        html_format(out, " role=\"group\" aria-label=\"%s\">\n", graph->title);
     }
     fputs("<g class=\"all\">\n<g class=\"frames\">\n", out);
     for (size_t i = 0; i < graph->frames.count; i++)

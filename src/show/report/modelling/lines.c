@@ -128,21 +128,18 @@ static void print_line(const struct sheet *sheet, size_t index)
             fprintf(sheet->out, "%c%.1f %.1f", is_down ? 'L' : 'M', x_of(sheet, place), y_of(sheet, value));
         is_down = is_there;
     }
-    fputs("\"><title>", sheet->out);
-    html_string(sheet->out, line->name);
-    fputs("</title></path></g>\n", sheet->out);
+    html_format(sheet->out, "\"><title>%s</title></path></g>\n", line->name);
 }
 
 static void print_legend(const struct sheet *sheet)
 {
     for (size_t i = 0; i < sheet->lines->count && i < MOST_NAMED; i++) {
         double y = TOP + 18 + 17 * (double)i;
-        fprintf(sheet->out,
-                "<g class=\"c%zu\"><path class=\"curve%s\" d=\"M%d %.1fh22\"/></g><text x=\"%d\" y=\"%.1f\">",
-                i % COLOURS, sheet->lines->lines[i].is_dashed || i / COLOURS % 2 ? " dashed" : "",
-                LEFT + WIDTH + 16, y - 4, LEFT + WIDTH + 44, y);
-        html_string(sheet->out, sheet->lines->lines[i].name);
-        fputs("</text>\n", sheet->out);
+        html_format(sheet->out,
+                    "<g class=\"c%zu\"><path class=\"curve%s\" d=\"M%d %.1fh22\"/></g><text x=\"%d\" "
+                    "y=\"%.1f\">%s</text>\n",
+                    i % COLOURS, sheet->lines->lines[i].is_dashed || i / COLOURS % 2 ? " dashed" : "",
+                    LEFT + WIDTH + 16, y - 4, LEFT + WIDTH + 44, y, sheet->lines->lines[i].name);
     }
 }
 
@@ -151,29 +148,25 @@ void report_lines(const struct lines *lines, FILE *out)
     struct sheet sheet = {.lines = lines, .out = out};
     int width = LEFT + WIDTH + RIGHT + 240, height = TOP + HEIGHT + BOTTOM;
     find_axes(&sheet);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" role=\"img\" aria-labelledby=\"plot-title\">\n<title id=\"plot-title\">",
-            width, height, width, height);
-    html_string(out, lines->title);
+    html_format(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 %d %d\" "
+                "width=\"%d\" height=\"%d\" role=\"img\" aria-labelledby=\"plot-title\">\n<title "
+                "id=\"plot-title\">%s",
+                width, height, width, height, lines->title);
     fprintf(out,
             "</title>\n<style>%s\n.plot .curve { stroke: var(--c); stroke-width: 1.8; fill: none; }\n"
             ".plot .dashed { stroke-dasharray: 5 3; }\n</style>\n<rect class=\"paper\" width=\"%d\" "
             "height=\"%d\"/>\n<text x=\"%d\" y=\"22\">",
             report_plot_style, width, height, LEFT);
-    html_string(out, lines->title);
-    fputs("</text>\n", out);
+    html_format(out, "%s</text>\n", lines->title);
     print_axis(&sheet, &sheet.across, true);
     print_axis(&sheet, &sheet.up, false);
-    fprintf(out,
-            "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/><text class=\"middle\" "
-            "x=\"%d\" y=\"%d\">",
-            LEFT, TOP, WIDTH, HEIGHT, LEFT + WIDTH / 2, TOP + HEIGHT + 42);
-    html_string(out, lines->across);
-    fprintf(out, "</text><text class=\"middle\" transform=\"translate(18 %d) rotate(-90)\">",
-            TOP + HEIGHT / 2);
-    html_string(out, lines->up);
-    fputs("</text>\n", out);
+    html_format(out,
+                "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/><text "
+                "class=\"middle\" x=\"%d\" y=\"%d\">%s</text><text class=\"middle\" "
+                "transform=\"translate(18 %d) rotate(-90)\">%s</text>\n",
+                LEFT, TOP, WIDTH, HEIGHT, LEFT + WIDTH / 2, TOP + HEIGHT + 42, lines->across,
+                TOP + HEIGHT / 2, lines->up);
     for (size_t i = 0; i < lines->count; i++)
         print_line(&sheet, i);
     print_legend(&sheet);

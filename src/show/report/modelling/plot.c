@@ -172,9 +172,8 @@ static void print_times(const struct plot *plot)
     for (size_t i = 0; i < count_of(plot); i++) {
         const struct model_point *point = point_at(plot, i);
         autofree char *time = model_time_words(point->evaluation.seconds);
-        fprintf(plot->out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>",
-                x_of(plot, point->value), y_of(plot, point->evaluation.seconds));
-        html_string(plot->out, plot->sweep->parameter);
+        html_format(plot->out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>%s",
+                    x_of(plot, point->value), y_of(plot, point->evaluation.seconds), plot->sweep->parameter);
         fprintf(plot->out, " = %.10g: %s</title></circle>", point->value, time);
     }
     fputs("\n", plot->out);
@@ -210,8 +209,7 @@ static void print_layer(const struct plot *plot, size_t which)
         bounds_of(plot, &point_at(plot, i)->evaluation, which, &begin, &end);
         fprintf(plot->out, "L%.1f %.1f", x_of(plot, point_at(plot, i)->value), top + LOW * (1 - begin));
     }
-    fputs("Z\"><title>", plot->out);
-    html_string(plot->out, words);
+    html_format(plot->out, "Z\"><title>%s", words);
     size_t count = plot->layers.count + plot->has_rest;
     double y = top + 14 + 20.0 * (double)(count - 1 - which);
     fprintf(plot->out,
@@ -219,8 +217,7 @@ static void print_layer(const struct plot *plot, size_t which)
             "x=\"%d\" y=\"%.1f\">",
             which, LEFT + WIDE + 14, y - 10, LEFT + WIDE + 32, y);
     autofree char *safe = text_safe(words, strlen(words)), *cut = text_cut(safe, 38, false, true);
-    html_string(plot->out, cut);
-    fputs("</text>\n", plot->out);
+    html_format(plot->out, "%s</text>\n", cut);
 }
 
 static void print_shares(const struct plot *plot)
@@ -232,15 +229,12 @@ static void print_shares(const struct plot *plot)
         fprintf(plot->out, "<text class=\"axis end\" x=\"%d\" y=\"%.1f\">%u %%</text>", LEFT - 7,
                 top + LOW * (1 - percent / 100.0) + 4, percent);
     print_x_ticks(plot, top + LOW, 4, true);
-    fprintf(plot->out,
-            "<rect class=\"frame\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\"/><text class=\"middle\" "
-            "x=\"%d\" y=\"%.1f\">",
-            LEFT, top, WIDE, LOW, LEFT + WIDE / 2, top + LOW + 40);
-    html_string(plot->out, plot->sweep->parameter);
-    if (*plot->sweep->unit) {
-        fputs(" in ", plot->out);
-        html_string(plot->out, plot->sweep->unit);
-    }
+    html_format(plot->out,
+                "<rect class=\"frame\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\"/><text "
+                "class=\"middle\" x=\"%d\" y=\"%.1f\">%s",
+                LEFT, top, WIDE, LOW, LEFT + WIDE / 2, top + LOW + 40, plot->sweep->parameter);
+    if (*plot->sweep->unit)
+        html_format(plot->out, " in %s", plot->sweep->unit);
     fprintf(plot->out,
             "</text><text class=\"head\" x=\"%d\" y=\"%.1f\">What the time goes to, on the rank that ends "
             "last</text>\n",
@@ -254,20 +248,16 @@ bool report_model_plot(const struct model_sweep *sweep, FILE *out, struct error 
     const char *name = language_application(sweep->model);
     find_layers(&plot);
     find_axes(&plot);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"sweep\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" role=\"img\" "
-            "aria-labelledby=\"sweep-title\">\n<title id=\"sweep-title\">Predicted time of ",
-            width, height, width, height);
-    html_string(out, name);
-    fputs(" over ", out);
-    html_string(out, sweep->parameter);
+    html_format(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"sweep\" viewBox=\"0 0 %d %d\" "
+                "width=\"%d\" height=\"%d\" role=\"img\" aria-labelledby=\"sweep-title\">\n<title "
+                "id=\"sweep-title\">Predicted time of %s over %s",
+                width, height, width, height, name, sweep->parameter);
     fprintf(out,
             "</title>\n<style>%s</style>\n<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text "
             "class=\"head\" x=\"%d\" y=\"%d\">",
             report_model_plot_style, width, height, LEFT, TOP - 14);
-    html_string(out, name);
-    fputs(": predicted time", out);
+    html_format(out, "%s: predicted time", name);
     if (sweep->planned > sweep->points->count)
         fprintf(out, " (partial: %zu of %zu values)", sweep->points->count, sweep->planned);
     fputs("</text>\n", out);

@@ -120,10 +120,8 @@ static void print_point(const struct plot *plot, const struct told *one)
     autofree char *predicted = predict_seconds_words(one->predicted),
                   *measured = predict_seconds_words(one->measured);
     bool has_interval = !isnan(one->lower) && one->lower >= 0, is_missed = has_interval && !one->is_held;
-    fprintf(plot->out, "<g class=\"point c%u%s\"><title>", one->group % COLOURS, is_missed ? " missed" : "");
-    html_string(plot->out, one->predictor);
-    putc(' ', plot->out);
-    html_string(plot->out, one->label);
+    html_format(plot->out, "<g class=\"point c%u%s\"><title>%s %s", one->group % COLOURS,
+                is_missed ? " missed" : "", one->predictor, one->label);
     fprintf(plot->out, ": predicted %s, measured %s%s</title>", predicted, measured,
             is_missed ? ", outside the interval" : "");
     if (has_interval)
@@ -151,12 +149,10 @@ static void print_legend(const struct plot *plot, const struct array *told)
             break;
         autofree char *safe = text_safe(one->predictor, strlen(one->predictor)),
                       *cut = text_cut(safe, 30, false, true);
-        fprintf(plot->out,
-                "<g class=\"point c%u\"><circle cx=\"%d\" cy=\"%.1f\" r=\"3.5\"/></g><text x=\"%d\" "
-                "y=\"%.1f\">",
-                one->group % COLOURS, LEFT + 16, y - 4, LEFT + 26, y);
-        html_string(plot->out, cut);
-        fputs("</text>\n", plot->out);
+        html_format(plot->out,
+                    "<g class=\"point c%u\"><circle cx=\"%d\" cy=\"%.1f\" r=\"3.5\"/></g><text x=\"%d\" "
+                    "y=\"%.1f\">%s</text>\n",
+                    one->group % COLOURS, LEFT + 16, y - 4, LEFT + 26, y, cut);
         y += 17;
     }
     if (has_missed)
@@ -172,13 +168,11 @@ static void print_all(struct plot *plot, const struct array *told)
     struct told_summary summary = told_summarise(told);
     autofree char *words = told_summary_words(&summary);
     int width = LEFT + SIDE + RIGHT, height = TOP + SIDE + BOTTOM;
-    fprintf(
-        plot->out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-        "height=\"%d\" role=\"img\" aria-labelledby=\"plot-title plot-desc\">\n<title id=\"plot-title\">Run "
-        "times predicted and measured</title>\n<desc id=\"plot-desc\">",
-        width, height, width, height);
-    html_string(plot->out, words);
+    html_format(plot->out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 %d %d\" "
+                "width=\"%d\" height=\"%d\" role=\"img\" aria-labelledby=\"plot-title plot-desc\">\n<title "
+                "id=\"plot-title\">Run times predicted and measured</title>\n<desc id=\"plot-desc\">%s",
+                width, height, width, height, words);
     fprintf(plot->out, "</desc>\n<style>%s</style>\n<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n",
             report_plot_style, width, height);
     print_axes(plot);

@@ -23,22 +23,20 @@ extern const char report_probe_page_style[], report_probe_page_script[], report_
 
 static void print_start(const struct probe_view *view, FILE *out)
 {
-    fputs("<header class=\"page\">\n<p class=\"kicker\">Assay probes</p>\n<h1>", out);
-    html_string(out, view->path);
-    fputs("</h1>\n</header>\n", out);
+    html_format(out,
+                "<header class=\"page\">\n<p class=\"kicker\">Assay probes</p>\n<h1>%s</h1>\n</header>\n",
+                view->path);
 }
 
 static void print_facts(FILE *out, const struct probed_run *run)
 {
     autofree char *seconds = phrase_seconds(run->seconds),
                   *end = phrase_end(run->exit_status, run->end_signal);
-    fputs("<dl class=\"facts\">\n<dt>Run</dt><dd>", out);
-    fprintf(out, "%s, process %lld, %lld thread%s, ", seconds, (long long)run->process,
-            (long long)run->threads, run->threads == 1 ? "" : "s");
-    html_string(out, end);
-    fputs("</dd>\n<dt>Processor</dt><dd>", out);
-    html_string(out, run->processor ? run->processor : "unknown");
-    fputs("</dd>\n</dl>\n", out);
+    html_format(out,
+                "<dl class=\"facts\">\n<dt>Run</dt><dd>%s, process %lld, %lld thread%s, %s</dd>\n<dt>"
+                "Processor</dt><dd>%s</dd>\n</dl>\n",
+                seconds, (long long)run->process, (long long)run->threads, run->threads == 1 ? "" : "s", end,
+                run->processor ? run->processor : "unknown");
 }
 
 static void print_findings(FILE *out, const struct probed_run *run, const struct array *findings)
@@ -54,11 +52,8 @@ static void print_findings(FILE *out, const struct probed_run *run, const struct
         size_t length = strlen(finding->text), tail = finding->advice ? strlen(finding->advice) + 2 : 0;
         fputs("<li>", out);
         html_text(out, finding->text, length - tail);
-        if (finding->advice) {
-            fputs(": <b>", out);
-            html_string(out, finding->advice);
-            fputs("</b>", out);
-        }
+        if (finding->advice)
+            html_format(out, ": <b>%s</b>", finding->advice);
         fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);
@@ -154,11 +149,8 @@ static bool print_measured(const struct asked *asked, const struct probed_run *r
               ? "<section class=\"loops told\">\n<h2>How it was measured</h2>\n<ul class=\"story\">\n"
               : "",
           out);
-    for (size_t i = 0; i < measured.count; i++) {
-        fputs("<li>", out);
-        html_string(out, *ARRAY_AT(char *, &measured, i));
-        fputs("</li>\n", out);
-    }
+    for (size_t i = 0; i < measured.count; i++)
+        html_format(out, "<li>%s</li>\n", *ARRAY_AT(char *, &measured, i));
     fputs(measured.count ? "</ul>\n</section>\n" : "", out);
     sentences_free(&measured);
     return html_print_table(out, asked, query_find(probe_queries, "placements"), run->id, -1, error);
@@ -171,9 +163,8 @@ static bool print_run(const struct probe_view *view, const struct probed_run *ru
     struct asked asked = probe_asked(view);
     if (!probe_find_findings(view, run, &findings, error))
         return false;
-    fprintf(out, "<article class=\"run\" id=\"run-%lld\">\n<h2 class=\"command\">", (long long)run->id);
-    html_string(out, run->command ? run->command : "a run");
-    fputs("</h2>\n", out);
+    html_format(out, "<article class=\"run\" id=\"run-%lld\">\n<h2 class=\"command\">%s</h2>\n",
+                (long long)run->id, run->command ? run->command : "a run");
     print_facts(out, run);
     print_findings(out, run, &findings);
     bool done = print_pictures(view, run, &findings, out, error);
@@ -192,9 +183,10 @@ static void print_contents(FILE *out, const struct array *runs)
     fputs("<ul class=\"story\">\n", out);
     for (size_t i = 0; i < runs->count; i++) {
         const struct probed_run *run = ARRAY_AT(struct probed_run, runs, i);
-        fprintf(out, "<li><a href=\"#run-%lld\"><code>", (long long)run->id);
-        html_string(out, run->command ? run->command : "a run");
-        fprintf(out, "</code></a> <span class=\"dim\">process %lld</span></li>\n", (long long)run->process);
+        html_format(out,
+                    "<li><a href=\"#run-%lld\"><code>%s</code></a> <span class=\"dim\">process %lld</span>"
+                    "</li>\n",
+                    (long long)run->id, run->command ? run->command : "a run", (long long)run->process);
     }
     fputs("</ul>\n", out);
 }

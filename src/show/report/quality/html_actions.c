@@ -161,12 +161,9 @@ static void print_file(const struct html_report *report, const struct program_ac
     size_t rest = 0;
     for (size_t i = 0; i < count; i++)
         rest += is_shown(shown_REST, &rows[i], i);
-    if (!is_only) {
-        fputs("<h3>", report->out);
-        html_string(report->out,
+    if (!is_only)
+        html_format(report->out, "<h3>%s</h3>\n",
                     model_text(report->model, model_program(report->model, rows->program)->path));
-        fputs("</h3>\n", report->out);
-    }
     print_actions(report, rows, count, rest > 1 ? shown_FIRST : shown_ALL);
     if (rest < 2)
         return;

@@ -73,8 +73,8 @@ static void print_card_header(const struct html_report *report, const struct qua
 {
     const struct advice *advice = model_advice(report->model, finding->advice);
     const char *level = advice_level_word(finding->level);
-    fprintf(report->out, "<header><span class=\"number\">%zu</span><h4>", number);
-    html_string(report->out, model_text(report->model, model_rule_row(report->model, finding->rule)->title));
+    html_format(report->out, "<header><span class=\"number\">%zu</span><h4>%s", number,
+                model_text(report->model, model_rule_row(report->model, finding->rule)->title));
     fprintf(report->out, "</h4><span class=\"level\" title=\"%s\">%s</span>",
             advice_level_doc(finding->level), level);
     if (isfinite(advice->gain)) {
@@ -106,11 +106,9 @@ static void print_card(const struct html_report *report, const struct quality_ro
     if (meaning) {
         fputs("<p class=\"meaning\">", report->out);
         html_prose(report->out, meaning);
-        if (rule->file) {
-            fputs(" <span class=\"origin\">A rule of ", report->out);
-            html_string(report->out, model_text(report->model, rule->file));
-            fputs(".</span>", report->out);
-        }
+        if (rule->file)
+            html_format(report->out, " <span class=\"origin\">A rule of %s.</span>",
+                        model_text(report->model, rule->file));
         fputs("</p>\n", report->out);
     }
     print_remedies(report, finding->advice);

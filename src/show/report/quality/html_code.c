@@ -49,9 +49,8 @@ static void print_source(struct html_report *report, const struct html_listing *
         if (!line->has_text)
             continue;
         if (line->file != file) {
-            fputs("<tr class=\"file\"><td colspan=\"2\">", report->out);
-            html_string(report->out, places_path(report->places, file_path(report, line->file)));
-            fputs("</td></tr>\n", report->out);
+            html_format(report->out, "<tr class=\"file\"><td colspan=\"2\">%s</td></tr>\n",
+                        places_path(report->places, file_path(report, line->file)));
         } else if (line->line - last > NARROW_GAP + 1) {
             fputs("<tr class=\"around\"><td class=\"number\">⋮</td><td></td></tr>\n", report->out);
         } else {
@@ -247,8 +246,7 @@ static void print_badges(const struct html_report *report, const struct html_lis
 
 static void print_file_line(const struct html_report *report, const struct listed_line *line)
 {
-    html_string(report->out, path_name(file_path(report, line->file)));
-    fprintf(report->out, ":%u", line->line);
+    html_format(report->out, "%s:%u", path_name(file_path(report, line->file)), line->line);
 }
 
 static void print_line_of(const struct html_report *report, const struct html_listing *listing, int place)
@@ -338,10 +336,10 @@ static void print_inlined(const struct html_report *report, uint32_t call, size_
     const char *given = model_text(report->model, row->name);
     autofree char *name = given && report->view->demangle ? demangle_name(given) : NULL;
     autofree char *shown = name_shorten(name ? name : given ? given : "a function", NAME_COLUMNS, true);
-    fprintf(report->out, "<tr class=\"inlined\" data-fold=\"%zu\"><td></td><td class=\"text\" colspan=\"3\">",
-            length);
-    fputs("inlined ", report->out);
-    html_string(report->out, shown);
+    html_format(report->out,
+                "<tr class=\"inlined\" data-fold=\"%zu\"><td></td><td class=\"text\" colspan=\"3\">inlined "
+                "%s",
+                length, shown);
     if (row->call_file && row->call_line)
         fprintf(report->out, ", called in line %u", row->call_line);
     fputs(": ", report->out);

@@ -158,12 +158,11 @@ static void draw_node(const struct drawing_of_links *drawing, uint32_t item)
     fprintf(out, "<g class=\"node%s\"", is_on_chain ? " chain" : "");
     if (place != NOT_LISTED)
         fprintf(out, " data-i=\"%d\"", place);
-    fprintf(out,
-            "><rect x=\"%.0f\" y=\"%u\" width=\"%.0f\" height=\"%d\" rx=\"3\"/><text x=\"%.0f\" y=\"%u\">",
-            drawing->left, item * ROW + 2, drawing->right - drawing->left, ROW - 4, drawing->left + 6,
-            item * ROW + 16);
-    html_string(out, drawing->texts[item]);
-    fputs("</text></g>\n", out);
+    html_format(out,
+                "><rect x=\"%.0f\" y=\"%u\" width=\"%.0f\" height=\"%d\" rx=\"3\"/><text x=\"%.0f\" "
+                "y=\"%u\">%s</text></g>\n",
+                drawing->left, item * ROW + 2, drawing->right - drawing->left, ROW - 4, drawing->left + 6,
+                item * ROW + 16, drawing->texts[item]);
 }
 
 static void draw(struct drawing_of_links *drawing)

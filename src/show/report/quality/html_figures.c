@@ -201,9 +201,7 @@ static void print_added(const struct html_report *report, const struct quality_r
             rows->metric_count + 1);
     for (uint32_t id = 1; id < model->added_metrics.count; id++) {
         const struct added_metric *metric = model_added_metric(model, id);
-        fputs("<tr><th>", report->out);
-        html_string(report->out, model_text(model, metric->title));
-        fputs("</th>", report->out);
+        html_format(report->out, "<tr><th>%s</th>", model_text(model, metric->title));
         for (size_t i = 0; i < rows->metric_count; i++) {
             double value = quality_figure(rows, rows->metrics[i].path, id);
             fprintf(report->out, isfinite(value) ? "<td>%.2f</td>" : "<td>–</td>", value);
@@ -239,11 +237,9 @@ void html_metrics(const struct html_report *report, const struct quality_rows *r
         group = column->group ? column->group : group;
         if (!is_worth_showing(rows, column))
             continue;
-        if (group) {
-            fprintf(report->out, "<tr class=\"group\"><th colspan=\"%zu\">", rows->metric_count + 1);
-            html_string(report->out, group);
-            fputs("</th></tr>\n", report->out);
-        }
+        if (group)
+            html_format(report->out, "<tr class=\"group\"><th colspan=\"%zu\">%s</th></tr>\n",
+                        rows->metric_count + 1, group);
         group = NULL;
         print_metric(report, rows, column);
     }
@@ -258,13 +254,9 @@ static void print_added_legend(const struct html_report *report)
         fputs("<tr class=\"group\"><th colspan=\"2\">Metrics in Lua</th></tr>\n", report->out);
     for (uint32_t id = 1; id < model->added_metrics.count; id++) {
         const struct added_metric *metric = model_added_metric(model, id);
-        fputs("<tr><th>", report->out);
-        html_string(report->out, model_text(model, metric->title));
-        fputs("</th><td class=\"sentence\">", report->out);
-        html_string(report->out, model_text(model, metric->meaning));
-        fputs(" (", report->out);
-        html_string(report->out, model_text(model, metric->file));
-        fputs(")</td></tr>\n", report->out);
+        html_format(report->out, "<tr><th>%s</th><td class=\"sentence\">%s (%s)</td></tr>\n",
+                    model_text(model, metric->title), model_text(model, metric->meaning),
+                    model_text(model, metric->file));
     }
 }
 
@@ -279,16 +271,11 @@ void html_figure_legend(const struct html_report *report)
           "id=\"figures\"><table class=\"metrics\"><tbody>\n",
           report->out);
     for (const struct table_column *column = columns.first; column < columns.end; column++) {
-        if (column->group) {
-            fputs("<tr class=\"group\"><th colspan=\"2\">", report->out);
-            html_string(report->out, column->group);
-            fputs("</th></tr>\n", report->out);
-        }
+        if (column->group)
+            html_format(report->out, "<tr class=\"group\"><th colspan=\"2\">%s</th></tr>\n", column->group);
         fputs("<tr><th>", report->out);
         print_metric_name(report->out, column->name);
-        fputs("</th><td class=\"sentence\">", report->out);
-        html_string(report->out, column->brief);
-        fputs("</td></tr>\n", report->out);
+        html_format(report->out, "</th><td class=\"sentence\">%s</td></tr>\n", column->brief);
     }
     print_added_legend(report);
     fputs("</tbody></table></div>\n</details>\n", report->out);

@@ -48,21 +48,15 @@ static void print_header(const struct html_report *report, const struct quality_
 {
     autofree char *function = quality_function(report->model, rows->loop, report->view->demangle);
     autofree char *place = loop_place_words(report->model, rows->loop, report->places->working_directory);
-    fprintf(report->out, "<header><a class=\"rank\" href=\"#loop-%u\">%zu</a><h2 title=\"", rows->loop, rank);
-    html_string(report->out, function);
-    fputs("\">", report->out);
+    html_format(report->out, "<header><a class=\"rank\" href=\"#loop-%u\">%zu</a><h2 title=\"%s\">",
+                rows->loop, rank, function);
     autofree char *shown = name_shorten(function, NAME_COLUMNS, true);
     size_t name = html_short_name(shown);
     html_text(report->out, shown, name);
-    if (shown[name]) {
-        fputs("<span>", report->out);
-        html_string(report->out, shown + name);
-        fputs("</span>", report->out);
-    }
-    fputs("</h2><p class=\"place\"><span>", report->out);
-    html_string(report->out, place);
-    fprintf(report->out, "</span><span>loop %u</span>", rows->loop);
-    fputs("</p></header>\n", report->out);
+    if (shown[name])
+        html_format(report->out, "<span>%s</span>", shown + name);
+    html_format(report->out, "</h2><p class=\"place\"><span>%s</span><span>loop %u</span></p></header>\n",
+                place, rows->loop);
 }
 
 void html_loop_keys(const struct html_report *report, const struct quality_rows *rows,
@@ -101,9 +95,8 @@ void html_loop_words(const struct html_report *report, const struct quality_rows
     if (!cycles) {
         autofree char *refusal =
             quality_refusal(report->view, path->loop, path->cycle_count ? path->cycles : NULL);
-        fputs("<p class=\"lead\">No cycles could be computed: ", report->out);
-        html_string(report->out, refusal ? refusal : "?");
-        fputs(".</p>\n", report->out);
+        html_format(report->out, "<p class=\"lead\">No cycles could be computed: %s.</p>\n",
+                    refusal ? refusal : "?");
         return;
     }
     const struct loop_metric *metric = quality_metric(path, cycles->path);

@@ -53,11 +53,8 @@ void html_loop_name(const struct html_report *report, uint32_t loop, bool has_se
         fprintf(report->out, "<a href=\"#loop-%u\"", loop);
     else
         fputs("<span", report->out);
-    if (strlen(function) > length) {
-        fputs(" title=\"", report->out);
-        html_string(report->out, function);
-        fputs("\"", report->out);
-    }
+    if (strlen(function) > length)
+        html_format(report->out, " title=\"%s\"", function);
     fputs(">", report->out);
     html_text(report->out, shown, length);
     fputs(has_section ? "</a>" : "</span>", report->out);

@@ -47,8 +47,7 @@ static void draw_port(const struct html_report *report, const struct machine *ma
         fprintf(report->out, "<text x=\"%.0f\" y=\"%.1f\">%.2f</text>", middle, y - 4, use->uops);
     fprintf(report->out, "<text class=\"name\" x=\"%.0f\" y=\"%d\">", middle, PORT_TOP + PORT_HEIGHT + 15);
     fputs(name && !name[1] ? "p" : "", report->out);
-    html_string(report->out, name ? name : "?");
-    fputs("</text></g>\n", report->out);
+    html_format(report->out, "%s</text></g>\n", name ? name : "?");
 }
 
 /* "pm is the busiest port: integer additions, shifts, multiplications, divisions." */
@@ -144,9 +143,7 @@ void html_port_legend(const struct html_report *report)
         report->out);
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
         if (report->view->machines[isa]) {
-            fputs("<h3>", report->out);
-            html_string(report->out, report->view->machines[isa]->title);
-            fputs("</h3>\n", report->out);
+            html_format(report->out, "<h3>%s</h3>\n", report->view->machines[isa]->title);
             print_ports(report, report->view->machines[isa]);
         }
     fputs("</section>\n", report->out);

@@ -33,12 +33,9 @@ static void print_machines(const struct html_report *report)
 
 static void print_compiler(const struct html_report *report, const struct quality_compiler *row, bool is_only)
 {
-    fputs("<dd>", report->out);
-    html_string(report->out, row->compiler.name ? row->compiler.name : "unknown");
+    html_format(report->out, "<dd>%s", row->compiler.name ? row->compiler.name : "unknown");
     if (row->compiler.flags) {
-        fputs(" <code>", report->out);
-        html_string(report->out, row->compiler.flags);
-        fputs("</code>", report->out);
+        html_format(report->out, " <code>%s</code>", row->compiler.flags);
     } else if (row->compiler.name) {
         fputs(" <span class=\"dim\">options unknown</span>", report->out);
     }
@@ -95,9 +92,10 @@ void html_head(const struct html_report *report)
 {
     struct quality_summary summary;
     quality_summarise(&summary, report->view);
-    fputs("<header class=\"page\">\n<p class=\"kicker\">Assay report</p>\n<h1>", report->out);
-    html_string(report->out, report->view->path);
-    fputs("</h1>\n<dl class=\"facts\">\n<dt>Machine</dt>\n", report->out);
+    html_format(report->out,
+                "<header class=\"page\">\n<p class=\"kicker\">Assay report</p>\n<h1>%s</h1>\n<dl "
+                "class=\"facts\">\n<dt>Machine</dt>\n",
+                report->view->path);
     print_machines(report);
     fputs("<dt>Compiler</dt>\n", report->out);
     print_compilers(report, &summary.compilers);
@@ -166,13 +164,11 @@ static void draw_savings(const struct html_report *report, const struct quality_
 static void draw_rule(const struct html_report *report, const struct quality_rule_use *use, size_t most)
 {
     const struct rule_row *rule = model_rule_row(report->model, use->rule);
-    fputs("<tr data-filter=\"finding\" data-value=\"", report->out);
-    html_string(report->out, model_text(report->model, rule->name));
-    fputs("\"><th>", report->out);
-    html_string(report->out, model_text(report->model, rule->title));
-    fputs(" <span class=\"where\">", report->out);
-    html_string(report->out, model_text(report->model, rule->name));
-    fputs("</span></th><td class=\"room\">", report->out);
+    html_format(report->out,
+                "<tr data-filter=\"finding\" data-value=\"%s\"><th>%s <span class=\"where\">%s</span></th>"
+                "<td class=\"room\">",
+                model_text(report->model, rule->name), model_text(report->model, rule->title),
+                model_text(report->model, rule->name));
     html_bar(report->out, "", (double)use->loop_count / (double)most);
     fputs("</td><td class=\"figure\">", report->out);
     html_count(report->out, use->loop_count);

@@ -22,8 +22,7 @@ extern const char report_run_page_style[], report_run_page_script[], report_run_
 static void print_key(FILE *out, const char *class, const char *name, char *value)
 {
     fprintf(out, "<div%s><dt>%s</dt><dd>", class, name);
-    html_string(out, value);
-    fputs("</dd></div>\n", out);
+    html_format(out, "%s</dd></div>\n", value);
     free(value);
 }
 
@@ -32,9 +31,10 @@ static void print_head(const struct run_report *report, FILE *out)
     const struct sampled_run *run = report->run;
     const char *command = model_text(report->model, run->command);
     double saving = run_all_savings(report), lived = run->waiting_seconds + run->sampled_seconds;
-    fputs("<header class=\"page\">\n<p class=\"kicker\">Assay run</p>\n<h1>", out);
-    html_string(out, command ? command : "a run");
-    fputs("</h1>\n<dl class=\"keys\">\n", out);
+    html_format(out,
+                "<header class=\"page\">\n<p class=\"kicker\">Assay run</p>\n<h1>%s</h1>\n<dl "
+                "class=\"keys\">\n",
+                command ? command : "a run");
     print_key(out, "", "wall time", phrase_seconds(run->seconds));
     print_key(out, "", "processor time", phrase_seconds(run->cpu_seconds));
     if (run->ranks)
@@ -51,11 +51,8 @@ static void print_head(const struct run_report *report, FILE *out)
                   *saved = run_say_saving(report);
     const char *end = strrchr(head, ';');
     bool has_failed = run->end_signal != NO_NUMBER || (run->exit_status != NO_NUMBER && run->exit_status > 0);
-    if (has_failed && end) {
-        fputs("<p class=\"lead failed\">The program:", out);
-        html_string(out, end + 1);
-        fputs(".</p>\n", out);
-    }
+    if (has_failed && end)
+        html_format(out, "<p class=\"lead failed\">The program:%s.</p>\n", end + 1);
     fputs("<p class=\"lead\">", out);
     html_prose(out, where);
     fputs("</p>\n<p class=\"lead answer\">", out);
@@ -65,15 +62,9 @@ static void print_head(const struct run_report *report, FILE *out)
 
 static void print_bar_row(FILE *out, const char *class, char *name, double share, double of, char *figure)
 {
-    fputs("<tr><th title=\"", out);
-    html_string(out, name);
-    fputs("\">", out);
-    html_string(out, name);
-    fputs("</th><td class=\"room\">", out);
+    html_format(out, "<tr><th title=\"%s\">%s</th><td class=\"room\">", name, name);
     html_bar(out, class, of > 0 ? share / of : 0);
-    fputs("</td><td class=\"figure\">", out);
-    html_string(out, figure);
-    fputs("</td></tr>\n", out);
+    html_format(out, "</td><td class=\"figure\">%s</td></tr>\n", figure);
     free(name);
     free(figure);
 }
@@ -155,27 +146,18 @@ static void print_hot_name(const struct run_page *page, const struct run_hot *ho
     bool is_link = begin_link(page, hot->loop, hot->function);
     if (!is_link)
         fputs("<span", out);
-    if (strcmp(name, shown)) {
-        fputs(" title=\"", out);
-        html_string(out, name);
-        fputs("\"", out);
-    }
-    fputs(">", out);
-    html_string(out, shown);
+    if (strcmp(name, shown))
+        html_format(out, " title=\"%s\"", name);
+    html_format(out, ">%s", shown);
     fputs(is_link ? "</a>" : "</span>", out);
     autofree char *remark = run_hot_remark(page->report, hot);
-    if (remark) {
-        fputs("<span class=\"dim\">, ", out);
-        html_string(out, remark);
-        fputs("</span>", out);
-    }
+    if (remark)
+        html_format(out, "<span class=\"dim\">, %s</span>", remark);
 }
 
 static void print_cell(FILE *out, char *text)
 {
-    fputs("<td class=\"figure\">", out);
-    html_string(out, text);
-    fputs("</td>", out);
+    html_format(out, "<td class=\"figure\">%s</td>", text);
     free(text);
 }
 
@@ -260,8 +242,7 @@ static void print_change(const struct run_page *page, const struct run_change *c
     fputs(is_link ? ">" : "", out);
     html_string(out, shorter);
     fputs(is_link ? "</a> <span class=\"dim\">" : " <span class=\"dim\">", out);
-    html_string(out, place);
-    fputs("</span></h3>", out);
+    html_format(out, "%s</span></h3>", place);
     if (change->worth > 0)
         fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>",
                 quality_up_to(run_change_is_upper(report->model, change)), share_words(change->worth).text);
@@ -294,9 +275,8 @@ static void print_options(const struct run_page *page)
             continue;
         autofree char *heading = run_option_heading(page->report, &options[i]);
         autofree char *words = run_say_option(page->report, &options[i]);
-        fputs("<div class=\"card gain\"><header><h3>", out);
-        html_string(out, heading);
-        fputs("</h3></header>\n<p class=\"advice\">", out);
+        html_format(out, "<div class=\"card gain\"><header><h3>%s</h3></header>\n<p class=\"advice\">",
+                    heading);
         html_prose(out, words);
         fputs("</p>\n</div>\n", out);
     }
@@ -317,14 +297,9 @@ static void print_points(const struct run_page *page)
         autofree char *heading = run_point_heading(page->report, &points[i]);
         autofree char *source = run_point_source(page->report, &points[i]);
         autofree char *words = run_say_point(page->report, &points[i]);
-        fputs("<div class=\"card\"><header><h3>", out);
-        html_string(out, heading);
-        fputs("</h3></header>\n", out);
-        if (source) {
-            fputs("<p><code>", out);
-            html_string(out, source);
-            fputs("</code></p>\n", out);
-        }
+        html_format(out, "<div class=\"card\"><header><h3>%s</h3></header>\n", heading);
+        if (source)
+            html_format(out, "<p><code>%s</code></p>\n", source);
         fputs("<p class=\"advice\">", out);
         html_prose(out, words);
         fputs("</p>\n</div>\n", out);

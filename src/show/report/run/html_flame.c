@@ -95,18 +95,13 @@ static void draw_box(const struct run_page *page, const struct box *box)
     autofree char *shown = name_shorten(name, 32, true), *seconds = phrase_seconds(call->total_seconds);
     double own =
         call->total_seconds > 0 && call->self_seconds > 0 ? call->self_seconds / call->total_seconds : 0;
-    fprintf(page->out, "<svg class=\"box %s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"><title>",
-            box_class(report, call), box->start * 100, (box->depth - 1) * BOX_HEIGHT, box->width * 100,
-            BOX_HEIGHT - 1);
-    html_string(page->out, name);
-    fprintf(page->out, ": %s %% (%s)", share_words(box->width).text, seconds);
-    fprintf(page->out, ", %s %% of it in its own code", share_words(own).text);
-    fputs("</title><rect width=\"100%\" height=\"100%\"/>", page->out);
-    if (box->width > 0.01) {
-        fputs("<text x=\"4\" y=\"12.5\">", page->out);
-        html_string(page->out, shown);
-        fputs("</text>", page->out);
-    }
+    html_format(page->out,
+                "<svg class=\"box %s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"><title>%s: %s "
+                "%% (%s), %s %% of it in its own code</title><rect width=\"100%%\" height=\"100%%\"/>",
+                box_class(report, call), box->start * 100, (box->depth - 1) * BOX_HEIGHT, box->width * 100,
+                BOX_HEIGHT - 1, name, share_words(box->width).text, seconds, share_words(own).text);
+    if (box->width > 0.01)
+        html_format(page->out, "<text x=\"4\" y=\"12.5\">%s</text>", shown);
     fputs("</svg>\n", page->out);
 }
 

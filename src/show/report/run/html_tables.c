@@ -24,10 +24,8 @@ static void print_thread(const struct run_page *page, const struct run_thread *t
         fprintf(out, "<td class=\"figure\">%d</td>", process->rank);
     else if (has_ranks)
         fputs("<td class=\"figure\"></td>", out);
-    fprintf(out, "<td class=\"figure\">%u</td><td class=\"figure\">%u</td><td class=\"text\">",
-            process->process, thread->thread);
-    html_string(out, model_text(page->report->model, thread->name));
-    fputs("</td>", out);
+    html_format(out, "<td class=\"figure\">%u</td><td class=\"figure\">%u</td><td class=\"text\">%s</td>",
+                process->process, thread->thread, model_text(page->report->model, thread->name));
     print_seconds(out, thread->cpu_seconds);
     print_seconds(out, thread->waiting_seconds);
     print_seconds(out, thread->parallel_wait_seconds);
@@ -80,20 +78,17 @@ static void print_counter(const struct run_page *page, uint32_t id)
     FILE *out = page->out;
     size_t shown = counted.count < report->rows ? counted.count : report->rows;
     if (shown) {
-        fputs("<details class=\"fold told\"><summary>", out);
-        html_string(out, model_text(report->model, model_run_counter(report->model, id)->name));
-        fputs(" by function and loop</summary>\n<div class=\"wide\"><table class=\"loops "
-              "sortable\">\n<thead><tr><th "
-              "scope=\"col\">function or loop</th><th scope=\"col\" class=\"figure\">events</th><th "
-              "class=\"room\"></th></tr></thead>\n<tbody>\n",
-              out);
+        html_format(out,
+                    "<details class=\"fold told\"><summary>%s by function and loop</summary>\n<div "
+                    "class=\"wide\"><table class=\"loops sortable\">\n<thead><tr><th scope=\"col\">"
+                    "function or loop</th><th scope=\"col\" class=\"figure\">events</th><th class=\"room\">"
+                    "</th></tr></thead>\n<tbody>\n",
+                    model_text(report->model, model_run_counter(report->model, id)->name));
         double most = ARRAY_AT(struct run_counted, &counted, 0)->count;
         for (size_t i = 0; i < shown; i++) {
             const struct run_counted *it = ARRAY_AT(struct run_counted, &counted, i);
             autofree char *name = run_counted_name(report, it);
-            fputs("<tr><td class=\"text\">", out);
-            html_string(out, name);
-            fputs("</td><td class=\"figure\">", out);
+            html_format(out, "<tr><td class=\"text\">%s</td><td class=\"figure\">", name);
             html_count(out, (uint64_t)it->count);
             fputs("</td><td class=\"room\">", out);
             html_bar(out, "own", it->count / most);

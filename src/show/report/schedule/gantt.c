@@ -85,12 +85,10 @@ static void print_title(const struct gantt *gantt, const struct view_bar *bar)
                   *begins = phrase_moment(bar->begins, view->now, view->has_clock),
                   *ends = phrase_moment(bar->ends, view->now, view->has_clock),
                   *took = phrase_duration(bar->ends - bar->begins);
-    fputs("<title>", gantt->out);
-    html_string(gantt->out, name);
+    html_format(gantt->out, "<title>%s", name);
     fprintf(gantt->out, "%s, %s: %s from %s to %s, %u processor%s of ", task->is_probe ? " (probe)" : "",
             words[bar->kind], took, begins, ends, bar->tracks, bar->tracks == 1 ? "" : "s");
-    html_string(gantt->out, VIEW_HOST(view, bar->host)->name);
-    fputs("</title>", gantt->out);
+    html_format(gantt->out, "%s</title>", VIEW_HOST(view, bar->host)->name);
 }
 
 static void print_label(const struct gantt *gantt, const struct view_bar *bar, double x, double y,
@@ -102,9 +100,7 @@ static void print_label(const struct gantt *gantt, const struct view_bar *bar, d
         return;
     autofree char *safe = text_safe(name, strlen(name)),
                   *cut = text_cut(safe, (size_t)fmin(room, 200), false, true);
-    fprintf(gantt->out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + height / 2 + 4);
-    html_string(gantt->out, cut);
-    fputs("</text>", gantt->out);
+    html_format(gantt->out, "<text x=\"%.1f\" y=\"%.1f\">%s</text>", x + 3, y + height / 2 + 4, cut);
 }
 
 static void print_bar(struct gantt *gantt, const struct view_bar *bar, bool is_many)
@@ -170,16 +166,11 @@ static void print_hosts(const struct gantt *gantt)
         last = top;
         autofree char *safe = text_safe(host->name, strlen(host->name)),
                       *cut = text_cut(safe, 20, false, true);
-        fprintf(gantt->out, "<text class=\"host\" x=\"%.1f\" y=\"%.1f\">", gantt->left - 8,
-                top + fmin(height, 18) / 2 + 4);
-        html_string(gantt->out, cut);
-        fputs("</text>\n", gantt->out);
-        if (!is_up && height >= 28) {
-            fprintf(gantt->out, "<text class=\"host state\" x=\"%.1f\" y=\"%.1f\">", gantt->left - 8,
-                    top + 25);
-            html_string(gantt->out, host->state);
-            fputs("</text>\n", gantt->out);
-        }
+        html_format(gantt->out, "<text class=\"host\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", gantt->left - 8,
+                    top + fmin(height, 18) / 2 + 4, cut);
+        if (!is_up && height >= 28)
+            html_format(gantt->out, "<text class=\"host state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
+                        gantt->left - 8, top + 25, host->state);
     }
 }
 
@@ -220,11 +211,11 @@ static void print_deadlines(const struct gantt *gantt)
         if (!workflow->is_chosen || !(workflow->deadline >= view->begins && workflow->deadline <= view->ends))
             continue;
         double x = x_of(gantt, workflow->deadline);
-        fprintf(gantt->out, "<path class=\"due\" d=\"M%.1f %dV%.1f\"><title>deadline of ", x, 14,
-                gantt->tops[view->hosts.count]);
-        html_string(gantt->out, workflow->name);
-        fprintf(gantt->out, "</title></path><text class=\"due\" x=\"%.1f\" y=\"11\">due</text>\n",
-                fmin(fmax(x, gantt->left + 12), gantt->right - 12));
+        html_format(gantt->out,
+                    "<path class=\"due\" d=\"M%.1f %dV%.1f\"><title>deadline of %s</title></path><text "
+                    "class=\"due\" x=\"%.1f\" y=\"11\">due</text>\n",
+                    x, 14, gantt->tops[view->hosts.count], workflow->name,
+                    fmin(fmax(x, gantt->left + 12), gantt->right - 12));
     }
 }
 
@@ -250,9 +241,8 @@ static void print_key(struct gantt *gantt, struct legend *at, const char *classe
     if (strstr(classes, "failed"))
         fprintf(gantt->out, "<path d=\"M%.1f %.1fl11 11M%.1f %.1fl-11 11\"/>", at->x, at->y - 9, at->x + 11,
                 at->y - 9);
-    fprintf(gantt->out, "</g><text class=\"key\" x=\"%.1f\" y=\"%.1f\">", at->x + 22, at->y);
-    html_string(gantt->out, cut);
-    fputs("</text>\n", gantt->out);
+    html_format(gantt->out, "</g><text class=\"key\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", at->x + 22, at->y,
+                cut);
     at->x += width;
 }
 

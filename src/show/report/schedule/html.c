@@ -32,11 +32,8 @@ static void print_list(const char *title, struct array *sentences, FILE *out)
 {
     if (sentences->count) {
         fprintf(out, "<section>\n<h2>%s</h2>\n<ul class=\"story\">\n", title);
-        for (size_t i = 0; i < sentences->count; i++) {
-            fputs("<li>", out);
-            html_string(out, *ARRAY_AT(char *, sentences, i));
-            fputs("</li>\n", out);
-        }
+        for (size_t i = 0; i < sentences->count; i++)
+            html_format(out, "<li>%s</li>\n", *ARRAY_AT(char *, sentences, i));
         fputs("</ul>\n</section>\n", out);
     }
     sentences_free(sentences);
@@ -50,9 +47,7 @@ static void print_failed(const struct schedule_view *view, FILE *out)
     for (size_t i = 0; i < failed.count && i < MOST_LATE; i++) {
         const struct view_task *task = VIEW_TASK(view, *ARRAY_AT(uint32_t, &failed, i));
         autofree char *words = schedule_failure_words(view, task), *path = view_output_path(view, task);
-        fputs("<p class=\"failure\">", out);
-        html_string(out, words);
-        fputs("</p>\n", out);
+        html_format(out, "<p class=\"failure\">%s</p>\n", words);
         if (task->output) {
             fputs("<pre class=\"output\">", out);
             for (const char *line = task->output; *line;) {
@@ -63,11 +58,8 @@ static void print_failed(const struct schedule_view *view, FILE *out)
             }
             fputs("</pre>\n", out);
         }
-        if (path) {
-            fputs("<p class=\"note whole\">All of it: <code>", out);
-            html_string(out, path);
-            fputs("</code></p>\n", out);
-        }
+        if (path)
+            html_format(out, "<p class=\"note whole\">All of it: <code>%s</code></p>\n", path);
     }
     if (failed.count)
         fputs("</section>\n", out);
@@ -113,8 +105,7 @@ static void print_task(const struct schedule_view *view, const struct view_task 
     double lower = NAN, upper = NAN, error = view_task_error(task);
     bool is_over = task->state == task_DONE || task->state == task_FAILED;
     autofree char *name = view_task_name(view, task);
-    fputs("<tr><td class=\"text\">", out);
-    html_string(out, name);
+    html_format(out, "<tr><td class=\"text\">%s", name);
     fprintf(out, "</td><td>%s%s</td>", task->is_probe ? "probe, " : "", task_state_words[task->state]);
     print_moment(view, task->begins, out);
     print_moment(view, task->ends, out);
@@ -131,9 +122,7 @@ static void print_task(const struct schedule_view *view, const struct view_task 
     fputs("<td class=\"figure\">", out);
     if (isfinite(error))
         fprintf(out, "%+.0f %%", 100 * error);
-    fputs("</td><td>", out);
-    html_string(out, task->estimate_from);
-    fputs("</td></tr>\n", out);
+    html_format(out, "</td><td>%s</td></tr>\n", task->estimate_from);
 }
 
 static void print_tasks(const struct schedule_view *view, FILE *out)
@@ -169,19 +158,12 @@ static void print_decisions(const struct schedule_view *view, FILE *out)
         if (decision->task != task) {
             autofree char *name = view_task_name(view, VIEW_TASK(view, decision->task));
             fputs(task == UINT32_MAX ? "" : "</ul></details>\n", out);
-            fputs("<details class=\"fold\"><summary>", out);
-            html_string(out, name);
-            fputs("</summary>\n<ul class=\"story\">\n", out);
+            html_format(out, "<details class=\"fold\"><summary>%s</summary>\n<ul class=\"story\">\n", name);
         }
         task = decision->task;
         autofree char *when = phrase_moment(decision->time, view->now, view->has_clock);
-        fputs("<li><span class=\"dim\">", out);
-        html_string(out, when);
-        fputs("</span> ", out);
-        html_string(out, decision->kind);
-        fputs(": ", out);
-        html_string(out, decision->reason);
-        fputs("</li>\n", out);
+        html_format(out, "<li><span class=\"dim\">%s</span> %s: %s</li>\n", when, decision->kind,
+                    decision->reason);
     }
     fputs("</ul></details>\n", out);
     if (view->decisions.count > MOST_DECISIONS)
@@ -195,9 +177,9 @@ bool report_schedule_page(const struct schedule_view *view, FILE *out, struct er
     struct array idle = schedule_idle(view, 0), stuck = schedule_stuck(view, MOST_LATE);
     html_begin_page(out, report_schedule_page_policy, "", view->path, "Assay schedule",
                     report_schedule_page_style);
-    fputs("<header class=\"page\">\n<p class=\"kicker\">Assay schedule</p>\n<h1>", out);
-    html_string(out, view->path);
-    fputs("</h1>\n</header>\n", out);
+    html_format(out,
+                "<header class=\"page\">\n<p class=\"kicker\">Assay schedule</p>\n<h1>%s</h1>\n</header>\n",
+                view->path);
     print_answer(view, out);
     fputs("<div class=\"chart\" tabindex=\"0\" role=\"region\" aria-label=\"Chart\">\n", out);
     schedule_print_gantt(view, false, out);

@@ -71,13 +71,9 @@ static void print_head(const struct function_page *page, const char *whole, cons
     FILE *out = page->out;
     fputs("<p class=\"kicker\">Function</p>\n", out);
     workshop_print_heading(page->visit, out);
-    html_string(out, shown);
-    fputs("</h1>\n<dl class=\"facts\">\n", out);
-    if (strcmp(whole, shown)) {
-        fputs("<dt>In full</dt><dd><code>", out);
-        html_string(out, whole);
-        fputs("</code></dd>\n", out);
-    }
+    html_format(out, "%s</h1>\n<dl class=\"facts\">\n", shown);
+    if (strcmp(whole, shown))
+        html_format(out, "<dt>In full</dt><dd><code>%s</code></dd>\n", whole);
     fputs("<dt>Place</dt><dd>", out);
     print_place(page, page->row->file, page->row->line, 0, page->row->address);
     if (page->row->file && page->row->address != NO_ADDRESS)
@@ -148,12 +144,9 @@ static void print_loops(const struct function_page *page)
     if (at >= model->loops.count || model_loop(model, (uint32_t)at)->function != page->visit->function)
         return;
     fputs("<section>\n<h2>Loops</h2>\n<p class=\"note\">", out);
-    if (page->visit->machine) {
-        fputs("Cycles are those of an iteration on ", out);
-        html_string(out,
+    if (page->visit->machine)
+        html_format(out, "Cycles are those of an iteration on %s, with the data in the L1 cache.",
                     page->visit->machine->title ? page->visit->machine->title : page->visit->machine->name);
-        fputs(", with the data in the L1 cache.", out);
-    }
     if (page->visit->left_out)
         fprintf(out, " %zu more innermost loops are not computed here; their own pages have them.",
                 page->visit->left_out);

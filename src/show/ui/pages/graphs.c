@@ -388,8 +388,7 @@ void graph_view_write(const struct graph_view *view, struct ui_request *request,
         memory_format("%s%s%s", kickers[view->page], view->name ? " of " : "", view->name ? view->name : "");
     ui_begin_page(request, answer, title, "graph", files);
     fprintf(out, "<p class=\"kicker\">%s</p>\n<h1 class=\"graph-title\">", kickers[view->page]);
-    html_string(out, view->name ? view->name : "All functions");
-    fputs("</h1>\n", out);
+    html_format(out, "%s</h1>\n", view->name ? view->name : "All functions");
     print_views(view, out);
     print_tools(view, out, graph->has_time);
     fprintf(out,
@@ -399,11 +398,10 @@ void graph_view_write(const struct graph_view *view, struct ui_request *request,
             "and − zoom\">\n",
             view->page == graph_CALLS ? "calls" : "blocks", request->subject->number);
     picture_write(graph, options, out);
-    fputs("</section>\n<aside class=\"graph-panel\" aria-label=\"Chosen block\" hidden></aside>\n</div>\n<p "
-          "class=\"note graph-sentence\">",
-          out);
-    html_string(out, sentence);
-    fputs("</p>\n", out);
+    html_format(out,
+                "</section>\n<aside class=\"graph-panel\" aria-label=\"Chosen block\" hidden></aside>\n"
+                "</div>\n<p class=\"note graph-sentence\">%s</p>\n",
+                sentence);
     print_legend(view, graph, out);
     print_list(view, graph, out);
     ui_end_page(request, answer);

@@ -51,11 +51,7 @@ static void print_around(const struct loop_page *page)
             "href=\"/%u/function/%u",
             page->request->subject->number, model_loop(model, page->loop)->function);
     ui_print_machine(page->request, page->out);
-    fputs("\" title=\"", page->out);
-    html_string(page->out, name);
-    fputs("\">", page->out);
-    html_string(page->out, shown);
-    fputs("</a>", page->out);
+    html_format(page->out, "\" title=\"%s\">%s</a>", name, shown);
     while (count--) {
         char words[32];
         snprintf(words, sizeof words, "loop %u", around[count]);
@@ -107,15 +103,11 @@ static void print_basis(const struct loop_page *page)
     struct compiler compiler = {0};
     autofree char *machine = machine_words(page->visit->machine);
     compiler_find(&compiler, model, model_loop(model, page->loop)->function);
-    fputs("<p class=\"note\">Figures for ", page->out);
-    html_string(page->out, machine);
+    html_format(page->out, "<p class=\"note\">Figures for %s", machine);
     fputs(page->visit->is_host ? ", this computer’s; compiled by " : "; compiled by ", page->out);
     html_string(page->out, compiler.name ? compiler.name : "an unknown compiler");
-    if (compiler.flags) {
-        fputs(" with <code>", page->out);
-        html_string(page->out, compiler.flags);
-        fputs("</code>", page->out);
-    }
+    if (compiler.flags)
+        html_format(page->out, " with <code>%s</code>", compiler.flags);
     fputs(compiler.flags ? ".</p>\n" : ", options unknown.</p>\n", page->out);
 }
 
@@ -124,11 +116,8 @@ static void print_choices(const struct loop_page *page)
 {
     const char *machine = ui_parameter(page->request, "machine");
     fputs("<form class=\"machine choices\" method=\"get\">\n", page->out);
-    if (machine && *machine) {
-        fputs("<input type=\"hidden\" name=\"machine\" value=\"", page->out);
-        html_string(page->out, machine);
-        fputs("\">\n", page->out);
-    }
+    if (machine && *machine)
+        html_format(page->out, "<input type=\"hidden\" name=\"machine\" value=\"%s\">\n", machine);
     print_paths(page);
     print_levels(page);
     fputs("<button>Show</button>\n</form>\n", page->out);
@@ -140,8 +129,7 @@ static void print_head(const struct loop_page *page, const char *place)
     fputs("<header class=\"page\">\n", page->out);
     print_around(page);
     workshop_print_heading(page->visit, page->out);
-    html_string(page->out, place);
-    fprintf(page->out, "</h1>\n<p class=\"links\"><span>loop %u</span> ", page->loop);
+    html_format(page->out, "%s</h1>\n<p class=\"links\"><span>loop %u</span> ", place, page->loop);
     fprintf(page->out, "<a href=\"%s\">Control flow</a>", page->report.flow);
     if (is_innermost)
         fputs(" ", page->out), print_link(page, "whatif", page->loop, "What if …");

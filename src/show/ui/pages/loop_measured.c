@@ -50,9 +50,8 @@ static void print_probed(const struct loop_page *page, sqlite3_stmt *row)
     static const char *const names[] = {"entries",         "iterations",           "iterations, median",
                                         "most iterations", "cycles per iteration", "µs in all"};
     autofree char *command = report_column_text(row, 1);
-    fputs("<h4>Measured with probes: <code>", page->out);
-    html_string(page->out, command ? command : "a run");
-    fputs("</code></h4>\n<dl class=\"keys\">\n", page->out);
+    html_format(page->out, "<h4>Measured with probes: <code>%s</code></h4>\n<dl class=\"keys\">\n",
+                command ? command : "a run");
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         print_fact(page->out, names[i], report_column_real(row, 2 + (int)i));
     fputs("</dl>\n", page->out);

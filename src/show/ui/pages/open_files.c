@@ -11,11 +11,8 @@ bool page_open_files(struct ui_request *request, struct ui_answer *answer, struc
     }
     ui_begin_page(request, answer, "Assay", NULL, NULL);
     fputs("<h1>Open files</h1>\n<ul>\n", answer->out);
-    for (unsigned i = 1; i <= request->subject_count; i++) {
-        fprintf(answer->out, "<li><a href=\"/%u/\">", i);
-        html_string(answer->out, ui_subject(request, i)->path);
-        fputs("</a></li>\n", answer->out);
-    }
+    for (unsigned i = 1; i <= request->subject_count; i++)
+        html_format(answer->out, "<li><a href=\"/%u/\">%s</a></li>\n", i, ui_subject(request, i)->path);
     fputs("</ul>\n", answer->out);
     ui_end_page(request, answer);
     return true;

@@ -8,19 +8,10 @@ enum { MOST_ON_PAGE = 50, MOST_SUGGESTED = 6 };
 
 static void print_hit(FILE *out, const struct search_hit *hit)
 {
-    fputs("<tr><td class=\"name\"><a href=\"", out);
-    html_string(out, hit->address);
-    fputs("\"", out);
-    if (hit->whole) {
-        fputs(" title=\"", out);
-        html_string(out, hit->whole);
-        fputs("\"", out);
-    }
-    fputs(">", out);
-    html_string(out, hit->title);
-    fputs("</a></td><td class=\"detail\">", out);
-    html_string(out, hit->detail);
-    fputs("</td></tr>\n", out);
+    html_format(out, "<tr><td class=\"name\"><a href=\"%s\"", hit->address);
+    if (hit->whole)
+        html_format(out, " title=\"%s\"", hit->whole);
+    html_format(out, ">%s</a></td><td class=\"detail\">%s</td></tr>\n", hit->title, hit->detail);
 }
 
 static void print_group(const struct ui_request *request, FILE *out, const struct search_result *result,
@@ -85,11 +76,8 @@ bool page_search(struct ui_request *request, struct ui_answer *answer, struct er
         count += result.hits[group].count;
         print_group(request, out, &result, (enum search_group)group, text ? text : "");
     }
-    if (!count && text && *text) {
-        fputs("<p class=\"lead\">Nothing is called <code>", out);
-        html_string(out, text);
-        fputs("</code>.</p>\n", out);
-    }
+    if (!count && text && *text)
+        html_format(out, "<p class=\"lead\">Nothing is called <code>%s</code>.</p>\n", text);
     if (!count)
         print_examples(request, out);
     ui_end_page(request, answer);

@@ -162,18 +162,14 @@ bool page_source(struct ui_request *request, struct ui_answer *answer, struct er
     bool done = find_notes(request, file, &notes, error);
     FILE *out = answer->out;
     ui_begin_page(request, answer, path ? path_name(path) : "Source", NULL, files);
-    fputs("<p class=\"kicker\">Source</p>\n<h1>", out);
-    html_string(out, path ? path : "unknown");
-    fputs("</h1>\n", out);
+    html_format(out, "<p class=\"kicker\">Source</p>\n<h1>%s</h1>\n", path ? path : "unknown");
     if (text) {
         int64_t lines = count_lines(text);
         lines = lines < MOST_LINES ? lines : MOST_LINES;
         autofree uint8_t *has_code = find_lines(request, file, lines, error);
         print_text(request, out, text, &notes, has_code, lines);
     } else {
-        fputs("<p class=\"lead\">Its text cannot be shown: ", out);
-        html_string(out, why.text);
-        fputs("</p>\n", out);
+        html_format(out, "<p class=\"lead\">Its text cannot be shown: %s</p>\n", why.text);
         print_list(request, out, &notes);
     }
     ui_end_page(request, answer);

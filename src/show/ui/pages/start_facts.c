@@ -36,10 +36,9 @@ static bool print_programs(struct ui_request *request, FILE *out, struct error *
             fputs(ui_column(row, 1) ? "), " : ", ", out);
         }
         const char *format = ui_column(row, 3);
-        html_string(out, format && !strcmp(format, "pie") ? "position-independent executable" : format);
-        fputs(" for ", out);
-        html_string(out, ui_column(row, 2));
-        fputs("</dd>\n", out);
+        html_format(out, "%s for %s</dd>\n",
+                    format && !strcmp(format, "pie") ? "position-independent executable" : format,
+                    ui_column(row, 2));
     }
     if (count > MOST_PROGRAMS) {
         fputs("<dd class=\"dim\">and ", out);
@@ -71,9 +70,7 @@ static void print_counts(struct ui_request *request, FILE *out)
 
 bool start_head(struct ui_request *request, FILE *out, struct error *error)
 {
-    fputs("<h1>", out);
-    html_string(out, request->subject->path);
-    fputs("</h1>\n<dl class=\"facts\">\n", out);
+    html_format(out, "<h1>%s</h1>\n<dl class=\"facts\">\n", request->subject->path);
     bool done = print_programs(request, out, error);
     print_counts(request, out);
     fputs("</dl>\n", out);
@@ -84,12 +81,9 @@ bool start_head(struct ui_request *request, FILE *out, struct error *error)
 
 static void print_compiler(FILE *out, sqlite3_stmt *row, bool is_only)
 {
-    fputs("<li>", out);
-    html_string(out, ui_column(row, 0) ? ui_column(row, 0) : "unknown compiler");
+    html_format(out, "<li>%s", ui_column(row, 0) ? ui_column(row, 0) : "unknown compiler");
     if (ui_column(row, 1)) {
-        fputs(" <code>", out);
-        html_string(out, ui_column(row, 1));
-        fputs("</code>", out);
+        html_format(out, " <code>%s</code>", ui_column(row, 1));
     } else {
         fputs(" <span class=\"dim\">options unknown</span>", out);
     }
@@ -179,12 +173,8 @@ static int print_unreadable(struct ui_request *request, FILE *out, struct error 
                       *text = ui_source_text(request, sqlite3_column_int64(row, 0), &path, &why);
         if (!text && path) {
             fputs(count++ ? ", " : "<li>The source of loops cannot be shown: ", out);
-            fprintf(out, "<a href=\"/%u/source/%lld\" title=\"", request->subject->number,
-                    (long long)sqlite3_column_int64(row, 0));
-            html_string(out, path);
-            fputs("\">", out);
-            html_string(out, path_name(path));
-            fputs("</a>", out);
+            html_format(out, "<a href=\"/%u/source/%lld\" title=\"%s\">%s</a>", request->subject->number,
+                        (long long)sqlite3_column_int64(row, 0), path, path_name(path));
         }
     }
     sqlite3_finalize(row);

@@ -50,9 +50,7 @@ static void print_gain_row(struct ui_request *request, FILE *out, sqlite3_stmt *
     html_gain(out, sqlite3_column_double(row, C_OWN + 1), sqlite3_column_int(row, C_OWN + 2));
     fputs("</td>", out);
     ui_print_figure_cell(out, row, C_OWN + 3, 2);
-    fputs("<td>", out);
-    html_string(out, ui_column(row, C_OWN + 4));
-    fputs("</td><td class=\"finding\">", out);
+    html_format(out, "<td>%s</td><td class=\"finding\">", ui_column(row, C_OWN + 4));
     html_prose(out, ui_column(row, C_OWN + 5) ? ui_column(row, C_OWN + 5) : "");
     fputs("</td></tr>\n", out);
 }
@@ -115,9 +113,7 @@ static void print_state(const struct ui_request *request, FILE *out)
               "and will be here then.</p>\n",
               out);
     else if (problem) {
-        fputs("<p class=\"note\">Cycles and advice could not be computed: ", out);
-        html_string(out, problem);
-        fputs("</p>\n", out);
+        html_format(out, "<p class=\"note\">Cycles and advice could not be computed: %s</p>\n", problem);
     } else
         fputs("<p class=\"note\">Cycles and advice are not in this database. <code>assay db --report</code> "
               "writes them into one.</p>\n",
@@ -176,11 +172,7 @@ static void print_action(struct ui_request *request, FILE *out, sqlite3_stmt *ro
     const char *level = ui_column(row, 1);
     fputs("<tr><th scope=\"row\">", out);
     html_prose(out, action_words(ui_column(row, 0)));
-    fputs("</th><td><i class=\"level ", out);
-    html_string(out, level);
-    fputs("\">", out);
-    html_string(out, level);
-    fputs("</i></td>", out);
+    html_format(out, "</th><td><i class=\"level %s\">%s</i></td>", level, level);
     ui_print_count_cell(out, row, 2);
     fputs("<td class=\"figure\">", out);
     html_gain(out, has_gain ? sqlite3_column_double(row, 3) : NAN, false);

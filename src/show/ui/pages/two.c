@@ -47,11 +47,9 @@ static void print_choice(const struct ui_request *request, const struct ui_subje
         "<form class=\"tools\" method=\"get\">\n<label for=\"old\">Compared with</label>\n<select id=\"old\" "
         "name=\"old\">\n",
         out);
-    for (unsigned i = 1; i <= request->subject_count; i++) {
-        fprintf(out, "<option value=\"%u\"%s>", i, i == old->number ? " selected" : "");
-        html_string(out, ui_subject(request, i)->path);
-        fputs("</option>\n", out);
-    }
+    for (unsigned i = 1; i <= request->subject_count; i++)
+        html_format(out, "<option value=\"%u\"%s>%s</option>\n", i, i == old->number ? " selected" : "",
+                    ui_subject(request, i)->path);
     fputs("</select>\n<button>Show</button>\n</form>\n", out);
 }
 
@@ -89,11 +87,7 @@ static bool compare(struct ui_request *request, struct ui_answer *answer, const 
     bool done = load(old, &models[diff_OLD], error) && load(request->subject, &models[diff_NEW], error);
     if (done) {
         ui_begin_page(request, answer, "Two programs", "two", files);
-        fputs("<h1>", answer->out);
-        html_string(answer->out, old->name);
-        fputs(" → ", answer->out);
-        html_string(answer->out, request->subject->name);
-        fputs("</h1>\n", answer->out);
+        html_format(answer->out, "<h1>%s → %s</h1>\n", old->name, request->subject->name);
         print_choice(request, old, answer->out);
         print_difference(request, models, machine, old, answer->out);
         ui_end_page(request, answer);
@@ -108,12 +102,10 @@ static bool say_command(struct ui_request *request, struct ui_answer *answer, co
     ui_begin_page(request, answer, "Two programs", "two", NULL);
     fputs("<h1>Two programs</h1>\n", answer->out);
     print_choice(request, old, answer->out);
-    fputs("<p>These are too large to be compared in a page. This command writes one:</p>\n<pre>assay diff ",
-          answer->out);
-    html_string(answer->out, old->path);
-    fputs(" ", answer->out);
-    html_string(answer->out, request->subject->path);
-    fputs(" --html -o diff.html</pre>\n", answer->out);
+    html_format(answer->out,
+                "<p>These are too large to be compared in a page. This command writes one:</p>\n<pre>assay "
+                "diff %s %s --html -o diff.html</pre>\n",
+                old->path, request->subject->path);
     ui_end_page(request, answer);
     return true;
 }

@@ -84,14 +84,12 @@ bool page_plan(struct ui_request *request, struct ui_answer *answer, struct erro
         return false;
     bool is_there = sqlite3_step(program) == SQLITE_ROW;
     ui_begin_page(request, answer, "Plan of probes", "plan", files);
-    fputs("<h1 class=\"words\">Plan of probes</h1>\n<p class=\"lead\">Choose functions and loops on their "
-          "pages, then run the command yourself: this page starts nothing.</p>\n<p id=\"plan-state\" "
-          "role=\"status\" class=\"note\"></p>\n<section id=\"plan\" aria-label=\"Plan\" data-program=\"",
-          answer->out);
-    html_string(answer->out, is_there ? ui_column(program, 0) : "");
-    fputs("\" data-build-id=\"", answer->out);
-    html_string(answer->out, is_there ? ui_column(program, 1) : "");
-    fputs("\"></section>\n", answer->out);
+    html_format(answer->out,
+                "<h1 class=\"words\">Plan of probes</h1>\n<p class=\"lead\">Choose functions and loops on "
+                "their pages, then run the command yourself: this page starts nothing.</p>\n<p "
+                "id=\"plan-state\" role=\"status\" class=\"note\"></p>\n<section id=\"plan\" "
+                "aria-label=\"Plan\" data-program=\"%s\" data-build-id=\"%s\"></section>\n",
+                is_there ? ui_column(program, 0) : "", is_there ? ui_column(program, 1) : "");
     sqlite3_finalize(program);
     ui_end_page(request, answer);
     return true;

@@ -108,11 +108,9 @@ static void print_options(FILE *out, const struct ui_machines *machines, const c
             const struct ui_machine *machine = ARRAY_AT(struct ui_machine, &machines->all, i);
             if (machine->isa != editable[isa])
                 continue;
-            fprintf(out, "<option data-isa=\"%s\" value=\"", isa_word(machine->isa));
-            html_string(out, machine->name);
-            fprintf(out, "\"%s>", chosen && !strcmp(chosen, machine->name) ? " selected" : "");
-            html_string(out, machine->title ? machine->title : machine->name);
-            fputs("</option>\n", out);
+            html_format(out, "<option data-isa=\"%s\" value=\"%s\"%s>%s</option>\n", isa_word(machine->isa),
+                        machine->name, chosen && !strcmp(chosen, machine->name) ? " selected" : "",
+                        machine->title ? machine->title : machine->name);
         }
 }
 
@@ -121,8 +119,8 @@ static void print_tools(const struct ui_request *request, FILE *out, const struc
     const struct ui_machines *machines = request->machines;
     fputs("<div class=\"tools\">\n<label>Machine<select id=\"machine\">\n<option value=\"\">", out);
     bool is_host = machines->host && machines->host_isa == editor->isa && !request->options->machine;
-    html_string(out, is_host ? machines->host_title : "the usual machine");
-    fprintf(out, "%s</option>\n", is_host ? " (this computer)" : "");
+    html_format(out, "%s%s</option>\n", is_host ? machines->host_title : "the usual machine",
+                is_host ? " (this computer)" : "");
     print_options(out, machines, editor->machine);
     fputs("</select></label>\n<label>Instruction set<select id=\"isa\">\n", out);
     for (unsigned i = 0; i < EDITABLE; i++)
@@ -234,12 +232,10 @@ static void print_sharing(FILE *out)
 static void print_editor(struct ui_request *request, struct ui_answer *answer, const struct editor *editor)
 {
     FILE *out = answer->out;
-    fprintf(out, "<div class=\"whatif\" id=\"whatif\" data-number=\"%u\" data-loop=\"%u\" data-title=\"",
-            request->subject->number, editor->loop);
-    html_string(out, editor->title);
-    fputs("\" data-place=\"", out);
-    html_string(out, editor->place);
-    fputs("\">\n", out);
+    html_format(out,
+                "<div class=\"whatif\" id=\"whatif\" data-number=\"%u\" data-loop=\"%u\" data-title=\"%s\" "
+                "data-place=\"%s\">\n",
+                request->subject->number, editor->loop, editor->title, editor->place);
     print_tools(request, out, editor);
     print_result(out);
     print_sheet(out, editor);
@@ -314,15 +310,11 @@ static bool print_loop(struct ui_request *request, struct ui_answer *answer, str
         name_loop(request, loop, &title, &editor.place);
         editor.title = title;
         ui_begin_page(request, answer, "What if", "whatif", files);
-        fprintf(answer->out, "<p class=\"kicker\"><a href=\"/%u/loop/%u\">Loop %u</a></p>\n<h1>",
-                request->subject->number, loop, loop);
-        html_string(answer->out, strchr(title + 5, ' ') ? strstr(title, " of ") + 4 : title);
-        fputs("</h1>\n", answer->out);
-        if (editor.place) {
-            fputs("<p class=\"note place\">", answer->out);
-            html_string(answer->out, editor.place);
-            fputs("</p>\n", answer->out);
-        }
+        html_format(answer->out, "<p class=\"kicker\"><a href=\"/%u/loop/%u\">Loop %u</a></p>\n<h1>%s</h1>\n",
+                    request->subject->number, loop, loop,
+                    strchr(title + 5, ' ') ? strstr(title, " of ") + 4 : title);
+        if (editor.place)
+            html_format(answer->out, "<p class=\"note place\">%s</p>\n", editor.place);
         print_paths(request, answer->out, &paths, path);
         print_editor(request, answer, &editor);
         ui_end_page(request, answer);
