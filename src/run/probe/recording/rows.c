@@ -174,6 +174,11 @@ struct span_row {
     double sum_ns, min_ns, median_ns, mean_ns, max_ns, deviation_ns;
 };
 
+/* What functions, calls and loops have in columns of the same names. */
+#define SPAN_COLUMNS(row)                                                                                    \
+    .abandoned = (row).abandoned, .bursts = (row).bursts, .min_ns = (row).min_ns,                            \
+    .median_ns = (row).median_ns, .max_ns = (row).max_ns, .deviation_ns = (row).deviation_ns
+
 static struct span_row row_of_span(struct recorded_rows *rows, const struct recorded_spread *time,
                                    uint64_t abandoned, uint64_t open, uint64_t bursts)
 {
@@ -207,15 +212,10 @@ static void add_function(struct recorded_rows *rows, uint32_t subject)
         (struct probe_function){.run = rows->run,
                                 .function = function,
                                 .calls = row.calls,
-                                .abandoned = row.abandoned,
-                                .bursts = row.bursts,
                                 .total_ns = net_ns(rows, span->total),
                                 .self_ns = net_ns(rows, span->self),
-                                .min_ns = row.min_ns,
-                                .median_ns = row.median_ns,
                                 .mean_ns = row.mean_ns,
-                                .max_ns = row.max_ns,
-                                .deviation_ns = row.deviation_ns};
+                                SPAN_COLUMNS(row)};
     add_times(rows, probe_quantity_FUNCTION_TIME, function, &span->time);
 }
 
@@ -230,14 +230,9 @@ static void add_call(struct recorded_rows *rows, uint32_t subject)
                             .caller = call->function,
                             .callee = call->callee,
                             .calls = row.calls,
-                            .abandoned = row.abandoned,
-                            .bursts = row.bursts,
                             .total_ns = row.sum_ns,
-                            .min_ns = row.min_ns,
-                            .median_ns = row.median_ns,
                             .mean_ns = row.mean_ns,
-                            .max_ns = row.max_ns,
-                            .deviation_ns = row.deviation_ns};
+                            SPAN_COLUMNS(row)};
     add_times(rows, probe_quantity_CALL_TIME, call->instruction, &span->time);
 }
 
@@ -328,14 +323,9 @@ static void add_loop(struct recorded_rows *rows, uint32_t subject)
         .max_iterations = all.count ? all.maximum : 0,
         .deviation_iterations = loop->summed ? NAN : recorded_deviation(&all, false),
         .counting = (uint8_t)counting_of(planned->counting),
-        .abandoned = time.abandoned,
-        .bursts = time.bursts,
         .is_partial = loop->is_partial,
         .total_ns = has_clock ? time.sum_ns * whole : NAN,
-        .min_ns = time.min_ns,
-        .median_ns = time.median_ns,
-        .max_ns = time.max_ns,
-        .deviation_ns = time.deviation_ns,
+        SPAN_COLUMNS(time),
         .cycles_per_entry = mean_cycles,
         .cycles_per_iteration = mean_iterations > 0 ? mean_cycles / mean_iterations : NAN,
         .setup_cycles = recorded_setup(loop) * rows->cycles,
