@@ -47,12 +47,9 @@ static void print_head(const struct run_report *report, FILE *out)
     print_key(out, saving >= 0.005 ? " class=\"gain\"" : "", "advice would save",
               saving >= 0.005 ? memory_format("up to %s %%", share_words(saving).text) : memory_format("–"));
     fputs("</dl>\n", out);
-    autofree char *head = run_say_head(report), *where = run_say_where(report),
-                  *saved = run_say_saving(report);
-    const char *end = strrchr(head, ';');
-    bool has_failed = run->end_signal != NO_NUMBER || (run->exit_status != NO_NUMBER && run->exit_status > 0);
-    if (has_failed && end)
-        html_format(out, "<p class=\"lead failed\">The program:%s.</p>\n", end + 1);
+    autofree char *end = run_say_end(report), *where = run_say_where(report), *saved = run_say_saving(report);
+    if (end)
+        html_format(out, "<p class=\"lead failed\">The program: %s.</p>\n", end);
     fputs("<p class=\"lead\">", out);
     html_prose(out, where);
     fputs("</p>\n<p class=\"lead answer\">", out);

@@ -174,6 +174,8 @@ char *run_say_point(const struct run_report *report, const struct run_point *poi
 
 /* sentences.c: sentences about the run, arrays of char *. */
 char *run_say_head(const struct run_report *report);
+/* "it failed with exit status 3", "ended by signal 9 (Killed)"; NULL: it ended well, or nobody knows. */
+char *run_say_end(const struct run_report *report);
 char *run_say_where(const struct run_report *report);
 char *run_say_saving(const struct run_report *report);
 /* What the ranked table lacks. */

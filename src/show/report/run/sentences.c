@@ -27,21 +27,25 @@ static char *say_tasks(const struct sampled_run *run)
     return memory_format("%u %s", run->threads, threads);
 }
 
+char *run_say_end(const struct run_report *report)
+{
+    const struct sampled_run *run = report->run;
+    if (run->end_signal != NO_NUMBER && run->end_signal > 0)
+        return phrase_end(-1, run->end_signal);
+    if (run->exit_status == NO_NUMBER || run->exit_status <= 0)
+        return NULL;
+    autofree char *end = phrase_end(run->exit_status, 0);
+    return memory_format("it failed with %s", end);
+}
+
 char *run_say_head(const struct run_report *report)
 {
     const struct sampled_run *run = report->run;
     const char *command = model_text(report->model, run->command);
     autofree char *seconds = phrase_seconds(run->seconds), *cpu = phrase_seconds(run->cpu_seconds);
-    char *tasks = say_tasks(run), *end = NULL;
-    bool is_killed = run->end_signal != NO_NUMBER && run->end_signal > 0;
-    bool has_failed = is_killed || (run->exit_status != NO_NUMBER && run->exit_status > 0);
-    if (has_failed)
-        end = phrase_end(is_killed ? -1 : run->exit_status, is_killed ? run->end_signal : 0);
-    char *text = memory_format("%s: %s, %s of processor time, %s%s%s", command ? command : "a run", seconds,
-                               cpu, tasks, end ? is_killed ? "; " : "; it failed with " : "", end ? end : "");
-    free(tasks);
-    free(end);
-    return text;
+    autofree char *tasks = say_tasks(run), *end = run_say_end(report);
+    return memory_format("%s: %s, %s of processor time, %s%s%s", command ? command : "a run", seconds, cpu,
+                         tasks, end ? "; " : "", end ? end : "");
 }
 
 static int compare_files(const void *left, const void *right)
