@@ -233,7 +233,11 @@ bool view_task_interval(const struct view_task *task, double *lower, double *upp
 /* --- engine, clock, hosts --- */
 
 /* A simulation may begin at the time when it is started, or at 0. */
-static const double simulated_since_1970 = 1e9;
+bool view_has_clock(const char *engine, double time)
+{
+    static const double simulated_since_1970 = 1e9;
+    return !engine || strcmp(engine, "simgrid") != 0 || time > simulated_since_1970;
+}
 
 static bool find_engine(struct schedule_view *view, struct ledger *ledger,
                         const struct schedule_choice *choice, struct error *error)
@@ -248,7 +252,7 @@ static bool find_engine(struct schedule_view *view, struct ledger *ledger,
         if (!ledger_end(&rows, error))
             return false;
     }
-    view->has_clock = !view->engine || strcmp(view->engine, "simgrid") != 0;
+    view->has_clock = view_has_clock(view->engine, NAN);
     view->now = choice->now;
     if (isnan(view->now) && view->has_clock)
         view->now = clock_calendar_seconds();
@@ -259,7 +263,7 @@ static bool find_engine(struct schedule_view *view, struct ledger *ledger,
         return false;
     if (ledger_next(&rows))
         view->now = ledger_real(&rows, 0);
-    view->has_clock = view->now > simulated_since_1970;
+    view->has_clock = view_has_clock(view->engine, view->now);
     return ledger_end(&rows, error);
 }
 

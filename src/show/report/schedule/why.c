@@ -42,8 +42,7 @@ static bool find_task(struct ledger *ledger, const char *name, struct subject *s
                                     .state = memory_format("%s", ledger_text(&rows, 2)),
                                     .submitted = ledger_real(&rows, 3),
                                     .first_start = ledger_real(&rows, 4),
-                                    .has_clock = !engine || strcmp(engine, "simgrid") != 0 ||
-                                                 ledger_real(&rows, 4) > 1e9};
+                                    .has_clock = view_has_clock(engine, ledger_real(&rows, 4))};
     }
     bool done = ledger_end(&rows, error);
     if (done && !count)
