@@ -322,12 +322,22 @@ static bool tell_in_short(struct work *work, size_t *answers, struct error *erro
     return good;
 }
 
+/* Above the table: where the figures of the level come from. */
+static void tell_sources(const struct work *work)
+{
+    for (unsigned isa = 0; isa < isa_COUNT; isa++)
+        if (work->innermost.machines[isa])
+            report_cycles_source(work->innermost.machines[isa], work->data, work->session->out);
+}
+
 static bool tell(struct work *work, struct error *error)
 {
     size_t answers = 0;
     bool is_short = !work->innermost.is_chosen && work->innermost.loops.count > 1;
     if (work->session->style.format == report_TABLE)
         innermost_print_machines(&work->innermost);
+    if (is_short && work->session->style.format == report_TABLE)
+        tell_sources(work);
     if (is_short && !tell_in_short(work, &answers, error))
         return false;
     if (!is_short)

@@ -357,7 +357,9 @@ static void add_levels(struct model *model, const struct machine *machine, const
                                    .level = (uint8_t)level,
                                    .cycles = path->data[place].cycles,
                                    .limit = (uint8_t)path->data[place].limit,
-                                   .line_cycles = path->data[place].lines};
+                                   .line_cycles = path->data[place].lines,
+                                   .is_assumed =
+                                       machine_cache_is_assumed(data_level_of(machine, (unsigned)place))};
     }
 }
 

@@ -330,90 +330,14 @@ static bool read_midr(struct reading *reading)
     return read_identity(reading, "midr");
 }
 
-/* 48K, 32M or a plain number of bytes. */
-static bool read_size(struct reading *reading, const char *word, uint64_t *bytes)
-{
-    char *end;
-    double value = strtod(word, &end);
-    uint64_t unit = *end == 'K' ? 1 << 10 : *end == 'M' ? 1 << 20 : *end == 'G' ? 1 << 30 : 1;
-    if (end == word || end[unit > 1] || !(value > 0) || value > 1e6)
-        return reading_complain(reading, "this must be a size such as 48K or 32M:", word);
-    *bytes = (uint64_t)(value * (double)unit);
-    return true;
-}
-
-/* The figure of a level that a word names; NULL: none. */
-static double *cache_figure(struct machine_cache *cache, const char *word)
-{
-    const struct {
-        const char *word;
-        double *figure;
-    } figures[] = {{"bandwidth", &cache->bytes_per_cycle}, {"store", &cache->stored_per_cycle},
-                   {"copy", &cache->copied_per_cycle},     {"update", &cache->updated_per_cycle},
-                   {"overlap", &cache->overlap},           {"latency", &cache->latency}};
-    for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++)
-        if (!strcmp(word, figures[i].word))
-            return figures[i].figure;
-    return NULL;
-}
-
-/* Words behind a cache: a name and its number, or `shared`. */
-static bool read_cache_words(struct reading *reading, unsigned first, bool is_memory,
-                             struct machine_cache *cache)
-{
-    for (unsigned i = first; i < reading->count; i++) {
-        const char *word = reading->words[i];
-        double number;
-        if (!is_memory && !strcmp(word, "shared")) {
-            cache->is_shared = true;
-            continue;
-        }
-        bool is_ways = !strcmp(word, "ways"), is_line = !strcmp(word, "line");
-        double *figure = cache_figure(cache, word);
-        if (!figure && (is_memory || !(is_ways || is_line)))
-            return reading_complain(reading, is_memory ? "memory has no" : "a cache has no", word);
-        if (++i == reading->count)
-            return reading_complain(reading, "a number is missing after", word);
-        if (!reading_number(reading, reading->words[i], &number))
-            return false;
-        if (!(number > 0) || ((is_ways || is_line) && number != floor(number)))
-            return reading_complain(reading,
-                                    "this must be above 0, ways and lines whole:", reading->words[i]);
-        if (figure == &cache->overlap && number > 1)
-            return reading_complain(reading, "a share is 1 at most:", reading->words[i]);
-        if (figure)
-            *figure = number;
-        else
-            *(is_ways ? &cache->ways : &cache->line) = (unsigned)number;
-    }
-    return true;
-}
-
-/* cache LEVEL SIZE … */
 static bool read_cache(struct reading *reading)
 {
-    struct machine *machine = reading->machine;
-    double level;
-    if (!reading_number(reading, reading->words[1], &level))
-        return false;
-    if (machine->cache_count == MOST_CACHES || level != machine->cache_count + 1)
-        return reading_complain(reading, "the levels of caches are 1 to 4, in their order, not",
-                                reading->words[1]);
-    struct machine_cache *cache = &machine->caches[machine->cache_count];
-    cache->level = (unsigned)level;
-    if (!read_size(reading, reading->words[2], &cache->bytes) || !read_cache_words(reading, 3, false, cache))
-        return false;
-    if (machine->cache_count && cache->bytes <= cache[-1].bytes)
-        return reading_complain(reading,
-                                "this cache is not larger than the one before it:", reading->words[2]);
-    machine->cache_count++;
-    return true;
+    return caches_read(reading);
 }
 
 static bool read_main_memory(struct reading *reading)
 {
-    reading->machine->main_memory = (struct machine_cache){0};
-    return read_cache_words(reading, 1, true, &reading->machine->main_memory);
+    return caches_read_memory(reading);
 }
 
 /* slow CYCLES FORM */

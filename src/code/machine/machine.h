@@ -6,6 +6,7 @@
    not give it. */
 #ifndef CODE_MACHINE_MACHINE_H
 #define CODE_MACHINE_MACHINE_H
+#include "code/machine/caches.h"
 #include "code/machine/core.h"
 #include "code/machine/divisions.h"
 #include "code/machine/extensions.h"
@@ -39,20 +40,6 @@ struct machine_instruction {
 /* What a processor calls itself: a line of the file, and its word. */
 struct machine_identity_line {
     const char *word, *values;
-};
-
-/* A level of the memory, as a machine file or the system gives it; 0: unknown. */
-enum { MOST_CACHES = 4 };
-struct machine_cache {
-    unsigned level; /* of data: 1 to 3 */
-    uint64_t bytes;
-    unsigned ways, line;
-    /* Bytes a cycle of one core whose data is there: loaded, stored, copied from one place in it to
-       another, and changed in place. */
-    double bytes_per_cycle, stored_per_cycle, copied_per_cycle, updated_per_cycle;
-    double overlap; /* share of the core's own work that goes on while lines come from there */
-    double latency; /* cycles of a load that finds its data there */
-    bool is_shared; /* by several cores */
 };
 
 /* An instruction whose operands decide how long it takes. */

@@ -248,57 +248,14 @@ static bool write_load_to_address(const struct machine *machine, unsigned line, 
     return true;
 }
 
-static void write_named(const char *name, double value, FILE *out)
-{
-    if (!(value > 0))
-        return;
-    fprintf(out, " %s ", name);
-    machine_write_number(value, out);
-}
-
-void machine_write_size(uint64_t bytes, FILE *out)
-{
-    static const char units[] = " KMG";
-    unsigned unit = 0;
-    for (; bytes && bytes % 1024 == 0 && unit < 3; unit++)
-        bytes /= 1024;
-    fprintf(out, unit ? "%llu%c" : "%llu", (unsigned long long)bytes, units[unit]);
-}
-
-static void write_cache_figures(const struct machine_cache *cache, FILE *out)
-{
-    write_named("bandwidth", cache->bytes_per_cycle, out);
-    write_named("store", cache->stored_per_cycle, out);
-    write_named("copy", cache->copied_per_cycle, out);
-    write_named("update", cache->updated_per_cycle, out);
-    write_named("overlap", cache->overlap, out);
-    write_named("latency", cache->latency, out);
-}
-
 static bool write_cache(const struct machine *machine, unsigned line, FILE *out)
 {
-    if (line >= machine->cache_count)
-        return false;
-    const struct machine_cache *cache = &machine->caches[line];
-    fprintf(out, " %u ", cache->level);
-    machine_write_size(cache->bytes, out);
-    write_named("ways", cache->ways, out);
-    write_named("line", cache->line, out);
-    write_cache_figures(cache, out);
-    fputs(cache->is_shared ? " shared" : "", out);
-    return true;
+    return caches_write(machine, line, out);
 }
 
 static bool write_main_memory(const struct machine *machine, unsigned line, FILE *out)
 {
-    const struct machine_cache *memory = &machine->main_memory;
-    bool has_figures = memory->bytes_per_cycle > 0 || memory->stored_per_cycle > 0 ||
-                       memory->copied_per_cycle > 0 || memory->updated_per_cycle > 0 || memory->overlap > 0 ||
-                       memory->latency > 0;
-    if (line || !has_figures)
-        return false;
-    write_cache_figures(memory, out);
-    return true;
+    return !line && caches_write_memory(machine, out);
 }
 
 static bool write_slow(const struct machine *machine, unsigned line, FILE *out)

@@ -44,6 +44,10 @@ double cycles_with_data(const struct cycles_view *view);
 const char *cycles_limit_word(const struct cycles_view *view);
 /* Why a machine has no cycles for a level; NULL where it has. To be freed. */
 char *cycles_level_refusal(const struct machine *machine, enum data_level level);
+/* Where the machine file has the figures of a level from; NULL: it does not say, or has none. */
+const char *cycles_level_source(const struct machine *machine, enum data_level level);
+/* The same as a sentence, or nothing. */
+void report_cycles_source(const struct machine *machine, enum data_level level, FILE *out);
 /* The cycles with data in a level beyond the first cache, its lines and how both come about, for people. */
 void report_cycles_data(const struct cycles_view *view, const struct report_style *style, FILE *out);
 

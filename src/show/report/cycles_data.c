@@ -25,6 +25,12 @@ static const struct data_cycles *at_level(const struct cycles_view *view, enum d
     return place < 0 ? NULL : &view->path->data[place];
 }
 
+/* The machine has the level. */
+static const struct machine_cache *figures_of(const struct machine *machine, enum data_level level)
+{
+    return data_level_of(machine, (unsigned)data_place(machine, level));
+}
+
 double cycles_with_data(const struct cycles_view *view)
 {
     const struct data_cycles *at = at_level(view, view->data);
@@ -49,14 +55,28 @@ char *cycles_level_refusal(const struct machine *machine, enum data_level level)
     if (place < 0)
         return memory_format("the machine file of %s has no %s cache", machine->name,
                              cycles_level_name(level));
-    double rate = place < (int)machine->cache_count ? machine->caches[place].bytes_per_cycle
-                                                    : machine->main_memory.bytes_per_cycle;
-    if (rate > 0)
+    if (figures_of(machine, level)->bytes_per_cycle > 0)
         return NULL;
     return memory_format(
         "the machine file of %s has no bandwidth of %s (assay bench --memory measures it on such "
         "a computer)",
         machine->name, cycles_level_name(level));
+}
+
+const char *cycles_level_source(const struct machine *machine, enum data_level level)
+{
+    bool is_there = level != data_level_L1 && data_place(machine, level) > 0;
+    return is_there ? figures_of(machine, level)->source : NULL;
+}
+
+void report_cycles_source(const struct machine *machine, enum data_level level, FILE *out)
+{
+    const char *source = cycles_level_source(machine, level);
+    if (source && level == data_level_MEMORY)
+        fprintf(out, "The figures of %s's memory are one computer's, and others differ: %s.\n", machine->name,
+                source);
+    else if (source)
+        fprintf(out, "The figures of %s's %s: %s.\n", machine->name, cycles_level_name(level), source);
 }
 
 /* One kind of lines: "0.25 loaded". */
@@ -102,7 +122,8 @@ static void print_level(const struct cycles_view *view, enum data_level level,
     fprintf(out, "%8.2f  %-16s  %slimited by %s", cycles_with_data(&there), cycles_level_name(level),
             report_ink(style, ink_DIM), cycles_limit_word(&there));
     if (level != data_level_L1)
-        fprintf(out, "; lines alone take %.2f", at->lines);
+        fprintf(out, "; lines alone take %.2f%s", at->lines,
+                machine_cache_is_assumed(figures_of(view->machine, level)) ? "; assumed" : "");
     fprintf(out, "%s\n", report_ink(style, ink_PLAIN));
 }
 
@@ -122,4 +143,5 @@ void report_cycles_data(const struct cycles_view *view, const struct report_styl
         print_level(view, (enum data_level)level, style, out);
     putc('\n', out);
     say_all_lines(view, out);
+    report_cycles_source(view->machine, view->data, out);
 }

@@ -51,6 +51,7 @@ static void write_data(struct row_writer *writer, const struct cycles_view *view
         there.data = (enum data_level)level;
         row_number(writer, name, cycles_with_data(&there));
     }
+    row_text(writer, "data_source", cycles_level_source(view->machine, view->data));
     row_number(writer, "lines_loaded", path->lines.loaded);
     row_number(writer, "lines_updated", path->lines.updated);
     row_number(writer, "lines_stored", path->lines.stored);

@@ -191,6 +191,33 @@ static void print_cache_figures(const struct machine_cache *cache, FILE *out)
     print_figure(cache->latency, "  %14s", out);
 }
 
+/* After the figures of a level: what kind they are. */
+static void print_cache_basis(const struct machine_cache *cache, const struct report_style *style, FILE *out)
+{
+    if (cache->source)
+        fprintf(out, "  %s[%.*s]%s", report_ink(style, ink_DIM), machine_cache_basis_length(cache),
+                cache->source, report_ink(style, ink_PLAIN));
+}
+
+static void print_cache_source(const struct machine_cache *cache, const char *name,
+                               const struct report_style *style, FILE *out)
+{
+    if (cache->source)
+        fprintf(out, "%8s  %s%s%s\n", name, report_ink(style, ink_DIM), cache->source,
+                report_ink(style, ink_PLAIN));
+}
+
+/* The texts of all levels, below their table. */
+static void print_cache_sources(const struct machine *machine, const struct report_style *style, FILE *out)
+{
+    for (unsigned i = 0; i < machine->cache_count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "L%u", machine->caches[i].level);
+        print_cache_source(&machine->caches[i], name, style, out);
+    }
+    print_cache_source(&machine->main_memory, "memory", style, out);
+}
+
 /* The lines of caches are in the order of their levels, from 1. */
 static void print_cache_origin(const struct machine *machine, unsigned level,
                                const struct report_style *style, FILE *out)
@@ -225,15 +252,18 @@ static void print_caches(const struct machine *machine, const struct report_styl
         print_figure(cache->line, "  %4s", out);
         print_cache_figures(cache, out);
         fputs(cache->is_shared ? "  shared" : "", out);
+        print_cache_basis(cache, style, out);
         print_cache_origin(machine, cache->level, style, out);
         putc('\n', out);
     }
     if (has_memory) {
         fprintf(out, "%8s  %-6s  %4s  %4s", "memory", "", "", "");
         print_cache_figures(memory, out);
+        print_cache_basis(memory, style, out);
         print_fact_origin(machine, "main-memory", NULL, style, out);
         putc('\n', out);
     }
+    print_cache_sources(machine, style, out);
 }
 
 /* The value of a row of the core, or one of its lines; NULL where the file does not give it. */
@@ -459,6 +489,11 @@ static void write_json_level(const struct machine_cache *cache, FILE *out)
         fprintf(out, "%s\"%s\":", i ? "," : cache->level ? "" : "{", names[i]);
         write_real(out, figures[i] > 0 ? figures[i] : NAN, true);
     }
+    fputs(",\"source\":", out);
+    if (cache->source)
+        write_text(out, cache->source, true);
+    else
+        fputs("null", out);
     putc('}', out);
 }
 

@@ -187,6 +187,89 @@ def blocks():
         assert "3.00 cycles per iteration with data in L3, limited by lines" in told, told
 
 
+FROM_NEHALEM_ON = ("nehalem", "westmere", "sandy-bridge", "ivy-bridge", "haswell", "broadwell", "skylake", "skylake-x", "cascade-lake",
+                   "ice-lake", "tiger-lake", "rocket-lake", "alder-lake-p", "sapphire-rapids", "zen", "zen-plus", "zen2", "zen3", "zen4")
+KINDS = ("measured", "published", "assumed")
+
+
+@test
+def every_x86_file_has_every_level():
+    # movsd xmm0,[rdi+rax*8]; addsd xmm0,xmm0; movsd [rsi+rax*8],xmm0; add rax,1; cmp rax,rdx; jne
+    block = "f20f1004c7f20f58c0f20f1104c64883c0014839d075e8"
+    known = json.loads(text("machines", "--json"))
+    older = {"core2-conroe", "core2-wolfdale"}
+    assert {row["name"] for row in known if row["isa"] == "x86-64"} == older | set(FROM_NEHALEM_ON), known
+    page = open(os.path.join(os.path.dirname(__file__), "../../../docs/levels.md")).read()
+    for name in FROM_NEHALEM_ON:
+        cycles = []
+        for level in ("l2", "l3", "memory"):
+            found = json.loads(text("cycles", "--hex", block, "--machine", name, "--data", level, "--json"))[0]
+            assert found["data_cycles"] >= found["cycles"] and found["data_source"].startswith(KINDS), (name, found)
+            told = text("cycles", "--hex", block, "--machine", name, "--data", level)
+            assert found["data_source"] in " ".join(told.split()), (name, told)
+            line = next(line for line in told.splitlines() if line.split()[1:2] == [level.upper() if level != "memory" else level])
+            assert line.endswith("; assumed") == found["data_source"].startswith("assumed"), (name, line)
+            cycles.append(found["data_cycles"])
+        # Nothing is nearer than what is farther away, and no line is fetched faster than the core loads it.
+        assert cycles == sorted(cycles), (name, cycles)
+        told = text("machines", "show", name)
+        caches = told[told.index("caches of data"):].split("\n\n")[0]
+        assert caches.count("L2  ") == caches.count("L3  ") == caches.count("memory  ") == 2, caches
+        # The page has a row for each file, with the kind of each level.
+        shown = json.loads(text("machines", "show", name, "--json"))[0]
+        kinds = [level["source"].split()[0].rstrip(",:") for level in shown["caches"][1:] + [shown["memory"]]]
+        row = [cell.strip() for cell in next(line for line in page.splitlines() if line.startswith(f"| `{name}` |")).split("|")[2:5]]
+        assert [cell.split()[0].rstrip(",:") for cell in row] == kinds, (row, kinds)
+
+
+@test
+def memory_is_that_of_a_computer():
+    with Folder() as folder:
+        program = kernels(folder, "x86_64")
+        words = ("cycles", program, "--machine", "sandy-bridge", "--data", "memory")
+        sentence = ("The figures of sandy-bridge's memory are one computer's, and others differ: published by RRZE-HPC/kerncraft: "
+                    "likwid-bench on one core of a Xeon E5-2680 at 2.7 GHz")
+        for told in (text(*words), text(*words, "--function", "copy")):
+            assert told.count(sentence) == 1, told
+        # The report says which figures are assumed, and the database has it.
+        told = " ".join(text("report", program, "--function", "copy", "--machine", "nehalem", "--no-pager").split())
+        assert "With data in memory it takes 3.81 cycles (assumed): lines of data limit it there" in told, told
+        report = json.loads(text("report", program, "--function", "copy", "--machine", "nehalem", "--json"))
+        assert report["loops"][0]["paths"][0]["levels"]["l3"]["is_assumed"] is True, report["loops"][0]["paths"]
+        told = " ".join(text("report", program, "--function", "copy", "--machine", "sandy-bridge", "--no-pager").split())
+        assert "in memory" in told and "assumed" not in told, told
+
+
+@test
+def stores_follow_from_copies_and_updates():
+    """A file without `store`: what a copy takes beyond its loads, and no less than an update."""
+    with Folder() as folder:
+        program = kernels(folder, "x86_64")
+        name = machine(folder, "x86_64")
+        path = os.path.join(folder, name)
+        lines = open(path).read().replace("bandwidth 8 shared", "bandwidth 8 copy 2 update 5 shared")
+        open(path, "w").write(lines.replace("main-memory bandwidth 2 ", "main-memory bandwidth 2 copy 1.5 update 1 "))
+        fill, copy = (ask(program, function, name, folder) for function in ("fill", "copy"))
+        check(fill, cycles_l3=max(fill["cycles"], 8 / 2 - 8 / 8))
+        check(copy, cycles_l3=max(copy["cycles"], 8 / 2))
+        # From memory an update takes longer than that.
+        check(fill, cycles_memory=max(fill["cycles"], 8) + 0.5 * min(fill["cycles"], 8))
+
+
+@test
+def sources():
+    with Folder() as folder:
+        path = os.path.join(folder, machine(folder, "x86_64"))
+        lines = open(path).read()
+        env = dict(os.environ, ASSAY_MACHINES=folder)
+        block = ("--hex", "f20f1004c7f20f58c0f20f1104c64883c0014839d075e8")
+        told = text("cycles", *block, "--machine", os.path.basename(path), "--data", "l3", env=env)
+        assert "figures of" not in told and "assumed" not in told, told
+        open(path, "w").write(lines.replace("bandwidth 8 shared", "bandwidth 8 shared source guessed by me"))
+        message = assay("cycles", *block, "--machine", os.path.basename(path), status=2, env=env).stderr.decode()
+        assert "a source starts with measured, published or assumed, not 'guessed by me'" in message, message
+
+
 @test
 def refusals():
     def refused(*words):
@@ -194,10 +277,10 @@ def refusals():
     block = ("--hex", "4883c0484839c2")
     assert text("cycles", *block, "--machine", "skylake", "--data", "L1") == text("cycles", *block, "--machine", "skylake", "--data", "l1")
     assert "--data takes l1, l2, l3 or memory, not l4" in refused(*block, "--machine", "skylake", "--data", "l4")
-    message = refused(*block, "--machine", "alder-lake-p", "--data", "l2")
-    assert "the machine file of alder-lake-p has no bandwidth of L2 (assay bench --memory" in message, message
-    message = refused(*block, "--machine", "haswell", "--data", "l3")
-    assert "the machine file of haswell has no L3 cache" in message, message
+    message = refused(*block, "--machine", "core2-conroe", "--data", "l2")
+    assert "the machine file of core2-conroe has no bandwidth of L2 (assay bench --memory" in message, message
+    message = refused(*block, "--machine", "core2-conroe", "--data", "l3")
+    assert "the machine file of core2-conroe has no L3 cache" in message, message
     message = refused("--hex", "00", "--machine", "itanium2", "--data", "l2")
     assert "lines of data are not counted on machines with bundles (itanium2)" in message, message
     assert "--data applies to loops and to single blocks" in refused("--batch", "-", "--data", "l2")

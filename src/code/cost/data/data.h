@@ -54,6 +54,8 @@ struct cost_data {
 
 /* The place of a level among the machine's; -1: it does not have it. */
 int data_place(const struct machine *machine, enum data_level level);
+/* The figures of a place: a cache, or the memory behind the last one. */
+const struct machine_cache *data_level_of(const struct machine *machine, unsigned place);
 /* After cost_predict of the same block. */
 void cost_data(const struct cost_block *block, struct cost_scratch *scratch,
                const struct cost_prediction *prediction, struct cost_data *data);

@@ -352,6 +352,7 @@ static void write_levels(struct row_writer *writer, const struct quality_rows *r
         row_figure(&figures, "cycles", level->cycles);
         row_text(&figures, "limit", data_limit_word((enum data_limit)level->limit));
         row_figure(&figures, "line_cycles", level->line_cycles);
+        row_flag(&figures, "is_assumed", level->is_assumed);
         row_end_object(&figures);
     }
     row_end_object(&inner);

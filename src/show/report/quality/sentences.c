@@ -178,11 +178,8 @@ void quality_say_levels(FILE *out, const struct quality_rows *rows, const struct
         if (!(level->cycles + switches > much * (cycles->cycles + switches)) ||
             level->limit == data_limit_CORE)
             continue;
-        if (last)
-            fprintf(out, ", in %s %.2f", names[level->level], level->cycles + switches);
-        else
-            fprintf(out, " With data in %s it takes %.2f cycles", names[level->level],
-                    level->cycles + switches);
+        fprintf(out, last ? ", in %s %.2f%s" : " With data in %s it takes %.2f cycles%s", names[level->level],
+                level->cycles + switches, level->is_assumed ? " (assumed)" : "");
         last = level;
     }
     if (!last)
