@@ -38,7 +38,8 @@ bool bundled_predict(struct bundled *bundled, struct cost_prediction *prediction
                                            .unaligned_cycles = NAN,
                                            .repeated_cycles = NAN,
                                            .easy_cycles = NAN,
-                                           .hard_cycles = NAN};
+                                           .hard_cycles = NAN,
+                                           .scattered_cycles = NAN};
     if (bundled->bodies.is_cut || !items->count)
         return false;
     struct schedule schedule =

@@ -20,7 +20,8 @@ void block_costs_begin(struct block_costs *work, const struct machine *machine, 
 {
     *work = (struct block_costs){.items = ARRAY_OF(struct cost_item),
                                  .encodings = ARRAY_OF(uint32_t),
-                                 .entry = ARRAY_OF(const struct machine_cost *)};
+                                 .entry = ARRAY_OF(const struct machine_cost *),
+                                 .repeats = ARRAY_OF(struct cost_repeat)};
     machine_costs_begin(&work->costs, machine, model);
     work->bundled = bundled_begin(model, machine);
 }
@@ -33,6 +34,7 @@ void block_costs_end(struct block_costs *work)
     array_free(&work->items);
     array_free(&work->encodings);
     array_free(&work->entry);
+    array_free(&work->repeats);
 }
 
 void block_costs_forget(struct block_costs *work)
@@ -44,7 +46,7 @@ void block_costs_forget(struct block_costs *work)
 
 void block_costs_clear(struct block_costs *work)
 {
-    work->items.count = work->encodings.count = 0;
+    work->items.count = work->encodings.count = work->repeats.count = 0;
     work->block = (struct cost_block){.machine = work->costs.machine};
     work->missing = 0;
     work->lacking = NULL;
@@ -105,6 +107,32 @@ static void find_range(struct block_costs *work, double *easy, double *hard)
     }
 }
 
+/* Cycles with each such gather repeated for all of its lanes; NaN: the block has none. */
+static double scattered_cycles(struct block_costs *work)
+{
+    if (!work->repeats.count)
+        return NAN;
+    struct array items = ARRAY_OF(struct cost_item);
+    size_t next = 0;
+    for (size_t i = 0; i < work->repeats.count; i++) {
+        const struct cost_repeat *repeat = ARRAY_AT(struct cost_repeat, &work->repeats, i);
+        for (; next < repeat->end; next++)
+            *(struct cost_item *)array_push(&items) = work->block.items[next];
+        for (uint32_t time = 1; time < repeat->most && items.count < MOST_BLOCK_INSTRUCTIONS; time++)
+            for (uint32_t item = repeat->first; item < repeat->end; item++)
+                *(struct cost_item *)array_push(&items) = work->block.items[item];
+    }
+    for (; next < work->block.count; next++)
+        *(struct cost_item *)array_push(&items) = work->block.items[next];
+    struct cost_block block = work->block;
+    struct cost_prediction prediction;
+    block.items = items.data;
+    block.count = (unsigned)items.count;
+    cost_predict(&block, &work->scratch, cost_ANSWER, &prediction);
+    array_free(&items);
+    return prediction.cycles;
+}
+
 static void forget_data(struct cost_data *data)
 {
     *data = (struct cost_data){.lines.first = {NAN, NAN, NAN, NAN}, .lines.unknown = NAN};
@@ -122,16 +150,20 @@ bool block_costs_predict(struct block_costs *work, enum cost_mode mode, enum cos
                                                 .unaligned_cycles = NAN,
                                                 .repeated_cycles = NAN,
                                                 .easy_cycles = NAN,
-                                                .hard_cycles = NAN};
+                                                .hard_cycles = NAN,
+                                                .scattered_cycles = NAN};
     forget_data(&work->data);
     if (work->missing || work->is_cut || !work->items.count)
         return false;
     if (work->is_bundled)
         return bundled_predict(work->bundled, &work->prediction);
-    double easy = NAN, hard = NAN;
-    if (detail != cost_ANSWER) /* first: marks of a prediction live until the next one */
+    double easy = NAN, hard = NAN, scattered = NAN;
+    if (detail != cost_ANSWER) { /* first: marks of a prediction live until the next one */
         find_range(work, &easy, &hard);
+        scattered = scattered_cycles(work);
+    }
     cost_predict(&work->block, &work->scratch, detail, &work->prediction);
+    work->prediction.scattered_cycles = scattered;
     work->prediction.easy_cycles = easy;
     work->prediction.hard_cycles = hard;
     if (detail != cost_ANSWER)
@@ -242,6 +274,10 @@ void loop_path_take(const struct model *model, const struct loop_path *path, str
     work->block.entry_count = (unsigned)work->entry.count;
     for (uint32_t i = 0; i < path->blocks; i++) {
         const struct block *block = model_block(model, model_path_block(model, path->first_block + i)->block);
+        if (block->most_repeats)
+            *(struct cost_repeat *)array_push(&work->repeats) = (struct cost_repeat){
+                (uint32_t)work->items.count, (uint32_t)work->items.count + block->instruction_count,
+                block->most_repeats};
         for (uint32_t k = 0; k < block->instruction_count && !work->is_cut; k++) {
             uint32_t id = block->first_instruction + k;
             const struct instruction *instruction = model_instruction(model, id);
@@ -269,7 +305,7 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
         path->known_count += cost->form || work->is_bundled;
     }
     path->cycles = path->next_cycles = path->unaligned_cycles = path->repeated_cycles = NAN;
-    path->easy_cycles = path->hard_cycles = NAN;
+    path->easy_cycles = path->hard_cycles = path->scattered_cycles = NAN;
     path->limit = path->next = core_part_NONE;
     path->lines = work->data.lines.first;
     path->unknown_lines = work->data.lines.unknown;
@@ -285,6 +321,7 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
     path->repeated_cycles = prediction->repeated_cycles;
     path->easy_cycles = prediction->easy_cycles;
     path->hard_cycles = prediction->hard_cycles;
+    path->scattered_cycles = prediction->scattered_cycles;
     path->is_loop_buffer = prediction->comes_from_loop_buffer;
     path->is_cached = prediction->comes_from_cache;
     for (unsigned part = 0; part < core_part_COUNT; part++)
@@ -386,6 +423,7 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
                                    .repeated_cycles = path->repeated_cycles,
                                    .easy_cycles = path->easy_cycles,
                                    .hard_cycles = path->hard_cycles,
+                                   .scattered_cycles = path->scattered_cycles,
                                    .instruction_count = path->instruction_count,
                                    .known_count = path->known_count,
                                    .lines_loaded = path->lines.loaded,

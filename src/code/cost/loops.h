@@ -12,6 +12,12 @@
 
 enum { MOST_BLOCK_INSTRUCTIONS = 1 << 16 };
 
+/* Items of a block that stand there once and may be repeated: a gather of Knights Corner. */
+struct cost_repeat {
+    uint32_t first, end; /* items */
+    uint32_t most;
+};
+
 /* What one thread needs for block after block. */
 struct block_costs {
     struct machine_costs costs;
@@ -19,6 +25,7 @@ struct block_costs {
     struct array items;     /* of struct cost_item: the current block */
     struct array encodings; /* of uint32_t: theirs */
     struct array entry;     /* of const struct machine_cost *: what leads into the loop of the block */
+    struct array repeats;   /* of struct cost_repeat: its gathers that repeat themselves */
     uint32_t entered;       /* that loop */
     struct cost_block block;
     struct cost_prediction prediction;
@@ -58,6 +65,7 @@ struct loop_path {
     double unaligned_cycles;         /* with the worst alignment of the data; NaN where it does not matter */
     double repeated_cycles;          /* with the same element of a table every time; NaN likewise */
     double easy_cycles, hard_cycles; /* by the operands of divisions; NaN where they do not decide */
+    double scattered_cycles;         /* with gathers repeated for each lane; NaN where none repeats itself */
     unsigned instruction_count, known_count, call_count;
     bool is_loop_buffer, is_cached;
     uint32_t missing;

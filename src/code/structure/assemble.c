@@ -163,6 +163,7 @@ static void write_function_blocks(const struct layout *layout, const struct piec
         block->dom_enter = found->dom_enter;
         block->dom_leave = found->dom_leave;
         block->loop = found->loop == NO_NODE ? 0 : at.loop + found->loop;
+        block->most_repeats = found->most_repeats;
     }
 }
 

@@ -14,9 +14,11 @@
 struct shape_block {
     uint32_t first, count; /* entries of the piece */
     uint32_t dominator, dom_enter, dom_leave;
-    uint32_t loop; /* innermost, or NO_NODE */
-    uint8_t ends;  /* enum block_end */
+    uint32_t loop;         /* innermost, or NO_NODE */
+    uint32_t most_repeats; /* of a gather that repeats itself (shape_gathers.c); 0: it is none */
+    uint8_t ends;          /* enum block_end */
     bool is_reachable;
+    bool repeats_gather; /* ends with the jump that repeats it */
 };
 
 struct shape_edge {

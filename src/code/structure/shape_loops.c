@@ -127,7 +127,8 @@ static void count_entries_and_exits(struct loop_work *work)
     struct array *entered = &work->shaper->memberships;
     entered->count = 0;
     for (uint32_t i = 0; i < work->shape->edge_count; i++)
-        if (work->shape->blocks[work->shape->edges[i].source].is_reachable)
+        if (work->shape->blocks[work->shape->edges[i].source].is_reachable &&
+            !shape_repeats_gather(work->shape, &work->shape->edges[i]))
             count_edge(work, &work->shape->edges[i]);
     for (uint32_t block = 0; block < work->shape->block_count; block++)
         if (is_entry(work, block)) /* the way in from outside the function */
@@ -227,6 +228,7 @@ void shape_find_loops(struct shaper *shaper, const struct piece *piece, struct s
     graph_dominators(&work.graph, &shaper->graph_scratch, work.dominator, work.enter, work.leave);
     take_dominators(&work);
     drop_padding_edges(&work);
+    shape_fold_gathers(shaper, piece, shape, &work.graph);
     shaper->loops.count = 0;
     graph_loops(&work.graph, &shaper->graph_scratch, &shaper->loops, work.innermost);
     shape->loop_count = (uint32_t)shaper->loops.count;
@@ -239,5 +241,6 @@ void shape_find_loops(struct shaper *shaper, const struct piece *piece, struct s
     }
     count_entries_and_exits(&work);
     list_blocks(&work);
+    shape_pass_gathers(shape, &work.graph);
     find_paths(&work);
 }

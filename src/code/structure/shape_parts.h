@@ -115,6 +115,15 @@ void shape_find_tables(struct shape_work *work);
 /* shape_edges.c.  The edges of all blocks, tail calls, and how the blocks end. */
 void shape_find_edges(struct shape_work *work);
 
+/* shape_gathers.c.  Takes the jumps back of gathers that repeat themselves from the graph, whose node b + 1 is
+   block b, and marks their blocks. */
+void shape_fold_gathers(const struct shaper *shaper, const struct piece *piece, struct shape *shape,
+                        struct graph *graph);
+/* After loops were found: paths pass the second half of such a gather. */
+void shape_pass_gathers(const struct shape *shape, struct graph *graph);
+/* Whether an edge is such a jump back. */
+bool shape_repeats_gather(const struct shape *shape, const struct shape_edge *edge);
+
 /* shape_loops.c.  With blocks and edges: dominators, loops and paths. */
 void shape_find_loops(struct shaper *shaper, const struct piece *piece, struct shape *shape);
 #endif

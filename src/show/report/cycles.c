@@ -141,6 +141,12 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
         fprintf(out, "%s%.2f-%.2f cycles%s by the operands: divisions of easy numbers are quicker\n",
                 report_ink(style, ink_BOLD), path->easy_cycles, path->hard_cycles,
                 report_ink(style, ink_PLAIN));
+    if (isfinite(path->scattered_cycles))
+        fprintf(
+            out,
+            "%s%.2f-%.2f cycles%s by the lines that gathers and scatters touch: they are repeated for each; one "
+            "line for all lanes is assumed\n",
+            report_ink(style, ink_BOLD), path->cycles, path->scattered_cycles, report_ink(style, ink_PLAIN));
     if (isfinite(path->repeated_cycles))
         fprintf(out,
                 "%s%.2f cycles%s if iterations in a row update the same element: the load waits for the "

@@ -73,6 +73,7 @@ static void write_figures(struct row_writer *writer, const struct cycles_view *v
     row_number(writer, "next_cycles", is_known ? path->next_cycles : NAN);
     row_number(writer, "unaligned_cycles", is_known ? path->unaligned_cycles : NAN);
     row_number(writer, "repeated_cycles", is_known ? path->repeated_cycles : NAN);
+    row_number(writer, "scattered_cycles", is_known ? path->scattered_cycles : NAN);
     row_number(writer, "easy_cycles", is_known ? path->easy_cycles : NAN);
     row_number(writer, "hard_cycles", is_known ? path->hard_cycles : NAN);
     row_text(writer, "source", source_of(view));

@@ -21,12 +21,35 @@ def ask(*words):
     return json.loads(text("cycles", *words, "--json"))
 
 
-def k1om_object(folder):
+# Gathers, with the jump that repeats them until the mask k1 is empty: 16 lanes of 32 bits, 8 of 64.
+GATHER = {16: "62f27909920408", 8: "62f2f909920408"}  # vgatherdps and vgatherdpd zmm0 {k1}, [rax+zmm1]
+
+
+def jump(code, distance):
+    """jkzd (84) or jknzd (85) k1."""
+    return f"c5f0{code}" + struct.pack("<i", distance).hex()
+
+
+def once(lanes):
+    return GATHER[lanes] + jump("85", -14)
+
+
+def twice(lanes):
+    return GATHER[lanes] + jump("84", 14) + GATHER[lanes] + jump("85", -28)
+
+
+def around(*gathers):
+    """A loop: a vector of indices is loaded; each gather gets a full mask; the last one's vector is stored."""
+    body = "62f17808280e" + "".join("c5f846c9" + gather for gather in gathers) + "62f178082907" "4883c640" "4883c740" "ffc9"
+    return body + "0f85" + struct.pack("<i", -(len(body) // 2 + 6)).hex()
+
+
+def k1om_object(folder, code=AXPY):
     """The assembler knows no vectors of Knights Corner: bytes, and another machine number."""
     tool = cross("as", "x86_64")
     need(tool)
     source, path = os.path.join(folder, "k.s"), os.path.join(folder, "k.o")
-    data = bytes.fromhex(AXPY)
+    data = bytes.fromhex(code)
     with open(source, "w") as file:
         file.write(".globl axpy\n.type axpy, @function\naxpy:\n.byte " + ",".join(map(str, data)) +
                    "\nret\n.size axpy, .-axpy\n")
@@ -68,6 +91,72 @@ def object_files():
         levels = {r["level"]: r for r in json.loads(text("bounds", path, "--json"))}
         assert levels["MAC"]["floating"] == 1 and levels["MAC"]["memory"] == 3, levels
         assert levels["MACS"]["cycles"] == 14 and levels["MACS"]["origin"] == "parts of the core", levels
+
+
+def loops_of(folder, code):
+    path, database = k1om_object(folder, code), os.path.join(folder, "k.db")
+    assay("db", path, "-o", database)
+    loops = rows(database, "select id, depth, is_innermost, path_count, back_edge_count, block_count from loops order by id")
+    return path, database, loops
+
+
+@test
+def gathers_are_no_loops():
+    """CQA, III.C.2: the real loop is the innermost one, and the gather one of its instructions."""
+    with Folder() as folder:
+        for lanes in (16, 8):
+            for gathers, blocks in (([once(lanes)], 3), ([twice(lanes)], 4), ([twice(lanes), once(lanes)], 6)):
+                path, database, loops = loops_of(folder, around(*gathers))
+                assert len(loops) == 1, loops
+                loop = loops[0]
+                assert (loop["depth"], loop["is_innermost"], loop["path_count"], loop["back_edge_count"]) == (1, 1, 2, 1), loop
+                assert loop["block_count"] == blocks, loop
+                marked = rows(database, "select most_repeats from blocks where most_repeats is not null")
+                assert [row["most_repeats"] for row in marked] == [lanes] * len(gathers), marked
+                # On the path stands each gather once, with one jump.
+                found = ask(path)
+                assert len(found) == 1 and found[0]["instruction_count"] == 6 + 3 * len(gathers), found
+                names = [row["text"].split()[0] for row in ask(path, "--loop", "1")[0]["instructions"]]
+                assert sum(name.startswith("vgather") for name in names) == len(gathers), names
+                assert sum(name.startswith("jk") for name in names) == len(gathers), names
+
+
+@test
+def gathers_are_repeated_for_each_line():
+    with Folder() as folder:
+        for lanes in (16, 8):
+            path = k1om_object(folder, around(once(lanes)))
+            one = ask(path)[0]
+            # The mask that is left is ready 7 cycles after a gather was issued, and the next one needs it; its jump fits between.
+            assert one["scattered_cycles"] - one["cycles"] == 7 * (lanes - 1), one
+            # Written twice it is as quick.
+            two = ask(k1om_object(folder, around(twice(lanes))))[0]
+            assert (two["cycles"], two["scattered_cycles"]) == (one["cycles"], one["scattered_cycles"]), (one, two)
+            told = text("cycles", path, "--loop", "1")
+            range_ = f"{one['cycles']:.2f}-{one['scattered_cycles']:.2f} cycles by the lines that gathers and scatters touch"
+            assert range_ in told and "one line for all lanes is assumed" in told, told
+            told = " ".join(text("report", path, "--loop", "1", "--no-pager").split())
+            assert f"with each lane in a line of its own an iteration takes {one['scattered_cycles']:.2f}" in told, told
+        # Two gathers: both are repeated.
+        both = ask(k1om_object(folder, around(twice(16), once(8))))[0]
+        assert both["scattered_cycles"] - both["cycles"] == 7 * (15 + 7), both
+        assert ask(k1om_object(folder))[0]["scattered_cycles"] is None
+
+
+@test
+def what_is_no_gather_that_repeats_itself():
+    with Folder() as folder:
+        # Alone it is no loop at all.
+        assert loops_of(folder, "c5f846c9" + once(16))[2] == []
+        assert loops_of(folder, "c5f846c9" + twice(16))[2] == []
+        # Something else in the loop, or a jump by another mask: a loop like any other.
+        for other in (GATHER[16] + "48ffc0" + jump("85", -17), GATHER[16] + "c5e885" + struct.pack("<i", -14).hex()):
+            loops = loops_of(folder, around(other))[2]
+            assert [loop["depth"] for loop in loops] == [1, 2], loops
+        # The outer loop may begin with it.
+        code = once(16) + "ffc9" + "0f85" + struct.pack("<i", -(14 + 2 + 6)).hex()
+        loops = loops_of(folder, code)[2]
+        assert [(loop["depth"], loop["back_edge_count"]) for loop in loops] == [(1, 1)], loops
 
 
 @test

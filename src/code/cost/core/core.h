@@ -89,6 +89,8 @@ struct cost_prediction {
     /* With the easiest and with the hardest operands of divisions and square roots; NaN where it makes no
        difference.  Filled by block_costs_predict. */
     double easy_cycles, hard_cycles;
+    /* If gathers are repeated for each of their lanes (Knights Corner); NaN: there are none. */
+    double scattered_cycles;
     struct cost_bound bounds[core_part_COUNT];
     unsigned known_count;                          /* items whose form the machine file has */
     bool comes_from_cache, comes_from_loop_buffer; /* loop mode: where its µops come from */

@@ -168,7 +168,8 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum c
                                            .unaligned_cycles = NAN,
                                            .repeated_cycles = NAN,
                                            .easy_cycles = NAN,
-                                           .hard_cycles = NAN};
+                                           .hard_cycles = NAN,
+                                           .scattered_cycles = NAN};
     arena_empty(&scratch->arena);
     scratch->block_number++;
     if (!block->count)

@@ -372,6 +372,7 @@ static void write_path(const struct printing *printing, struct row_list *list,
     row_figure(&writer, "next_cycles", cycles->next_cycles);
     row_figure(&writer, "unaligned_cycles", cycles->unaligned_cycles);
     row_figure(&writer, "repeated_cycles", cycles->repeated_cycles);
+    row_figure(&writer, "scattered_cycles", cycles->scattered_cycles);
     row_figure(&writer, "easy_cycles", cycles->easy_cycles);
     row_figure(&writer, "hard_cycles", cycles->hard_cycles);
     write_levels(&writer, &rows);

@@ -145,6 +145,12 @@ void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct
     if (isfinite(cycles->easy_cycles))
         fprintf(out, " It takes %.2f-%.2f by the operands: divisions of easy numbers are quicker.",
                 cycles->easy_cycles, cycles->hard_cycles);
+    if (isfinite(cycles->scattered_cycles))
+        fprintf(
+            out,
+            " That is with all lanes of a gather or scatter in one line of the cache; it is repeated for each "
+            "line, and with each lane in a line of its own an iteration takes %.2f.",
+            cycles->scattered_cycles + switches);
     if (isfinite(cycles->repeated_cycles))
         fprintf(out, " If iterations in a row update the same element it takes %.2f.",
                 cycles->repeated_cycles);
