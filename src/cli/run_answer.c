@@ -1,8 +1,8 @@
 /* From a recording to the answer: only the hot parts of files are read, only hot loops are analysed.
 
    recording ─► hot files ─► model of their hot functions ─► rows of the run ─► options of hot units ─► cycles
-   and advice of the hot loops ─► (--measure) a second run, and advice again, by the iterations that it counted ─► what advice would
-   save ─► single slow instructions ─► why measured and predicted differ ─► database, page, text */
+   and advice of the hot loops ─► (--measure) a second run, and advice again, by the iterations that it counted ─► predictions of all
+   other hot code, what advice would save ─► single slow instructions ─► why measured and predicted differ ─► database, page, text */
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/innermost.h"
@@ -21,6 +21,7 @@
 #include "run/sample/hot.h"
 #include "run/sample/rows.h"
 #include "run/units/units.h"
+#include "run/ways/ways.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +148,7 @@ static void explain(struct answer *answer)
 }
 
 /* Machines of programs whose loops were not analysed; without one, less is said. */
-static void find_points(struct answer *answer)
+static void take_machines(struct answer *answer)
 {
     struct innermost *innermost = &answer->innermost;
     struct model *model = answer->session->model;
@@ -158,13 +159,12 @@ static void find_points(struct answer *answer)
         if (!innermost->machines[isa])
             innermost->machines[isa] = machines_take(name, code, &innermost->is_host[isa], &ignored);
     }
-    points_find(model, innermost->machines);
 }
 
 /* A second run that fails costs its figures, not the answer.  Loops that contain others are measured, too. */
 static void measure(struct answer *answer, const struct launch_program *program)
 {
-    struct array loops = ARRAY_OF(uint32_t);
+    struct array loops = ARRAY_OF(uint32_t), functions = ARRAY_OF(uint32_t);
     const struct run_command *command = answer->command;
     struct error failure = {0};
     struct measure_result result = {0};
@@ -173,10 +173,12 @@ static void measure(struct answer *answer, const struct launch_program *program)
                                       .input = command->input,
                                       .has_addresses = command->is_explained};
     sample_hot_loops(answer->session->model, SAMPLE_ANY_DEPTH, least_loop, MOST_LOOPS, &loops);
-    if (!measure_loops(answer->session->model, program, &options, &loops, &result, &failure))
+    sample_hot_functions(answer->session->model, least_loop, MOST_LOOPS, &functions);
+    if (!measure_loops(answer->session->model, program, &options, &loops, &functions, &result, &failure))
         session_say(answer->session, "not measured again: %s", failure.text);
     progress_clear();
     array_free(&loops);
+    array_free(&functions);
 }
 
 /* ---- showing ---- */
@@ -256,10 +258,12 @@ bool run_answer(struct session *session, const struct run_command *command,
             measure(&answer, program);
             judge_loops(&answer); /* by the iterations that were counted */
         }
+        take_machines(&answer);
+        ways_predict(session->model, answer.innermost.machines);
         sample_savings(session->model); /* and the paths that were taken */
         sample_library_cures(session->model);
         units_promise(session->model);
-        find_points(&answer);
+        points_find(session->model, answer.innermost.machines);
         explain(&answer); /* by where samples stand, too */
         is_done = show(&answer, error);
     }

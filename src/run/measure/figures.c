@@ -138,6 +138,23 @@ size_t measure_figures(struct model *model, uint32_t run, uint32_t first_probe_r
     return reached;
 }
 
+void measure_calls(struct model *model, uint32_t run, uint32_t first_probe_run, const struct array *functions)
+{
+    for (size_t i = 0; i < functions->count; i++) {
+        uint32_t function = *ARRAY_AT(uint32_t, functions, i);
+        uint64_t calls = 0;
+        for (uint32_t k = 0; k < model->probe_functions.count; k++) {
+            const struct probe_function *row = model_probe_function(model, k);
+            calls += row->run >= first_probe_run && row->function == function ? row->calls : 0;
+        }
+        for (uint32_t k = 1; k < model->run_functions.count; k++) {
+            struct run_function *row = model_run_function(model, k);
+            if (row->run == run && row->function == function)
+                row->calls = calls;
+        }
+    }
+}
+
 double measure_probe_share(const struct model *model, uint32_t first_probe_run)
 {
     double threads = 0, probes = 0;

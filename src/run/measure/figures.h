@@ -31,6 +31,9 @@ double measure_least_prediction(const struct model *model, uint32_t loop);
    uint32_t) ran at all. */
 size_t measure_figures(struct model *model, uint32_t run, uint32_t first_probe_run,
                        const struct array *loops);
+/* From rows of probe_functions likewise to run_functions.calls. */
+void measure_calls(struct model *model, uint32_t run, uint32_t first_probe_run,
+                   const struct array *functions);
 /* Share of the time of all threads that was spent in probes, over the runs from that one on; NaN: unknown. */
 double measure_probe_share(const struct model *model, uint32_t first_probe_run);
 /* Adds a row to run_limits, or to one of that kind. */

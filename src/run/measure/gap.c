@@ -59,12 +59,14 @@ struct gap_machine gap_host(const struct machine *machine)
     return host;
 }
 
-/* Less than predicted: the model is wrong, unless it is the path that is unknown, entries overlap, or calls
-   do: samples then stand in the called function while the loop goes on. */
+/* Less than predicted: the model is wrong, unless it is the path that is unknown or estimated, entries overlap,
+   or calls do: samples then stand in the called function while the loop goes on. */
 bool gap_faster(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
     struct gap_evidence overlap;
-    if (!gap_is_faster(subject) || (subject->path_count > 1 && !subject->has_shares) ||
+    uint8_t by = subject->row->predicted_by;
+    bool is_drawn = by == run_prediction_SAMPLES || by == run_prediction_COUNTS;
+    if (!gap_is_faster(subject) || is_drawn || (subject->path_count > 1 && !subject->has_shares) ||
         gap_overlap(subject, &overlap) || subject->calls > 0.05 * subject->measured)
         return false;
     *evidence = (struct gap_evidence){.certainty = subject->has_guessed_figures ? gap_certainty_LIKELY

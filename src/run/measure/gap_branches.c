@@ -136,8 +136,11 @@ static bool may_leave(const struct model *model, uint32_t loop, uint32_t block)
 
 double gap_simulated_misses(const struct gap_subject *subject, bool of_exits, uint32_t *instruction)
 {
-    const struct model *model = subject->model;
-    uint32_t loop = subject->row->loop;
+    return gap_misses_of(subject->model, subject->row->loop, of_exits, instruction);
+}
+
+double gap_misses_of(const struct model *model, uint32_t loop, bool of_exits, uint32_t *instruction)
+{
     double misses = NAN, most = 0;
     uint64_t rounds = 0; /* some branch runs in each iteration */
     for (uint32_t i = 0; i < model->probe_branches.count; i++) {

@@ -3,7 +3,8 @@
 
 static const double LEAST_SHARE = 0.05; /* of the time in and below the loop */
 
-/* Call sites in the loop's own blocks, and the first of them. */
+/* Call sites in the loop's own blocks, and the first of them: where it is unknown how many of them an iteration
+   reaches, they stand for its calls. */
 static unsigned sites_of(const struct gap_subject *subject, uint32_t *first)
 {
     const struct model *model = subject->model;
@@ -35,10 +36,11 @@ bool gap_calls(const struct gap_subject *subject, struct gap_evidence *evidence)
         !(subject->calls > 0.1 * subject->predicted))
         return false;
     unsigned sites = sites_of(subject, &first);
-    *evidence = (struct gap_evidence){.certainty = gap_certainty_SHOWN,
-                                      .cycles = subject->calls,
-                                      .value = sites,
-                                      .reference = row->call_seconds / time,
-                                      .instruction = first};
+    *evidence =
+        (struct gap_evidence){.certainty = gap_certainty_SHOWN,
+                              .cycles = subject->calls,
+                              .value = row->calls_per_iteration > 0 ? row->calls_per_iteration : sites,
+                              .reference = row->call_seconds / time,
+                              .instruction = first};
     return true;
 }

@@ -309,6 +309,7 @@ bool gap_subject_make(struct gap_subject *subject, const struct model *model,
                                     .machine = machine,
                                     .run = model_sampled_run(model, row->run),
                                     .row = row,
+                                    .is_around = !model_loop(model, row->loop)->is_innermost,
                                     .measured = row->cycles_per_iteration,
                                     .predicted = row->predicted_cycles,
                                     .accesses = ARRAY_OF(struct gap_access)};

@@ -38,6 +38,7 @@ struct gap_subject {
     const struct run_loop *row;
     double clock; /* cycles a second; NaN: unknown */
     double measured, predicted;
+    bool is_around;              /* other loops are inside it: all is of its own code */
     double least;                /* smaller differences are none */
     double calls;                /* of the functions that it called */
     double kernel;               /* of the kernel below its own code */
@@ -72,6 +73,9 @@ double gap_counted(const struct gap_subject *subject, const char *word, const ch
 /* gap_branches.c: mispredicted branches of an iteration, as simulated from recorded outcomes: those that stay
    in the loop, or those that may leave it; *instruction is the worst of them.  NaN: not recorded. */
 double gap_simulated_misses(const struct gap_subject *subject, bool of_exits, uint32_t *instruction);
+
+/* The same of any loop, in misses for each time through it. */
+double gap_misses_of(const struct model *model, uint32_t loop, bool of_exits, uint32_t *instruction);
 
 /* gap_overlap.c: it took less than predicted. */
 bool gap_is_faster(const struct gap_subject *subject);

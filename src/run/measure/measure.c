@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct measuring {
     struct model *model;
@@ -21,6 +22,8 @@ struct measuring {
     bool has_no_input;
     struct array choices; /* of struct measure_choice */
     struct array all;     /* of uint32_t: loops that get probes in the second run */
+    struct array called;  /* of uint32_t: functions whose calls are counted */
+    size_t wished_calls;  /* of functions */
 };
 
 /* Loops of one way of measuring. */
@@ -52,6 +55,25 @@ static bool drop_refused(const struct probe_plan *plan, struct array *choices)
     return has_dropped;
 }
 
+static bool drop_refused_functions(const struct probe_plan *plan, struct array *functions)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < functions->count; k++) {
+        uint32_t function = *ARRAY_AT(uint32_t, functions, k);
+        bool is_refused = false;
+        for (size_t i = 0; i < plan->subjects.count; i++) {
+            const struct probe_subject *subject = ARRAY_AT(struct probe_subject, &plan->subjects, i);
+            is_refused |= subject->kind == PROBE_OF_FUNCTION && subject->function == function &&
+                          subject->refusal != PROBE_NOT_REFUSED;
+        }
+        if (!is_refused)
+            *ARRAY_AT(uint32_t, functions, kept++) = function;
+    }
+    bool has_dropped = kept < functions->count;
+    functions->count = kept;
+    return has_dropped;
+}
+
 /* Each with its own limit. */
 static void plan_enough(struct probe_plan *plan, const struct array *choices)
 {
@@ -66,17 +88,20 @@ static void plan_enough(struct probe_plan *plan, const struct array *choices)
     plan->enough_bits = plan->enough_sum_bits = 0;
 }
 
-static void make_plan(struct probe_plan *plan, struct model *model, struct array *choices)
+static void make_plan(struct probe_plan *plan, struct measuring *measuring)
 {
+    struct array *choices = &measuring->choices, *called = &measuring->called;
     for (;;) {
-        probe_plan_init(plan, model);
+        probe_plan_init(plan, measuring->model);
         plan->sums_large = true;
         plan->clock_bits = MEASURE_TIMED_BITS;
         plan_way(plan, choices, MEASURE_TIME);
         plan_way(plan, choices, MEASURE_COUNT);
         plan_enough(plan, choices);
+        probe_plan_counted_functions(plan, called->data, called->count);
         probe_place(plan);
-        if (!drop_refused(plan, choices))
+        bool has_dropped = drop_refused(plan, choices);
+        if (!drop_refused_functions(plan, called) && !has_dropped)
             return;
         probe_plan_free(plan);
     }
@@ -89,11 +114,15 @@ static void count_probed(struct measuring *measuring, const struct probe_plan *p
     result->wished = choices->count;
     for (size_t i = 0; i < plan->subjects.count; i++) {
         const struct probe_subject *subject = ARRAY_AT(struct probe_subject, &plan->subjects, i);
+        if (subject->kind != PROBE_OF_LOOP)
+            continue;
         *(uint32_t *)array_push(&measuring->all) = subject->loop;
         result->counted += subject->how.kind == PROBE_COUNT_ONLY;
     }
     result->probed = measuring->all.count;
     measure_limit(measuring->model, measuring->run, run_limit_kind_UNPROBED, result->wished - result->probed);
+    measure_limit(measuring->model, measuring->run, run_limit_kind_UNCOUNTED,
+                  measuring->wished_calls - measuring->called.count);
 }
 
 static bool ended_alike(const struct model *model, uint32_t run, const struct launch_run *second)
@@ -150,6 +179,7 @@ static bool run_again(struct measuring *measuring, const struct probe_plan *plan
     result->seconds = run.seconds;
     result->probe_share = measure_probe_share(measuring->model, first);
     result->reached = measure_figures(measuring->model, measuring->run, first, &measuring->all);
+    measure_calls(measuring->model, measuring->run, first, &measuring->called);
     measure_limit(measuring->model, measuring->run, run_limit_kind_DIFFERS, result->probed - result->reached);
     measure_limit(measuring->model, measuring->run, run_limit_kind_ENDED,
                   !ended_alike(measuring->model, measuring->run, &run));
@@ -159,9 +189,9 @@ static bool run_again(struct measuring *measuring, const struct probe_plan *plan
 static bool measure(struct measuring *measuring, struct error *error)
 {
     struct probe_plan plan;
-    make_plan(&plan, measuring->model, &measuring->choices);
+    make_plan(&plan, measuring);
     count_probed(measuring, &plan);
-    bool is_done = !measuring->all.count || run_again(measuring, &plan, error);
+    bool is_done = (!measuring->all.count && !measuring->called.count) || run_again(measuring, &plan, error);
     probe_plan_free(&plan);
     return is_done;
 }
@@ -173,7 +203,7 @@ enum { ADDRESS_BITS = 22, OUTCOME_BITS = 20 };
 static const double AS_PREDICTED = 1.1;
 
 struct explained {
-    uint32_t loop;
+    uint32_t loop, function; /* loop 0: the function outside its loops */
     bool has_addresses, has_branches;
 };
 
@@ -181,6 +211,8 @@ static struct explained wish_of(const struct measuring *measuring, const struct 
 {
     const struct model *model = measuring->model;
     const struct run_loop *row = measure_row(model, measuring->run, choice->loop);
+    if (!model_loop(model, choice->loop)->is_innermost)
+        return (struct explained){.loop = choice->loop, .has_branches = true};
     bool is_quick =
         row && row->cycles_per_iteration <= AS_PREDICTED * measure_least_prediction(model, choice->loop);
     return (struct explained){.loop = choice->loop,
@@ -200,7 +232,7 @@ static bool drop_traps(const struct probe_plan *plan, struct explained *loops, s
     for (size_t i = 0; i < plan->subjects.count; i++) {
         const struct probe_subject *subject = ARRAY_AT(struct probe_subject, &plan->subjects, i);
         for (size_t k = 0; is_trap(subject->refusal) && k < count; k++) {
-            if (loops[k].loop != subject->loop)
+            if (loops[k].loop != subject->loop || (!subject->loop && loops[k].function != subject->function))
                 continue;
             has_dropped = true;
             if (subject->kind == PROBE_OF_ACCESS)
@@ -221,8 +253,10 @@ static void plan_explained(struct probe_plan *plan, struct model *model, struct 
         for (size_t i = 0; i < count; i++) {
             if (loops[i].has_addresses)
                 probe_plan_accesses(plan, loops[i].loop, ADDRESS_BITS);
-            if (loops[i].has_branches)
+            if (loops[i].has_branches && loops[i].loop)
                 probe_plan_branches(plan, loops[i].loop, OUTCOME_BITS);
+            else if (loops[i].has_branches)
+                probe_plan_function_branches(plan, loops[i].function, OUTCOME_BITS);
         }
         probe_place(plan);
         if (!drop_traps(plan, loops, count))
@@ -233,8 +267,10 @@ static void plan_explained(struct probe_plan *plan, struct model *model, struct 
 
 static int by_loop(const void *left, const void *right)
 {
-    uint32_t a = ((const struct explained *)left)->loop, b = ((const struct explained *)right)->loop;
-    return (a > b) - (a < b);
+    const struct explained *a = left, *b = right;
+    if (a->loop != b->loop)
+        return a->loop < b->loop ? -1 : 1;
+    return (a->function > b->function) - (a->function < b->function);
 }
 
 static bool run_explained(struct measuring *measuring, const struct probe_plan *plan,
@@ -246,24 +282,25 @@ static bool run_explained(struct measuring *measuring, const struct probe_plan *
         !run_plan(measuring, plan, &run, &first, error))
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (loops[i].has_branches && model_loop(measuring->model, loops[i].loop)->path_count > 1)
+        if (loops[i].has_branches && loops[i].loop &&
+            model_loop(measuring->model, loops[i].loop)->path_count > 1)
             measure_paths(measuring->model, measuring->run, first, loops[i].loop);
     }
     return true;
 }
 
-/* Loops without others inside: the rest has no prediction that could be explained. */
-static bool explain(struct measuring *measuring, struct error *error)
+/* Of loops without others inside, addresses, too; of all code, the ways that it takes. */
+static bool explain(struct measuring *measuring, const struct array *functions, struct error *error)
 {
     const struct array *choices = &measuring->choices;
-    struct explained *loops = memory_get((choices->count + 1) * sizeof *loops);
+    struct explained *loops = memory_get((choices->count + functions->count + 1) * sizeof *loops);
     struct probe_plan plan;
     size_t count = 0;
-    for (size_t i = 0; i < choices->count; i++) {
-        const struct measure_choice *choice = ARRAY_AT(struct measure_choice, choices, i);
-        if (model_loop(measuring->model, choice->loop)->is_innermost)
-            loops[count++] = wish_of(measuring, choice);
-    }
+    for (size_t i = 0; i < choices->count; i++)
+        loops[count++] = wish_of(measuring, ARRAY_AT(struct measure_choice, choices, i));
+    for (size_t i = 0; i < functions->count; i++)
+        loops[count++] =
+            (struct explained){.function = *ARRAY_AT(uint32_t, functions, i), .has_branches = true};
     qsort(loops, count, sizeof *loops, by_loop);
     plan_explained(&plan, measuring->model, loops, count);
     bool is_done = !plan.windows.windows.count || run_explained(measuring, &plan, loops, count, error);
@@ -274,26 +311,32 @@ static bool explain(struct measuring *measuring, struct error *error)
 
 bool measure_loops(struct model *model, const struct launch_program *program,
                    const struct measure_options *options, const struct array *loops,
-                   struct measure_result *result, struct error *error)
+                   const struct array *functions, struct measure_result *result, struct error *error)
 {
     *result = (struct measure_result){.exit_status = -1, .seconds = NAN, .probe_share = NAN};
     if (model->runs.count < 2)
         return true;
     model_sampled_run(model, model_last(&model->runs))->has_second_run = true;
-    if (!loops->count)
+    if (!loops->count && !functions->count)
         return true;
     struct measuring measuring = {.model = model,
                                   .program = program,
                                   .options = options,
                                   .result = result,
                                   .run = model_last(&model->runs),
-                                  .all = ARRAY_OF(uint32_t)};
+                                  .all = ARRAY_OF(uint32_t),
+                                  .called = ARRAY_OF(uint32_t),
+                                  .wished_calls = functions->count};
+    if (functions->count)
+        memcpy(array_add_many(&measuring.called, functions->count), functions->data,
+               functions->count * sizeof(uint32_t));
     measure_choose(model, measuring.run, loops, &measuring.choices);
     bool is_done = probe_may_run(program, options->words[0], error) && measure(&measuring, error) &&
-                   (!options->has_addresses || explain(&measuring, error));
+                   (!options->has_addresses || explain(&measuring, functions, error));
     if (!is_done)
         measure_limit(model, measuring.run, run_limit_kind_NOT_MEASURED, 1);
     array_free(&measuring.choices);
     array_free(&measuring.all);
+    array_free(&measuring.called);
     return is_done;
 }

@@ -37,11 +37,11 @@ struct measure_result {
     size_t counted; /* of the probed: without the clock, which would have slowed the program too much */
 };
 
-/* Probes on these loops (of uint32_t).  Fills probe_… tables, and of run_loops entries, iterations, measured
-   cycles and how they were measured; run_paths.  A loop that cannot be probed stays as it is and is counted
+/* Probes on these loops (of uint32_t), and counters at the entries of these functions.  Fills probe_… tables, and of run_loops entries, iterations, measured
+   cycles and how they were measured; run_paths; of run_functions calls.  A loop that cannot be probed stays as it is and is counted
    in run_limits.  Afterwards rows of loop_cycles, if there are some, give set-up times.  false: the program
    could not be run again; the error says why, and run_limits has a row. */
 bool measure_loops(struct model *model, const struct launch_program *program,
                    const struct measure_options *options, const struct array *loops,
-                   struct measure_result *result, struct error *error);
+                   const struct array *functions, struct measure_result *result, struct error *error);
 #endif

@@ -16,8 +16,9 @@ void points_find(struct model *model, struct machine *const *machines);
 struct point_text {
     const char *name;    /* after "at": "a load" */
     const char *finding; /* why it takes time */
-    const char *open;    /* what is not known where it is only possible; NULL: it never is */
-    const char *remedy;  /* the usual cure */
+    const char
+        *open; /* what is not known where it is only possible, without a full stop; NULL: it never is */
+    const char *remedy; /* the usual cure */
 };
 const struct point_text *points_text(enum point_kind kind);
 #endif

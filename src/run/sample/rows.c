@@ -421,3 +421,45 @@ void sample_hot_loops(const struct model *model, enum sample_depth depth, double
         *(uint32_t *)array_push(loops) = (*ARRAY_AT(const struct run_loop *, &found, i))->loop;
     array_free(&found);
 }
+
+double sample_outside_seconds(const struct model *model, const struct run_function *row)
+{
+    double seconds = row->self_seconds;
+    for (uint32_t i = 0; row->function && i < model->run_loops.count; i++) {
+        const struct run_loop *loop = model_run_loop(model, i);
+        if (loop->run == row->run && model_loop(model, loop->loop)->function == row->function)
+            seconds -= loop->self_seconds;
+    }
+    return seconds > 0 ? seconds : 0;
+}
+
+struct hot_function {
+    uint32_t function;
+    double seconds;
+};
+
+static int by_outside(const void *left, const void *right)
+{
+    const struct hot_function *a = left, *b = right;
+    if (a->seconds != b->seconds)
+        return a->seconds > b->seconds ? -1 : 1;
+    return (a->function > b->function) - (a->function < b->function);
+}
+
+void sample_hot_functions(const struct model *model, double least_share, size_t most, struct array *functions)
+{
+    struct array found = ARRAY_OF(struct hot_function);
+    for (uint32_t i = 1; i < model->run_functions.count; i++) {
+        const struct run_function *row = model_run_function(model, i);
+        double seconds = row->function ? sample_outside_seconds(model, row) : 0;
+        double all = model_sampled_run(model, row->run)->sampled_seconds;
+        if (seconds > 0 && seconds >= least_share * all && !sample_waits(model, row->function) &&
+            !sample_is_library(model, row->function))
+            *(struct hot_function *)array_push(&found) = (struct hot_function){row->function, seconds};
+    }
+    if (found.count)
+        qsort(found.data, found.count, found.width, by_outside);
+    for (size_t i = 0; i < found.count && i < most; i++)
+        *(uint32_t *)array_push(functions) = ARRAY_AT(struct hot_function, &found, i)->function;
+    array_free(&found);
+}

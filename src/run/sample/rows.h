@@ -13,6 +13,11 @@ enum sample_depth { SAMPLE_INNERMOST, SAMPLE_ANY_DEPTH };
    wait (sample_waits), nor those of libraries (sample_is_library). */
 void sample_hot_loops(const struct model *model, enum sample_depth depth, double least_share, size_t most,
                       struct array *loops);
+/* Functions that have that share in their own code outside their loops, likewise. */
+void sample_hot_functions(const struct model *model, double least_share, size_t most,
+                          struct array *functions);
+/* Processor time in a function's own code outside its loops. */
+double sample_outside_seconds(const struct model *model, const struct run_function *row);
 /* Whether a function of the run waits for others, as far as names say that: in MPI, in the runtime of OpenMP,
    for locks.  A quicker loop in it saves nothing. */
 bool sample_waits(const struct model *model, uint32_t function);

@@ -185,7 +185,11 @@ void row_functions_add(struct sample_rows *rows)
                                      .self_seconds = code->self,
                                      .self_share = row_share(rows, code->self),
                                      .total_seconds = code->total,
-                                     .total_share = row_share(rows, code->total)};
+                                     .total_share = row_share(rows, code->total),
+                                     .cycles_per_call = NAN,
+                                     .predicted_cycles = NAN,
+                                     .chain_cycles = NAN,
+                                     .calls_per_call = NAN};
     }
     if (first)
         qsort(array_at(table, first), table->count - first, table->width, by_time);
@@ -218,6 +222,9 @@ void row_loops_add(struct sample_rows *rows)
                               .measured_by = run_measure_NONE,
                               .sampled_cycles = NAN,
                               .probed_cycles = NAN,
-                              .predicted_cycles = NAN};
+                              .predicted_cycles = NAN,
+                              .least_cycles = NAN,
+                              .most_cycles = NAN,
+                              .calls_per_iteration = NAN};
     }
 }

@@ -158,6 +158,39 @@ static struct ranked ranked_of(const struct model *model, const struct run_loop 
         .level = model_advice(model, saving->advice)->level};
 }
 
+/* Where ways through the code were drawn (run/ways), their mean stands, or that they are unknown. */
+static bool is_drawn(const struct run_loop *loop)
+{
+    return loop->predicted_by == run_prediction_COUNTS || loop->predicted_by == run_prediction_SAMPLES ||
+           loop->predicted_by == run_prediction_ONLY || loop->silence == run_silence_NO_WAY ||
+           loop->silence == run_silence_UNKNOWN_WAYS;
+}
+
+static enum run_silence silence_of(const struct model *model, const struct run_loop *loop,
+                                   const struct loop_paths *paths)
+{
+    bool is_lacking = false;
+    for (size_t i = paths->first; i < paths->end; i++)
+        is_lacking |= model_loop_cycle(model, (uint32_t)i)->missing != 0;
+    if (!isnan(paths->cycles))
+        return run_silence_NONE;
+    if (is_lacking)
+        return run_silence_LACK;
+    return loop->silence                ? (enum run_silence)loop->silence
+           : paths->first == paths->end ? run_silence_SMALL
+                                        : run_silence_COST;
+}
+
+static void take_prediction(const struct model *model, struct run_loop *loop, const struct loop_paths *paths)
+{
+    if (is_drawn(loop))
+        return;
+    loop->predicted_cycles = paths->cycles;
+    loop->path = paths->path;
+    loop->predicted_by = isnan(paths->cycles) ? run_prediction_NONE : run_prediction_PATHS;
+    loop->silence = (uint8_t)silence_of(model, loop, paths);
+}
+
 void sample_savings(struct model *model)
 {
     struct array found = ARRAY_OF(struct found_saving), ranked = ARRAY_OF(struct ranked);
@@ -165,8 +198,7 @@ void sample_savings(struct model *model)
     for (uint32_t i = 0; i < model->run_loops.count; i++) {
         struct run_loop *loop = model_run_loop(model, i);
         struct loop_paths paths = find_paths(model, loop->loop);
-        loop->predicted_cycles = paths.cycles;
-        loop->path = paths.path;
+        take_prediction(model, loop, &paths);
         find_savings(model, &paths, &found);
         if (found.count && sample_waits(model, model_loop(model, loop->loop)->function))
             continue;

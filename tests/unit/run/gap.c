@@ -545,6 +545,8 @@ static void calls(void **state)
     *(struct call *)model_add(&model.calls) = (struct call){.caller = 1, .instruction = 2};
     says(gap_rule_CALLS, gap_certainty_SHOWN, 8, 1, 0.8);
     assert_int_equal(model_run_gap(&model, 0)->instruction, 2);
+    loop_row()->calls_per_iteration = 3; /* not the places in the code */
+    says(gap_rule_CALLS, gap_certainty_SHOWN, 8, 3, 0.8);
 }
 
 /* A store one step ahead of a load: the next iteration reads it. */
@@ -678,6 +680,49 @@ static void computers(void **state)
 }
 
 #define ONE(test) cmocka_unit_test_setup_teardown(test, begin, end)
+/* The loop is around another one, which each iteration enters once. */
+static void inner_exits(void **state)
+{
+    (void)state;
+    use(intel);
+    model_loop(&model, LOOP)->is_innermost = 0;
+    struct loop *inner = model_add(&model.loops);
+    inner->parent = LOOP;
+    inner->is_innermost = 1;
+    *(struct run_loop *)model_add(&model.run_loops) =
+        (struct run_loop){.run = 1, .loop = LOOP + 1, .entries = 500000, .iterations = 2000000};
+    says(gap_rule_INNER_EXITS, gap_certainty_LIKELY, 8, 0.5, 16); /* one miss each other iteration */
+    model_add(&model.probe_runs);
+    *(struct probe_loop *)model_add(&model.probe_loops) =
+        (struct probe_loop){.run = 1, .loop = LOOP + 1, .usual_iterations = 4, .usual_share = 1};
+    silent(gap_rule_INNER_EXITS); /* predictors learn that */
+    model_probe_loop(&model, 0)->usual_iterations = 40;
+    says(gap_rule_INNER_EXITS, gap_certainty_LIKELY, 8, 0.5, 16);
+    model_loop(&model, LOOP)->is_innermost = 1;
+    silent(gap_rule_INNER_EXITS);
+}
+
+/* Own code that takes less than predicted hides behind what is inside: no fault of the model. */
+static void own_code_hides(void **state)
+{
+    (void)state;
+    model_loop(&model, LOOP)->is_innermost = 0;
+    loop_row()->predicted_cycles = 20;
+    loop_row()->entries = 1;
+    silent(gap_rule_FASTER);
+    says(gap_rule_OVERLAP, gap_certainty_LIKELY, -8, NAN, NAN);
+}
+
+static void estimated_ways_are_no_fault(void **state)
+{
+    (void)state;
+    loop_row()->predicted_cycles = 20;
+    loop_row()->entries = 1;
+    assert_non_null(gap_of(gap_rule_FASTER));
+    loop_row()->predicted_by = run_prediction_SAMPLES;
+    silent(gap_rule_FASTER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -701,6 +746,9 @@ int main(void)
         ONE(calls),
         ONE(forwarding),
         ONE(faster),
+        ONE(inner_exits),
+        ONE(own_code_hides),
+        ONE(estimated_ways_are_no_fault),
         ONE(unexplained),
         ONE(order),
         ONE(computers),

@@ -152,6 +152,10 @@ enum cost_detail { cost_ANSWER, cost_BOUNDS, cost_MARKS };
 void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
                   struct cost_prediction *prediction);
 
+/* Cycles of the longest chain of instructions of which each waits for the one before, within one run of the
+   block.  After cost_predict on this block. */
+double cost_longest_chain(const struct cost_block *block, struct cost_scratch *scratch);
+
 /* Sets of parts. */
 #define COST_PART(part) (UINT32_C(1) << (part))
 /* The limiting part for these cycles, if the parts of a set cost nothing; NONE: no other part limits. */

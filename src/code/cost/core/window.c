@@ -150,3 +150,17 @@ void cost_window(const struct cost_block *block, struct cost_scratch *scratch, s
     if (bound->marks && bound->cycles > 0 && graph->nodes.count)
         mark_chain(graph, levels, bound->marks);
 }
+
+double cost_longest_chain(const struct cost_block *block, struct cost_scratch *scratch)
+{
+    if (!block->count)
+        return 0;
+    cost_find_dependences(block, scratch);
+    const struct cost_dependences *graph = &scratch->dependences;
+    double *levels = arena_get(&scratch->arena, (graph->nodes.count + 1) * sizeof *levels);
+    double *ready = arena_get(&scratch->arena, block->count * sizeof *ready), longest = 0;
+    find_times(graph, levels, ready);
+    for (uint32_t node = 0; node < graph->nodes.count; node++)
+        longest = levels[node] > longest ? levels[node] : longest;
+    return longest;
+}

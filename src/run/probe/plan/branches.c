@@ -1,4 +1,4 @@
-/* Conditional branches of a loop become subjects: how often each went which way, exactly, and a sample of its
+/* Conditional branches of a loop, or of a function outside its loops, become subjects: how often each went which way, exactly, and a sample of its
    outcomes in order, for a simulated predictor.
 
    Each way out of a branch has a counter; word 0 of its tally is for the way that follows, word 1 for the
@@ -72,7 +72,23 @@ void probe_plan_branches(struct probe_plan *plan, uint32_t loop, uint8_t limit_b
         if (row->loop != loop)
             break;
         const struct block *block = model_block(model, row->block);
-        if (block->ends == block_end_BRANCH && probe_is_code(model, row->block))
+        if (block->loop == loop && block->ends == block_end_BRANCH && probe_is_code(model, row->block))
+            add_branch(&probe, probe_last_instruction(block));
+    }
+}
+
+void probe_plan_function_branches(struct probe_plan *plan, uint32_t function, uint8_t limit_bits)
+{
+    const struct model *model = plan->model;
+    const struct function *row = model_function(model, function);
+    struct branch_probe probe = {.plan = plan,
+                                 .function = function,
+                                 .program = row->program,
+                                 .limit = (uint32_t)++plan->counter_count,
+                                 .limit_bits = limit_bits};
+    for (uint32_t id = row->first_block; id < row->first_block + row->block_count; id++) {
+        const struct block *block = model_block(model, id);
+        if (!block->loop && block->ends == block_end_BRANCH && probe_is_code(model, id))
             add_branch(&probe, probe_last_instruction(block));
     }
 }

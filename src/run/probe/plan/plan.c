@@ -228,6 +228,38 @@ void probe_plan_functions(struct probe_plan *plan, const uint32_t *functions, si
     function_parts_free(&parts);
 }
 
+void probe_plan_counted_functions(struct probe_plan *plan, const uint32_t *functions, size_t count)
+{
+    const struct model *model = plan->model;
+    struct function_parts parts;
+    function_parts_find(&parts, model);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t function = functions[i];
+        uint32_t entry = probe_has_code(model, function) ? probe_entry_instruction(model, function) : 0;
+        if (!entry || parts.owner[function])
+            continue;
+        struct probe_subject subject = {.kind = PROBE_OF_FUNCTION,
+                                        .program = model_function(model, function)->program,
+                                        .function = function,
+                                        .instruction = entry,
+                                        .how = {.kind = PROBE_COUNT_ONLY, .inverse = 1}};
+        uint32_t number = probe_add_subject(plan, &subject);
+        uint32_t first = (uint32_t)plan->counter_count + 1;
+        size_t first_point = plan->points.count;
+        plan->counter_count += 1 + PROBE_TALLY_WORDS;
+        *(struct probe_plan_tally *)array_push(&plan->tallies) =
+            (struct probe_plan_tally){.first = first, .subject = number};
+        struct probe_point *point = probe_add_point(plan, number, entry, PROBE_BEFORE);
+        point->free = probe_free_at(probe_plan_freedom(plan), entry, PROBE_BEFORE);
+        point->free.has_red_zone = true;
+        point->action = (struct probe_action){.kind = PROBE_DO_COUNT, .counter = first};
+        point->is_entry = true;
+        if (!probe_pass_by_entry(plan, number, function, entry))
+            probe_refuse_subject(plan, number, entry, PROBE_REFUSED_NO_PLACE, first_point);
+    }
+    function_parts_free(&parts);
+}
+
 void probe_plan_calls(struct probe_plan *plan, const uint32_t *calls, size_t count)
 {
     const struct model *model = plan->model;

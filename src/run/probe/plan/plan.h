@@ -92,6 +92,8 @@ void probe_plan_free(struct probe_plan *plan);
 
 /* Adds subjects.  `uses_clock`: times as well as counts. */
 void probe_plan_functions(struct probe_plan *plan, const uint32_t *functions, size_t count);
+/* Calls alone, without events: calls of a function that a jump of its own leads to are not told apart. */
+void probe_plan_counted_functions(struct probe_plan *plan, const uint32_t *functions, size_t count);
 void probe_plan_loops(struct probe_plan *plan, const uint32_t *loops, size_t count, bool uses_clock);
 void probe_plan_calls(struct probe_plan *plan, const uint32_t *calls, size_t count); /* rows of code */
 /* Integer arguments of calls.  Before probe_plan_calls, so that they are not part of the calls' times. */
@@ -99,8 +101,10 @@ void probe_plan_arguments(struct probe_plan *plan, const uint32_t *calls, size_t
 void probe_plan_parameters(struct probe_plan *plan, const uint32_t *functions, size_t count);
 /* limit_bits not 0: of each thread, only the first 2^limit_bits accesses of the loop. */
 void probe_plan_accesses(struct probe_plan *plan, uint32_t loop, uint8_t limit_bits);
-/* Conditional branches of a loop; outcomes are guessed for the first 2^limit_bits of each thread. */
+/* Conditional branches of a loop's own code, without the loops inside it; outcomes are guessed for the first 2^limit_bits of each thread. */
 void probe_plan_branches(struct probe_plan *plan, uint32_t loop, uint8_t limit_bits);
+/* The same of a function outside its loops. */
+void probe_plan_function_branches(struct probe_plan *plan, uint32_t function, uint8_t limit_bits);
 /* A register by its name, or a variable that the debug information places there. */
 bool probe_plan_at(struct probe_plan *plan, uint32_t instruction, const char *name, struct error *error);
 

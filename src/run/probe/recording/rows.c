@@ -203,8 +203,30 @@ static double net_ns(const struct recorded_rows *rows, __int128 net)
     return net > 0 ? (double)net * rows->ns : 0;
 }
 
+/* Calls that were only counted: in word 0 of the tally. */
+static void add_counted_function(struct recorded_rows *rows, uint32_t subject)
+{
+    const struct recorded_loop *counted = rows->recorded->subjects[subject];
+    if (counted->tally)
+        *(struct probe_function *)model_add(&rows->model->probe_functions) =
+            (struct probe_function){.run = rows->run,
+                                    .function = subject_at(rows, subject)->function,
+                                    .calls = counted->tally[0],
+                                    .total_ns = NAN,
+                                    .self_ns = NAN,
+                                    .min_ns = NAN,
+                                    .median_ns = NAN,
+                                    .mean_ns = NAN,
+                                    .max_ns = NAN,
+                                    .deviation_ns = NAN};
+}
+
 static void add_function(struct recorded_rows *rows, uint32_t subject)
 {
+    if (subject_at(rows, subject)->how.kind == PROBE_COUNT_ONLY) {
+        add_counted_function(rows, subject);
+        return;
+    }
     const struct recorded_span *span = rows->recorded->subjects[subject];
     uint32_t function = subject_at(rows, subject)->function;
     struct span_row row = row_of_span(rows, &span->time, span->abandoned, span->open, span->bursts);
@@ -392,6 +414,7 @@ static bool is_sound(const struct probe_subject *subject)
 {
     switch (subject->kind) {
     case PROBE_OF_FUNCTION:
+        return subject->how.kind == PROBE_SPAN || subject->how.kind == PROBE_COUNT_ONLY;
     case PROBE_OF_CALL:
         return subject->how.kind == PROBE_SPAN;
     case PROBE_OF_LOOP:

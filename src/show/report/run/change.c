@@ -45,6 +45,7 @@ static bool is_removable(enum gap_rule rule)
     case gap_rule_PAGE_FAULTS:
     case gap_rule_DIVISION:
     case gap_rule_SHORT_TRIPS:
+    case gap_rule_INNER_EXITS:
     case gap_rule_FORWARDING:
         return true;
     default:
@@ -152,6 +153,18 @@ const struct run_gap *run_faster(const struct run_gap *gaps, size_t count)
     return NULL;
 }
 
+/* How much of the difference to the prediction is explained, where not all of it is. */
+static char *rest_words(const struct run_loop *figures, const struct run_gap *rest)
+{
+    double gap = figures->cycles_per_iteration - figures->predicted_cycles;
+    if (!(gap > 0) || !(rest->cycles > 0) || rest->cycles >= gap)
+        return memory_format("nothing that was measured explains the rest");
+    autofree char *cycles = run_figure(rest->cycles);
+    return memory_format("nothing that was measured explains the rest (%s cycles: %s %% of the difference is "
+                         "explained)",
+                         cycles, share_words(1 - rest->cycles / gap).text);
+}
+
 static char *gaps_words(const struct run_report *report, uint32_t loop)
 {
     size_t count;
@@ -160,8 +173,8 @@ static char *gaps_words(const struct run_report *report, uint32_t loop)
     if (count < 2 || faster)
         return first;
     bool is_rest = gaps[1].rule == gap_rule_UNEXPLAINED;
-    autofree char *second = is_rest ? memory_format("nothing that was measured explains the rest")
-                                    : run_gap_words(report, &gaps[1]);
+    autofree char *second =
+        is_rest ? rest_words(run_figures(report, loop), &gaps[1]) : run_gap_words(report, &gaps[1]);
     char *both = memory_format("%s; %s%s", first, is_rest ? "" : "besides, ", second);
     free(first);
     return both;

@@ -85,7 +85,13 @@ static char *words_of(const struct run_report *report, const struct run_gap *gap
                                  : memory_format("a load reads what was stored %.0f iteration%s before, %s "
                                                  "cycles through memory at least",
                                                  gap->value, gap->value == 1 ? "" : "s", reference);
+    case gap_rule_INNER_EXITS:
+        return memory_format(
+            "the ends of the loops inside are guessed wrong (%s an iteration, %s cycles each)", value,
+            reference);
     case gap_rule_OVERLAP:
+        if (isnan(gap->value))
+            return memory_format("the core probably works on its own code while it works on what is inside");
         return memory_format(
             "with %s iterations an entry, the core probably works on several entries at a time", value);
     case gap_rule_FASTER:

@@ -37,6 +37,18 @@ static void write_where(const struct run_report *report, struct row_writer *writ
     row_end_object(&inner);
 }
 
+static void write_coverage(const struct run_report *report, struct row_writer *writer)
+{
+    struct run_coverage cover = run_cover(report);
+    struct row_writer inner = row_begin_object_named(writer, "coverage");
+    row_number(&inner, "predicted", cover.predicted);
+    row_number(&inner, "measured", cover.measured);
+    row_number(&inner, "explained", cover.explained);
+    row_number(&inner, "advised", cover.advised);
+    row_number(&inner, "any", cover.any);
+    row_end_object(&inner);
+}
+
 static void write_files(const struct run_report *report, struct row_writer *writer)
 {
     size_t count;
@@ -75,8 +87,11 @@ static void write_functions(const struct run_report *report, struct row_writer *
                  rows[i].hot_source < model->files.count
                      ? model_text(model, model_file(model, rows[i].hot_source)->path)
                      : NULL);
-        row_columns(&inner, model, "run_functions", &rows[i],
-                    "hot_line activity is_library samples self_seconds self_share total_seconds total_share");
+        row_columns(
+            &inner, model, "run_functions", &rows[i],
+            "hot_line activity is_library samples self_seconds self_share total_seconds total_share "
+            "outside_seconds calls cycles_per_call predicted_cycles chain_cycles predicted_by silence ways "
+            "calls_per_call");
         row_end_object(&inner);
     }
     row_end_list(&list);
@@ -207,10 +222,12 @@ static void write_loops(const struct run_report *report, struct row_writer *writ
         row_id(&inner, "own_line", own.first_line);
         row_address(&inner, "address", model_block(model, loop->header)->address);
         row_flag(&inner, "is_innermost", loop->is_innermost);
-        row_columns(&inner, model, "run_loops", it,
-                    "samples self_seconds self_share total_seconds total_share call_seconds kernel_seconds "
-                    "error entries iterations seen_entries seen_iterations cycles_per_iteration measured_by "
-                    "sampled_cycles probed_cycles predicted_cycles path");
+        row_columns(
+            &inner, model, "run_loops", it,
+            "samples self_seconds self_share total_seconds total_share call_seconds kernel_seconds "
+            "error entries iterations seen_entries seen_iterations cycles_per_iteration measured_by "
+            "sampled_cycles probed_cycles predicted_cycles path predicted_by silence ways least_cycles "
+            "most_cycles calls_per_iteration");
         write_gaps(report, &inner, it->loop);
         write_savings(report, &inner, it->loop);
         write_paths(report, &inner, it->loop);
@@ -372,6 +389,7 @@ bool report_run_json(const struct run_view *view, FILE *out, struct error *error
     row_integer(&writer, "schema", SCHEMA);
     write_run(&report, &writer);
     write_where(&report, &writer);
+    write_coverage(&report, &writer);
     write_files(&report, &writer);
     write_functions(&report, &writer);
     write_library_calls(&report, &writer);

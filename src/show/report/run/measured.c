@@ -88,6 +88,9 @@ static char *limit_words(const struct run_report *report, const struct run_limit
         return memory_format("The second run failed: unknown iterations.");
     case run_limit_kind_ENDED:
         return memory_format("The second run ended differently: its figures may be of other work.");
+    case run_limit_kind_UNCOUNTED:
+        return memory_format("The calls of %llu hot %s could not be counted: unknown cycles of a call.",
+                             count, is_one ? "function" : "functions");
     case run_limit_kind_PARTIAL:
         return memory_format("The probes of %llu hot %s had seen enough and switched themselves off: how "
                              "often %s entered in all is unknown.",

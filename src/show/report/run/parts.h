@@ -83,6 +83,10 @@ const struct run_gap *run_faster(const struct run_gap *gaps, size_t count);
 const struct run_saving *run_saving_of(const struct run_report *report, uint32_t loop);
 /* Measured cycles of an iteration; NaN where there are none, or too few samples for them. */
 double run_measured(const struct run_loop *figures);
+/* The row of a function outside its loops, where cycles of a call could be known; NULL for all other rows. */
+const struct run_function *run_hot_function(const struct run_report *report, const struct run_hot *hot);
+/* Measured cycles of an iteration or a call; NaN likewise. */
+double run_hot_measured(const struct run_report *report, const struct run_hot *hot);
 /* Relative standard error of a number of samples. */
 double run_error(uint64_t samples);
 
@@ -178,8 +182,15 @@ char *run_say_head(const struct run_report *report);
 char *run_say_end(const struct run_report *report);
 char *run_say_where(const struct run_report *report);
 char *run_say_saving(const struct run_report *report);
-/* What the ranked table lacks. */
+/* lacks.c: what the ranked table lacks, and why. */
 void run_say_lacks(const struct run_report *report, struct array *sentences);
+/* coverage.c: shares of the time of which something is known. */
+struct run_coverage {
+    double predicted, measured, explained, advised, any;
+};
+struct run_coverage run_cover(const struct run_report *report);
+/* NULL: nothing ran.  To be freed. */
+char *run_say_coverage(const struct run_report *report);
 /* measured.c: how it was measured, what it could not see, what to do next. */
 void run_say_measured(const struct run_report *report, struct array *sentences);
 void run_say_limits(const struct run_report *report, struct array *sentences);

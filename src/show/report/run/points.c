@@ -173,6 +173,7 @@ char *run_say_point(const struct run_report *report, const struct run_point *poi
     autofree char *subject = what(report, point), *cycles = say_cycles(point),
                   *cure = say_cure(report, point);
     bool is_open = point->certainty == gap_certainty_POSSIBLE && text->open;
+    const char *how = report->run->has_second_run ? ". " : ": --measure counts cycles. ";
     return memory_format("At or just after %s%s. %s %s%s%s", subject, cycles, text->finding,
-                         is_open ? text->open : "", is_open ? " " : "", cure);
+                         is_open ? text->open : "", is_open ? how : "", cure);
 }

@@ -72,6 +72,22 @@ double run_measured(const struct run_loop *figures)
     return figures->cycles_per_iteration;
 }
 
+const struct run_function *run_hot_function(const struct run_report *report, const struct run_hot *hot)
+{
+    const struct run_function *row = NULL;
+    if (!hot->loop && !hot->library_call && hot->function && hot->code)
+        row = model_run_function(report->model, hot->code);
+    return row && (row->predicted_by || row->silence || row->calls) ? row : NULL;
+}
+
+double run_hot_measured(const struct run_report *report, const struct run_hot *hot)
+{
+    const struct run_function *row = run_hot_function(report, hot);
+    if (hot->loop)
+        return run_measured(hot->figures);
+    return row && row->calls && hot->samples >= FEWEST_SAMPLES ? row->cycles_per_call : NAN;
+}
+
 static double positive(double number)
 {
     return number > 0 && isfinite(number) ? number : 0;

@@ -65,7 +65,8 @@ static void print_answer(const struct page *page)
 /* The table's last columns share what the figures leave. */
 struct layout {
     size_t place, name; /* columns; name 0: both in one */
-    bool has_cycles;    /* some row is a loop */
+    bool has_cycles;    /* some row has cycles */
+    bool has_calls;     /* some of a function */
 };
 
 static char *cut(const struct page *page, char *text, size_t width, bool is_name)
@@ -110,7 +111,8 @@ static struct layout find_layout(const struct page *page)
         const struct run_hot *hot = ARRAY_AT(struct run_hot, &page->report.hot, i);
         size_t place = width_of(run_hot_place(&page->report, hot));
         size_t name = width_of(named(page, hot, WRAP_WIDEST));
-        layout.has_cycles |= hot->loop != 0;
+        layout.has_calls |= run_hot_function(&page->report, hot) != NULL;
+        layout.has_cycles |= hot->loop != 0 || layout.has_calls;
         places = place > places ? place : places;
         names = name > names ? name : names;
     }
@@ -141,6 +143,18 @@ static void print_cycles(const struct page *page, double cycles)
     print_padded(page->out, figure ? figure : page->style->unicode ? "—" : "-", CYCLES);
 }
 
+/* Of a call: as if calls overlapped, and as if none began before the one before has ended. */
+static void print_range(const struct page *page, const struct run_function *row)
+{
+    static const double MUCH = 1.2;
+    autofree char *least = run_figure(row->predicted_cycles), *most = run_figure(row->chain_cycles);
+    autofree char *range = memory_format("%s-%s", least, most);
+    if (row->predicted_by && row->chain_cycles > MUCH * row->predicted_cycles && text_width(range) < CYCLES)
+        print_padded(page->out, range, CYCLES);
+    else
+        print_cycles(page, row->predicted_by ? row->predicted_cycles : NAN);
+}
+
 static void print_row(const struct page *page, const struct layout *layout, const struct run_hot *hot)
 {
     double error = hot->loop && hot->figures->error > 0 ? hot->figures->error : run_error(hot->samples);
@@ -151,6 +165,10 @@ static void print_row(const struct page *page, const struct layout *layout, cons
         print_cycles(page, hot->figures->predicted_cycles);
         fprintf(page->out, "  %s%*u%s", report_ink(page->style, ink_LOOP), LOOP, hot->loop,
                 report_ink(page->style, ink_PLAIN));
+    } else if (run_hot_function(&page->report, hot)) {
+        print_cycles(page, run_hot_measured(&page->report, hot));
+        print_range(page, run_hot_function(&page->report, hot));
+        fprintf(page->out, "%*s", LOOP + 2, "");
     } else if (layout->has_cycles) {
         fprintf(page->out, "%*s", 2 * CYCLES + LOOP + 2, "");
     }
@@ -178,7 +196,9 @@ static void print_hot(const struct page *page)
     struct layout layout = find_layout(page);
     if (!page->report.shown)
         return;
-    print_title(page, layout.has_cycles
+    print_title(page, layout.has_calls ? "Hottest loops and functions by processor time (cycles are for an "
+                                         "iteration or a call)"
+                      : layout.has_cycles
                           ? "Hottest loops and functions by processor time (cycles are for an iteration)"
                           : "Hottest functions by processor time");
     fputs(report_ink(page->style, ink_DIM), page->out);
@@ -336,6 +356,9 @@ static void print_measured(const struct page *page)
     run_say_measured(&page->report, &measured);
     run_say_limits(&page->report, &measured);
     print_sentences(page, &measured, " ", "");
+    autofree char *coverage = run_say_coverage(&page->report);
+    if (coverage)
+        say(page, 0, coverage);
     run_say_faults(&page->report, &faults);
     for (size_t i = 0; i < faults.count; i += 2) {
         say(page, 0, *ARRAY_AT(char *, &faults, i));
