@@ -20,6 +20,7 @@ int main(void)
     unsigned random = 1;
     for (unsigned i = 0; i < 4096; i++) {
         random = random * 1664525 + 1013904223;
+        words[i & 63] = random;
 #ifdef SAME
         lengths[i] = 4;
 #else

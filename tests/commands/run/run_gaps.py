@@ -109,6 +109,29 @@ def loads_of_what_was_just_stored():
     assert row["value"] == 1, row
 
 
+def around(side):
+    """Rules about the loop around the other one of inner-exits, and its row."""
+    with Folder() as folder:
+        program = build(folder, [need("gcc")], [os.path.join(EXAMPLES, f"inner-exits-{side}.c")], "-O2", "-g", output=side)
+        database = os.path.join(folder, "run.db")
+        result = assay("run", "--explain", "--force", "-o", database, "--", program, status=None)
+        if not os.path.exists(database):
+            raise Fail(result.stderr.decode(errors="replace")[-2000:])
+        loop = rows(database, "select r.* from run_loops r join loops l on l.id = r.loop where not l.is_innermost order by self_seconds desc limit 1")
+        if not loop or loop[0]["cycles_per_iteration"] is None:
+            raise Skip("the loop could not be measured here")
+        return {row["rule"]: row for row in rows(database, f"select * from run_gaps where loop = {loop[0]['loop']}")}, loop[0]
+
+
+@uncertain
+def loops_inside_that_end_unforeseen():
+    there, loop = around("with")
+    assert loop["predicted_by"] == "only", loop
+    assert "inner exits" in there and 0.5 < there["inner exits"]["value"] <= 1.05, (there, loop)
+    absent, other = around("without")
+    assert "inner exits" not in absent, (absent, other)
+
+
 @uncertain
 def short_entries_that_overlap():
     row, loop = pair("overlap", "overlap", "likely")
