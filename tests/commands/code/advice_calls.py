@@ -394,4 +394,32 @@ def checks_that_end_the_program_are_found_in_loops():
         is_silent(reported(CHECKS, "-O3", "-DNDEBUG", machine=machine, suffix=".cpp"), "checks", "element", "chain")
 
 
+BUCKETS = """
+#include <unordered_map>
+extern "C" long look_up(const std::unordered_map<int, int> &places, const int *keys, int n)
+{
+    long sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += places.count(keys[i]);
+    return sum;
+}
+extern "C" long own(const int *keys, long buckets, int n)
+{
+    long sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += keys[i] % buckets;
+    return sum;
+}
+"""
+
+
+@test
+def divisions_of_the_library_are_not_ours():
+    found = reported(BUCKETS, "-O2", machine="x86_64", suffix=".cpp")
+    for function in found:
+        if function != "own":
+            is_silent(found, "integer-division", function)
+    speaks(found, "own", "integer-division", "potential", "divide-less")
+
+
 run()

@@ -123,25 +123,43 @@ static bool may_trap(const struct subject_item *item)
     }
 }
 
+/* An element that only one side loads may not exist for the other: without loads under a mask, which baseline
+   processors lack, compilers keep the branch. */
+static bool loads_element(const struct subject *subject, unsigned item)
+{
+    if (flags_is_beyond_baseline(subject))
+        return false;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        if (access->item == item && access->loads && !access->is_stack &&
+            access->pattern != access_pattern_INVARIANT)
+            return true;
+    }
+    return false;
+}
+
 /* Adds the arithmetic of blocks that only some paths have to the evidence. 0 where it divides: the divider is
-   the limit with vectors, too, and then does the work of both sides, which takes as long or longer. */
+   the limit with vectors, too, and then does the work of both sides, which takes as long or longer; 0, too,
+   where it loads what the other side does not. */
 static unsigned find_conditional(const struct subject *subject, const struct branching *branching,
                                  struct remark *remark)
 {
     unsigned count = 0;
-    bool divides = false;
+    bool is_kept = false;
     for (unsigned i = 0; i < subject->item_count; i++) {
         uint32_t block = model_instruction(subject->model, subject->items[i].instruction)->block;
         for (unsigned k = 0; k < branching->block_count; k++)
-            if (branching->blocks[k] == block && branching->on_paths[k] < branching->path_count &&
-                may_trap(&subject->items[i])) {
+            if (branching->blocks[k] == block && branching->on_paths[k] < branching->path_count) {
+                unsigned class = subject->items[i].row->class;
+                is_kept |= loads_element(subject, i);
+                if (!may_trap(&subject->items[i]))
+                    continue;
                 remark_point(remark, i);
                 count++;
-                divides |= subject->items[i].row->class == class_DIVIDE ||
-                           subject->items[i].row->class == class_SQRT;
+                is_kept |= class == class_DIVIDE || class == class_SQRT;
             }
     }
-    return divides ? 0 : count;
+    return is_kept ? 0 : count;
 }
 
 static bool find_traps(const struct subject *subject, const struct vectorising *vectorising,

@@ -5,7 +5,8 @@
    the machine file that with large ones. The compiler replaces divisions by constants itself, so those that
    are left divide by variables. If such a variable stays the same in the loop, a product with its inverse
    does the same (libdivide), and the figure is its cost. Otherwise only a narrower type helps: that is the
-   figure where the core divides narrower numbers faster. Rule divider handles floating-point divisions. */
+   figure where the core divides narrower numbers faster. Rule divider handles floating-point divisions.
+   Divisions of the C++ library, as for the bucket of an unordered_map, are nobody's to change. */
 #include "model/isa.h"
 #include "code/quality/rules/iterations.h"
 #include "code/quality/rules/rule.h"
@@ -122,12 +123,20 @@ static const struct machine_form *narrow_of(const struct subject *subject, const
                                                        : form_with(subject, name, operands, "x", "w");
 }
 
+/* Whether an instruction comes from a header of the C++ library. */
+static bool is_of_library(const struct model *model, uint32_t instruction)
+{
+    uint32_t line = model_instruction(model, instruction)->source_line;
+    uint32_t file = line ? model_source_line(model, line)->file : 0;
+    return file && strstr(model_text(model, model_file(model, file)->path), "/include/c++/");
+}
+
 static void look(struct dividing *dividing, struct remark *remark)
 {
     const struct subject *subject = dividing->subject;
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
-        if (!is_division(item))
+        if (!is_division(item) || is_of_library(subject->model, item->instruction))
             continue;
         double slow = machine_slow_form(subject->machine, model_text(subject->model, item->row->form));
         const struct machine_cost *cost = ((const struct cost_item *)subject->work->items.data)[i].cost;

@@ -21,6 +21,8 @@ enum repeat { repeat_NONE, repeat_STILL, repeat_AGAIN, repeat_EARLIER, repeat_KI
 static const double NEARLY_ALWAYS = 1.2;
 /* And with this many cycles saved: less is within the error of the model. */
 static const double LEAST_SAVING = 0.5;
+/* Below this gain it mostly brings nothing: the loads fit in beside the rest, above all beside branches. */
+static const double WORTH_A_TRY = 1.1, WORTH_BESIDE_BRANCHES = 1.25;
 /* Pairs of accesses that are compared at most: paths are long in unrolled loops. */
 enum { MOST_COMPARED = 1 << 16 };
 
@@ -229,6 +231,9 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     if (gains_for_sure(&loading, remark->cycles))
         remark->level = advice_level_GAIN;
+    else if (subject->path->cycles <
+             (around_is_straight(subject) ? WORTH_A_TRY : WORTH_BESIDE_BRANCHES) * remark->cycles)
+        remark->level = advice_level_HINT;
     iterations_limit(subject, remark);
     say_repeats(&loading, remark);
     return true;

@@ -105,9 +105,11 @@ static void look(struct order *order, const struct subject_access *access, struc
     remark_point(remark, access->item);
 }
 
-/* Whether a counter of the loop is compared with a constant that it soon reaches. */
+/* Whether the number of iterations is known to be small, or a counter is compared with a constant that it soon reaches. */
 static bool has_few_iterations(const struct subject *subject)
 {
+    if (subject->trips && subject->trips < LEAST_ROWS)
+        return true;
     const struct cost_item *costs = subject->work->items.data;
     const uint16_t *resource_of = subject->work->costs.resource_of;
     for (unsigned i = 0; i < subject->item_count; i++) {

@@ -1,8 +1,9 @@
 /* Products that are added to something directly, with two instructions instead of one multiply-add.
 
    A product counts if its only reader on the path is one addition or subtraction of the same kind of number,
-   in the same block. If two products are added to each other, one is fused. The machine file has the cost of
-   the fused instruction; on some cores a sum waits longer for a multiply-add than for an addition, and then
+   in the same block. If two products are added to each other, one is fused: which one is up to the compiler
+   (GCC takes the one that is written first), and of a chain it may be the one beside it. So the promise is
+   that of the choice which brings less. The machine file has the cost of the fused instruction; on some cores a sum waits longer for a multiply-add than for an addition, and then
    there is nothing to gain. */
 #include "code/quality/metrics/metrics.h"
 #include "model/isa.h"
@@ -10,6 +11,8 @@
 #include "code/quality/values.h"
 #include "code/quality/rules/vector_advice.h"
 #include "code/quality/without.h"
+
+#include <math.h>
 
 /* From this gain on it nearly always pays; below, it only saves a few of many instructions. */
 static const double NEARLY_ALWAYS = 1.2;
@@ -76,7 +79,7 @@ struct pairs {
     struct values values;
     uint32_t *reader;  /* by item: the one that reads its result, + 1; 0: none */
     uint8_t *is_other; /* by item: it is read again, or in the next iteration */
-    unsigned count, products;
+    unsigned count;
 };
 
 /* Not negation, absolute value, horizontal and alternating sums. */
@@ -154,14 +157,17 @@ static bool adds_to_itself(const struct pairs *pairs, unsigned sum, unsigned pro
     return !others;
 }
 
-static void fuse(struct pairs *pairs, struct without *without, struct remark *remark)
+/* Fuses what can be fused; of two products that are added to each other the last one or the first. Points at
+   the places if there is a remark. */
+static void fuse(struct pairs *pairs, struct without *without, bool takes_last, struct remark *remark)
 {
     const struct subject *subject = without->subject;
     uint8_t *is_taken = arena_get(subject->arena, subject->item_count + 1);
-    for (unsigned product = 0; product < subject->item_count; product++) {
+    pairs->count = 0;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        unsigned product = takes_last ? subject->item_count - 1 - i : i;
         if (!is_product(&subject->items[product]))
             continue;
-        pairs->products++;
         unsigned sum = pairs->reader[product] - 1, slot = 0;
         if (!pairs->reader[product] || pairs->is_other[product] || is_taken[sum] || sum < product)
             continue;
@@ -175,9 +181,22 @@ static void fuse(struct pairs *pairs, struct without *without, struct remark *re
         without_pair(without, product, sum, form, slot);
         is_taken[sum] = 1;
         pairs->count++;
+        if (!remark)
+            continue;
         remark_point(remark, product);
         remark_point(remark, sum);
     }
+}
+
+/* Cycles with the choice that brings less; NaN if they are unknown or there is nothing to fuse. */
+static double cycles_fused(struct pairs *pairs, const struct subject *subject, struct remark *remark)
+{
+    struct without first, last;
+    without_begin(&last, subject);
+    fuse(pairs, &last, true, NULL);
+    without_begin(&first, subject);
+    fuse(pairs, &first, false, remark);
+    return pairs->count ? fmax(without_cycles(&first), without_cycles(&last)) : NAN;
 }
 
 static bool has_fused(const struct subject *subject)
@@ -236,15 +255,12 @@ static enum advice_level level_of(const struct subject *subject, double cycles)
 
 static bool find(const struct subject *subject, struct remark *remark)
 {
-    struct without without;
     struct pairs pairs = {0};
     char buffer[64];
     if (!without_matters(subject) || subject->metric->multiply_count == 0 || is_all_that_is_fused(subject))
         return false;
     find_readers(&pairs, subject);
-    without_begin(&without, subject);
-    fuse(&pairs, &without, remark);
-    remark->cycles = pairs.count ? without_cycles(&without) : 0;
+    remark->cycles = cycles_fused(&pairs, subject, remark);
     if (!without_gains(subject, remark->cycles))
         return false;
     remark->level = level_of(subject, remark->cycles);
