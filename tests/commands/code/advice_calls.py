@@ -422,4 +422,29 @@ def divisions_of_the_library_are_not_ours():
     speaks(found, "own", "integer-division", "potential", "divide-less")
 
 
+TEXTS = """
+#include <stdio.h>
+#include <string.h>
+void digits(char *text, const unsigned char *x, int n) { for (int i = 0; i < n; i++) sprintf(text + 2 * i, "%02x", x[i]); }
+void files(FILE *f, char *name, int n)
+{
+    for (int i = 0; i < n; i++) {
+        sprintf(name, "part-%d", i);
+        fputs(name, f);
+    }
+}
+void join(char *text, char **words, int n) { for (int i = 0; i < n; i++) { strcat(text, words[i]); strcat(text, ","); } }
+void each(char *text, char **words, int n) { for (int i = 0; i < n; i++) strcpy(text + 80 * i + strlen(words[i]), words[i]); }
+"""
+
+
+@test
+def texts_by_formats_and_from_their_beginning():
+    for machine in CORES:
+        found = reported(TEXTS, "-O2", machine=machine)
+        assert "sprintf" in speaks(found, "digits", "calls", "potential", "cheaper")["text"], found
+        assert "end of the text" in speaks(found, "join", "calls", "potential", "cheaper")["remedies"], found
+        is_silent(found, "calls", "files", "each", levels=SHOWN)
+
+
 run()

@@ -325,4 +325,28 @@ def elements_of_one_side_need_a_mask():
         assert "flag-fast-math" not in found.get("upwind", {}), (machine, found["upwind"]["flag-fast-math"])
 
 
+PHASE = """
+#include <math.h>
+void turn(float *y, double step, int n)
+{
+    double phase = 0;
+    for (int i = 0; i < n; i++) {
+        y[i] = (float)sin(phase);
+        phase += step;
+        if (phase > 6.28)
+            phase -= 6.28;
+    }
+}
+void each(float *restrict y, const double *x, int n) { for (int i = 0; i < n; i++) y[i] = (float)sin(x[i]); }
+"""
+
+
+@test
+def a_number_that_is_handed_on_has_no_vector_functions():
+    """-ffast-math: 0.99 of the speed."""
+    found = reported(PHASE, "-O2", machine="x86_64")
+    assert "-ffast-math" not in found["turn"]["calls"]["remedies"], found["turn"]["calls"]
+    assert "-ffast-math" in found["each"]["calls"]["remedies"], found["each"]["calls"]
+
+
 run()

@@ -94,6 +94,10 @@ static const struct known others[] = {
     {"__popcountsi2", callee_BITS},
     {"__powidf2", callee_PLAIN_MATH},
     {"__powisf2", callee_PLAIN_MATH},
+    {"__snprintf_chk", callee_FORMATTING},
+    {"__sprintf_chk", callee_FORMATTING},
+    {"__strcat_chk", callee_APPENDING},
+    {"__strncat_chk", callee_APPENDING},
     {"__subtf3", callee_QUADRUPLE},
     {"__trunctfdf2", callee_QUADRUPLE},
     {"__trunctfsf2", callee_QUADRUPLE},
@@ -116,7 +120,11 @@ static const struct known others[] = {
     {"rand_r", callee_RANDOM},
     {"random", callee_RANDOM},
     {"realloc", callee_ALLOCATION},
+    {"snprintf", callee_FORMATTING},
+    {"sprintf", callee_FORMATTING},
     {"sscanf", callee_SCANNING},
+    {"strcat", callee_APPENDING},
+    {"strncat", callee_APPENDING},
 };
 
 /* Libraries of vector functions: the vector ABI of GNU, Arm and LLVM; Intel; SLEEF; AMD; Arm's own. */

@@ -2,12 +2,14 @@
 
    The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
    compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
-   random numbers, numbers read by sscanf, counted bits, repeated allocations and copies are reported. Memory
+   random numbers, numbers read by sscanf or written by sprintf, texts that strcat appends to, counted bits,
+   repeated allocations and copies are reported. Memory
    that an iteration both allocates and frees can be allocated once; memory that it only allocates is probably
    its result, which is a hint. So are calls on some paths only: nothing shows how often these are taken, and
    branches keep compilers from calling vector versions. Complex arithmetic and 128-bit numbers have rules of
    their own; calls of vector functions are fine. */
 #include "code/quality/rules/around.h"
+#include "code/quality/rules/call_values.h"
 #include "code/quality/rules/callees.h"
 #include "code/quality/rules/preconditions.h"
 #include "code/quality/rules/rule.h"
@@ -19,10 +21,41 @@
    to about this many instructions without a hint. */
 enum { SMALL = 60, MOST_NAMES = 4, MOST_OF_SORT = 5 };
 
-/* Calls in every iteration, whose iterations are independent. */
+/* Whether a floating-point number is handed from iteration to iteration, in a register or on the stack. */
+static bool hands_on_number(const struct subject *subject)
+{
+    struct values values;
+    values_find(&values, subject);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        for (unsigned u = 0; subject->items[i].is_fp && u < subject->items[i].use_count; u++) {
+            struct value_source source = values_source(&values, i, u);
+            bool is_earlier = source.item != VALUE_OUTSIDE && source.is_earlier;
+            if (is_earlier && subject->items[source.item].is_fp && value_is_read(&subject->items[i].uses[u]))
+                return true;
+        }
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *load = &subject->accesses[i];
+        if (!load->is_stack || !load->loads || !subject->items[load->item].is_fp)
+            continue;
+        const struct operand *place = subject_item_memory(&subject->items[load->item]);
+        for (unsigned k = 0; k < subject->access_count; k++) {
+            const struct subject_access *store = &subject->accesses[k];
+            const struct operand *other = subject_item_memory(&subject->items[store->item]);
+            if (store->is_stack && store->stores && store->item >= load->item && place && other &&
+                place->displacement == other->displacement)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Calls in every iteration, whose iterations are independent. A number that is handed on and meets a branch
+   (a phase that starts again after a turn) makes them dependent; a plain sum does not. */
 static bool calls_independently(const struct subject *subject)
 {
     struct callee callee;
+    if (!around_is_straight(subject) && hands_on_number(subject))
+        return false;
     for (unsigned i = 0; i < subject->item_count; i++)
         if (subject->items[i].row->flow == flow_CALL &&
             !around_is_always_done(subject, subject->items[i].instruction))
@@ -136,6 +169,16 @@ static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
           "Read numbers with strtol or strtod (C++17: std::from_chars): sscanf interprets its "
           "format each time, and first takes the length of the whole text.",
           action_CHEAPER}},
+    [callee_FORMATTING] =
+        {{audience_C, NULL,
+          "Write digits and separators directly (C++17: std::to_chars; for hexadecimal digits "
+          "\"0123456789abcdef\"[x >> 4]): sprintf interprets its format each time.",
+          action_CHEAPER}},
+    [callee_APPENDING] =
+        {{audience_C, NULL,
+          "Keep a pointer to the end of the text and append there (stpcpy, memcpy): strcat looks for the end "
+          "from the beginning each time, so that the time grows with the square of the length.",
+          action_CHEAPER}},
     [callee_GROWTH] =
         {{audience_C, NULL,
           "Make room for all elements before the loop: reserve(), or resize() and then write to "
@@ -200,6 +243,37 @@ static void add_name(struct calls *calls, const char *name)
     calls->name_count++;
 }
 
+/* strcat as compilers write it: strlen of a text that stays where it is, and a copy to its end. */
+static bool is_appending(const struct subject *subject, unsigned item, const struct callee *callee)
+{
+    static const char *const copies[] = {"stpcpy", "strcpy", "memcpy", "__stpcpy_chk", "__strcpy_chk"};
+    struct call_registers registers;
+    struct values values;
+    if (!callee->name || strcmp(callee->name, "strlen"))
+        return false;
+    call_registers_find(subject, &registers);
+    uint32_t text = call_argument_writer(subject, item, registers.arguments[0]),
+             end = call_result_reader(subject, item, registers.result);
+    if (text == VALUE_OUTSIDE || end == VALUE_OUTSIDE || subject->items[text].row->load_bytes)
+        return false;
+    values_find(&values, subject);
+    for (unsigned u = 0; u < subject->items[text].use_count; u++)
+        if (value_is_read(&subject->items[text].uses[u]) &&
+            !values_stays(&values, subject->items[text].uses[u].register_))
+            return false;
+    for (unsigned i = item + 1; i < subject->item_count; i++) {
+        struct callee copy;
+        if (subject->items[i].row->flow != flow_CALL ||
+            !callee_find(subject, subject->items[i].instruction, &copy) || !copy.name)
+            continue;
+        for (size_t k = 0; k < sizeof copies / sizeof *copies; k++)
+            if (!strcmp(copy.name, copies[k]) &&
+                call_argument_writer(subject, i, registers.arguments[0]) == end)
+                return true;
+    }
+    return false;
+}
+
 static void look(const struct subject *subject, struct calls *calls, struct remark *remark)
 {
     *calls = (struct calls){0};
@@ -209,6 +283,8 @@ static void look(const struct subject *subject, struct calls *calls, struct rema
             !callee_find(subject, subject->items[i].instruction, &callee) || callee.sort == callee_VECTOR ||
             callee.sort == callee_COMPLEX || callee.sort == callee_QUADRUPLE)
             continue;
+        if (is_appending(subject, i, &callee))
+            callee.sort = callee_APPENDING;
         calls->count++;
         bool is_always = around_is_always_done(subject, subject->items[i].instruction);
         calls->always += is_always;
@@ -241,10 +317,18 @@ static void say(const struct calls *calls, struct remark *remark)
     if (calls->largest && calls->largest <= SMALL)
         remark_say(remark, " (%u instructions)", calls->largest);
     remark_say(remark, ".");
+    if (calls->of[callee_APPENDING])
+        remark_say(remark, " Text is appended to one that gets longer, and its end looked for each time.");
+}
+
+/* Whether the loop does nothing but that, which somebody may want to be quick; among other work it is hardly worth a word. */
+static bool is_all(const struct calls *calls, enum callee_sort sort)
+{
+    return calls->of[sort] == calls->count;
 }
 
 /* Calls of callees that compute, which makes the loop around them one that computes. Random numbers beside
-   other calls, as for the name of a file, do not; nor do numbers that are read among other work. */
+   other calls, as for the name of a file, do not; nor do numbers that are read or written among other work. */
 static unsigned count_arithmetic(const struct calls *calls)
 {
     unsigned count = 0;
@@ -253,7 +337,8 @@ static unsigned count_arithmetic(const struct calls *calls)
                                                   callee_ROOT,    callee_FUSED,      callee_BITS};
     for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
         count += calls->of[arithmetic[i]];
-    return calls->of[callee_RANDOM] == calls->count || calls->of[callee_SCANNING] == calls->count
+    count += calls->of[callee_APPENDING];
+    return is_all(calls, callee_RANDOM) || is_all(calls, callee_SCANNING) || is_all(calls, callee_FORMATTING)
                ? calls->count
                : count;
 }
@@ -286,6 +371,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!calls.always || (calls.of[callee_NEAREST] == calls.count && !around_is_straight(subject)))
         remark->level = advice_level_HINT;
     say(&calls, remark);
+    if (calls.of[callee_APPENDING])
+        calls.of[callee_OTHER] = 0; /* only the copy itself */
     for (unsigned sort = 0; sort < callee_SORTS; sort++)
         for (unsigned i = 0; calls.of[sort] && i < MOST_OF_SORT && remedies_of[sort][i].text; i++)
             remark_advise(remark, &remedies_of[sort][i]);
