@@ -394,6 +394,41 @@ def checks_that_end_the_program_are_found_in_loops():
         is_silent(reported(CHECKS, "-O3", "-DNDEBUG", machine=machine, suffix=".cpp"), "checks", "element", "chain")
 
 
+COPIES = """
+#include <memory>
+#include <vector>
+typedef std::vector<std::shared_ptr<double>> pointers;
+extern "C" double copied(const pointers &all)
+{
+    double sum = 0;
+    for (auto p : all)
+        sum += *p;
+    return sum;
+}
+extern "C" double referred(const pointers &all)
+{
+    double sum = 0;
+    for (const auto &p : all)
+        sum += *p;
+    return sum;
+}
+extern "C" void kept(pointers &to, const pointers &all)
+{
+    for (const auto &p : all)
+        to.push_back(p);
+}
+"""
+
+
+@test
+def copies_that_are_destroyed_again():
+    for machine in CORES:
+        found = reported(COPIES, "-O2", machine=machine, suffix=".cpp")
+        row = speaks(found, "copied", "copies", "potential", "no-copy")
+        assert "std::shared_ptr" in row["text"] and "const auto &" in row["remedies"], row
+        is_silent(found, "copies", "referred", "kept")
+
+
 BUCKETS = """
 #include <unordered_map>
 extern "C" long look_up(const std::unordered_map<int, int> &places, const int *keys, int n)
