@@ -211,13 +211,11 @@ static struct explained wish_of(const struct measuring *measuring, const struct 
 {
     const struct model *model = measuring->model;
     const struct run_loop *row = measure_row(model, measuring->run, choice->loop);
-    if (!model_loop(model, choice->loop)->is_innermost)
-        return (struct explained){.loop = choice->loop, .has_branches = true};
     bool is_quick =
         row && row->cycles_per_iteration <= AS_PREDICTED * measure_least_prediction(model, choice->loop);
     return (struct explained){.loop = choice->loop,
                               .has_addresses = !is_quick,
-                              .has_branches = !is_quick || model_loop(model, choice->loop)->path_count > 1};
+                              .has_branches = !is_quick || model_loop(model, choice->loop)->path_count != 1};
 }
 
 static bool is_trap(uint8_t refusal)
@@ -289,7 +287,7 @@ static bool run_explained(struct measuring *measuring, const struct probe_plan *
     return true;
 }
 
-/* Of loops without others inside, addresses, too; of all code, the ways that it takes. */
+/* Of loops, addresses, too; of all code, the ways that it takes. */
 static bool explain(struct measuring *measuring, const struct array *functions, struct error *error)
 {
     const struct array *choices = &measuring->choices;

@@ -170,7 +170,8 @@ void probe_plan_accesses(struct probe_plan *plan, uint32_t loop, uint8_t limit_b
         if (row->loop != loop)
             break;
         const struct block *block = model_block(model, row->block);
-        for (uint32_t i = 0; i < block->instruction_count; i++)
+        bool is_meant = !limit_bits || block->loop == loop;
+        for (uint32_t i = 0; is_meant && i < block->instruction_count; i++)
             add_instruction(&probe, block->first_instruction + i);
     }
 }

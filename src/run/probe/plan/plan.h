@@ -99,7 +99,8 @@ void probe_plan_calls(struct probe_plan *plan, const uint32_t *calls, size_t cou
 /* Integer arguments of calls.  Before probe_plan_calls, so that they are not part of the calls' times. */
 void probe_plan_arguments(struct probe_plan *plan, const uint32_t *calls, size_t count);
 void probe_plan_parameters(struct probe_plan *plan, const uint32_t *functions, size_t count);
-/* limit_bits not 0: of each thread, only the first 2^limit_bits accesses of the loop. */
+/* Loads and stores of a loop.  limit_bits not 0: of each thread, only the first 2^limit_bits of the loop's own
+   code, without the loops inside it. */
 void probe_plan_accesses(struct probe_plan *plan, uint32_t loop, uint8_t limit_bits);
 /* Conditional branches of a loop's own code, without the loops inside it; outcomes are guessed for the first 2^limit_bits of each thread. */
 void probe_plan_branches(struct probe_plan *plan, uint32_t loop, uint8_t limit_bits);

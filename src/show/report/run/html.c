@@ -185,8 +185,13 @@ static void print_hot_row(const struct run_page *page, const struct run_hot *hot
     html_place(out, place, place, PLACE_COLUMNS);
     fputs("</td>", out);
     print_cell(out, hot->loop ? memory_format("%u", hot->loop) : memory_format("%s", ""));
-    print_cell(out, hot->loop ? cycles_words(run_measured(hot->figures)) : memory_format("%s", ""));
-    print_cell(out, hot->loop ? cycles_words(hot->figures->predicted_cycles) : memory_format("%s", ""));
+    const struct run_function *row = run_hot_function(report, hot);
+    bool has_cycles = hot->loop || row;
+    double predicted = hot->loop                  ? hot->figures->predicted_cycles
+                       : row && row->predicted_by ? row->predicted_cycles
+                                                  : NAN;
+    print_cell(out, has_cycles ? cycles_words(run_hot_measured(report, hot)) : memory_format("%s", ""));
+    print_cell(out, has_cycles ? cycles_words(predicted) : memory_format("%s", ""));
     print_cell(out, saving ? phrase_share(saving->saving) : memory_format("%s", ""));
     fputs("</tr>\n", out);
 }
@@ -201,7 +206,7 @@ static void print_hot(const struct run_page *page)
         return;
     fputs("<section class=\"loops told\" id=\"hottest\">\n<h2>Hottest loops and functions</h2>\n"
           "<p class=\"note\">Shares are of processor time; each sample counts once. Cycles are for an "
-          "iteration.</p>\n"
+          "iteration of a loop, or a call of a function.</p>\n"
           "<div class=\"wide\"><table class=\"loops sortable\">\n<thead><tr><th scope=\"col\" "
           "class=\"figure\">share</th><td class=\"room\"></td><th scope=\"col\">function</th><th "
           "scope=\"col\">place</th><th scope=\"col\" class=\"figure\">loop</th><th scope=\"col\" "
