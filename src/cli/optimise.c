@@ -72,6 +72,8 @@ static bool optimise_line(struct optimise_work *work, bool *is_found, struct err
 static bool is_sound(const struct invocation *invocation, struct error *error)
 {
     bool has_line = options_has(invocation, OPTION_LINE);
+    if (options_has(invocation, OPTION_WHOLE_PROGRAM))
+        return !has_line || error_set(error, NULL, "choose one of --line and --program");
     if (has_line && invocation->before)
         return error_set(error, NULL,
                          "choose one of --line FILE:LINE -- COMMAND and a database of assay run");
@@ -87,7 +89,10 @@ static int optimise(struct optimise_work *work, struct error *error)
     const struct invocation *invocation = work->session.invocation;
     const bool is_json = work->session.style.format == report_JSON;
     bool is_found = false, is_fine = begin(work, error);
-    if (is_fine) {
+    if (is_fine && options_has(invocation, OPTION_WHOLE_PROGRAM)) {
+        interrupt_catch();
+        is_fine = optimise_program(work, error);
+    } else if (is_fine) {
         interrupt_catch();
         if (is_json)
             fputs("[", work->session.out);

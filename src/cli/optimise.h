@@ -73,6 +73,10 @@ void optimise_verify(const struct optimise_work *work, const struct optimise_loo
 /* optimise_record.c: --record. */
 bool optimise_record(const struct invocation *invocation, struct error *error);
 
+/* optimise_program.c: --program, the options of all of it. */
+bool optimise_program(struct optimise_work *work, struct error *error);
+/* optimise_run.c: the command of a database's last run; to be freed; NULL: it has none. */
+char *optimise_recorded_command(sqlite3 *connection);
 /* optimise_run.c: the hot loops of a recorded run, one after the other. */
 bool optimise_run(struct optimise_work *work, const char *path, bool *is_found, struct error *error);
 #endif

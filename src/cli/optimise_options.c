@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double USUAL_BUDGET = 60;
+static const double USUAL_BUDGET = 60, PROGRAM_BUDGET = 600;
 
 bool optimise_take_line(const char *text, char **file, unsigned *line, struct error *error)
 {
@@ -82,7 +82,7 @@ static bool take_numbers(struct optimise_work *work, struct error *error)
     const char *budget = options_value(invocation, OPTION_BUDGET),
                *tolerance = options_value(invocation, OPTION_TOLERANCE),
                *forbidden = options_value(invocation, OPTION_FORBID);
-    work->budget = USUAL_BUDGET;
+    work->budget = options_has(invocation, OPTION_WHOLE_PROGRAM) ? PROGRAM_BUDGET : USUAL_BUDGET;
     if (budget && (!settings_parse_seconds(budget, &work->budget) || !(work->budget > 0)))
         return error_set(error, NULL, "--budget takes a time such as 90, 60s or 15m, not '%s'", budget);
     if (tolerance && !replay_parse_tolerance(tolerance, &work->tolerance, &work->ulps))
@@ -107,7 +107,7 @@ bool optimise_take_options(struct optimise_work *work, struct error *error)
     work->capture = ARRAY_OF(char *);
     if (!take_numbers(work, error) || !take_compilers(work))
         return false;
-    if (work->run && !work->build)
+    if (work->run && !work->build && !options_has(invocation, OPTION_WHOLE_PROGRAM))
         return error_set(error, NULL,
                          "--measure-with needs --build-with: the command that builds the program as "
                          "$ASSAY_PROGRAM");

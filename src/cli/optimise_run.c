@@ -60,7 +60,7 @@ static bool read_loops(sqlite3 *connection, struct array *loops, struct error *e
                                      "record a run of a program that was compiled with -g");
 }
 
-static char *read_command(sqlite3 *connection)
+char *optimise_recorded_command(sqlite3 *connection)
 {
     sqlite3_stmt *rows = NULL;
     char *command = NULL;
@@ -140,7 +140,7 @@ bool optimise_run(struct optimise_work *work, const char *path, bool *is_found, 
     if (store) {
         sqlite3 *connection = store_connection(store);
         is_fine = read_loops(connection, &loops, error);
-        command = is_fine ? read_command(connection) : NULL;
+        command = is_fine ? optimise_recorded_command(connection) : NULL;
         store_close(store);
     }
     is_fine = is_fine && store;

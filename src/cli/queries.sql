@@ -140,6 +140,15 @@ group by f.path, l.first_line
 order by 3 desc
 limit ?1
 
+--- hot_units
+-- The compile units of the last run that are worth a trial of their own.
+select u.name, u.directory
+from run_units r
+join units u on u.id = r.unit
+where r.run = (select max(id) from runs) and r.share >= ?1
+order by r.share desc
+limit ?2
+
 --- last_command
 select command
 from runs

@@ -1,22 +1,21 @@
 #include "change/optimise/replay/program_runs.h"
 
-#include "base/child.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/leftovers.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/regular_file.h"
+#include "change/optimise/replay/shell_command.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-enum { LEAST_RUNS = 3, MOST_RUNS = 25, MOST_OUTPUT = 64 << 20, MOST_SOURCE = 64 << 20, LONGEST_BUILD = 3600 };
-static const double PARALLEL = 1.1, MANY_TIMES = 10;
+enum { LEAST_RUNS = 3, MOST_RUNS = 25, MOST_SOURCE = 64 << 20 };
+static const double MANY_TIMES = 10;
 
 struct program_runs {
     char *build;
@@ -29,60 +28,6 @@ struct program_runs {
     double seconds;                    /* that it took */
     double longest;                    /* that a command may take */
 };
-
-struct outcome {
-    double seconds;
-    char *output; /* to be freed */
-    char *problem;
-    enum child_end end;
-};
-
-static double processor_seconds(void)
-{
-    struct rusage use;
-    getrusage(RUSAGE_CHILDREN, &use);
-    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
-}
-
-static bool run_shell(const char *command, double most, struct outcome *outcome, struct error *error)
-{
-    const char *const words[] = {"/bin/sh", "-c", command, NULL};
-    struct child_job job = {.words = words,
-                            .place = child_place_PRESENT,
-                            .limits = {.memory = UINT64_MAX / 2,
-                                       .file_size = UINT64_MAX / 2,
-                                       .output = MOST_OUTPUT,
-                                       .seconds = (unsigned)fmin(ceil(most), LONGEST_BUILD)}};
-    struct child_answer answer;
-    double wall = clock_monotonic_seconds(), processor = processor_seconds();
-    if (!child_run(&job, &answer, error))
-        return false;
-    wall = clock_monotonic_seconds() - wall;
-    processor = processor_seconds() - processor;
-    *outcome = (struct outcome){.seconds = processor > PARALLEL * wall ? wall : processor,
-                                .output = memory_copy_text(answer.output.data, answer.output.count),
-                                .end = answer.end};
-    if (answer.end != child_end_DONE) {
-        const char *said = answer.messages.data;
-        outcome->problem = answer.end == child_end_SLOW ? memory_format("it took too long")
-                           : answer.end == child_end_CRASHED
-                               ? memory_format("signal %d ended it", answer.status)
-                           : answer.end == child_end_LARGE
-                               ? memory_format("it wrote more than %d MB", MOST_OUTPUT >> 20)
-                               : memory_format("status %d: %.*s", answer.status,
-                                               (int)fmin((double)strcspn(said, "\n"), 200), said);
-    }
-    child_answer_free(&answer);
-    return true;
-}
-
-static void outcome_free(struct outcome *outcome)
-{
-    free(outcome->output);
-    free(outcome->problem);
-    *outcome = (struct outcome){0};
-}
 
 /* --- the source in the build command --- */
 static const char source_word[] = "$ASSAY_SOURCE";
@@ -150,7 +95,7 @@ static bool write_source(const struct program_runs *runs, const char *text, stru
 static bool build(const struct program_runs *runs, const struct program_change *change, const char *program,
                   struct error *error)
 {
-    struct outcome outcome = {0};
+    struct shell_command outcome = {0};
     const char *flags = change->flags ? change->flags : "";
     bool has_source = program_runs_takes_source(runs);
     if (has_source && !write_source(runs, change->text, error))
@@ -167,35 +112,35 @@ static bool build(const struct program_runs *runs, const struct program_change *
     setenv("ASSAY_FLAGS", all, 1);
     setenv("ASSAY_SOURCE", sources, 1);
     setenv("ASSAY_PROGRAM", program, 1);
-    bool is_fine = run_shell(runs->build, runs->longest, &outcome, error);
+    bool is_fine = shell_command_run(runs->build, runs->longest, &outcome, error);
     if (is_fine && outcome.problem)
         is_fine = error_set(error, NULL, "the command of --build-with failed with '%s': %s", flags,
                             outcome.problem);
     if (is_fine && access(program, R_OK))
         is_fine = error_set(error, NULL, "the command of --build-with left no program at $ASSAY_PROGRAM");
-    outcome_free(&outcome);
+    shell_command_free(&outcome);
     free(all);
     free(sources);
     return is_fine;
 }
 
-static bool run(const struct program_runs *runs, const char *program, double most, struct outcome *outcome,
-                struct error *error)
+static bool run(const struct program_runs *runs, const char *program, double most,
+                struct shell_command *outcome, struct error *error)
 {
     setenv("ASSAY_PROGRAM", program, 1);
-    return run_shell(runs->run, most, outcome, error);
+    return shell_command_run(runs->run, most, outcome, error);
 }
 
 struct program_runs *program_runs_begin(const char *build_command, const char *run_command,
                                         const char *source, double seconds, struct error *error)
 {
     struct program_runs *runs = memory_get(sizeof *runs);
-    struct outcome outcome = {0};
+    struct shell_command outcome = {0};
     *runs = (struct program_runs){.build = name_source(build_command, source),
                                   .run = run_command,
                                   .source = source,
                                   .folder = leftovers_make_folder(error),
-                                  .longest = fmin(fmax(seconds, 1), LONGEST_BUILD)};
+                                  .longest = fmin(fmax(seconds, 1), SHELL_COMMAND_LONGEST)};
     if (!runs->folder) {
         program_runs_end(runs);
         return NULL;
@@ -210,7 +155,7 @@ struct program_runs *program_runs_begin(const char *build_command, const char *r
     runs->seconds = outcome.seconds;
     runs->output = outcome.output;
     outcome.output = NULL;
-    outcome_free(&outcome);
+    shell_command_free(&outcome);
     if (is_fine)
         return runs;
     program_runs_end(runs);
@@ -235,7 +180,7 @@ static double middle(double *times, size_t count, double *spread)
 static bool check_first(const struct program_runs *runs, double tolerance, struct replay_result *result,
                         struct error *error)
 {
-    struct outcome outcome = {0};
+    struct shell_command outcome = {0};
     if (!run(runs, runs->variant, 60 + MANY_TIMES * runs->seconds, &outcome, error))
         return false;
     if (outcome.problem) {
@@ -250,7 +195,7 @@ static bool check_first(const struct program_runs *runs, double tolerance, struc
         result->seconds = outcome.seconds;
         result->original_seconds = runs->seconds;
     }
-    outcome_free(&outcome);
+    shell_command_free(&outcome);
     return true;
 }
 
@@ -275,11 +220,11 @@ bool program_runs_measure(struct program_runs *runs, const struct program_change
         if (interrupt_came())
             return error_set(error, NULL, "interrupted");
         for (int which = 0; which < 2; which++) {
-            struct outcome outcome = {0};
+            struct shell_command outcome = {0};
             if (!run(runs, programs[which], 60 + MANY_TIMES * runs->seconds, &outcome, error))
                 return false;
             times[which][count] = outcome.seconds;
-            outcome_free(&outcome);
+            shell_command_free(&outcome);
         }
         count++;
     }
