@@ -21,12 +21,14 @@ static bool begin(struct optimise_work *work, struct error *error)
 {
     const struct invocation *invocation = work->session.invocation;
     const char *name = options_value(invocation, OPTION_MACHINE);
+    work->ledger = ledger_open(options_value(invocation, OPTION_LEDGER), true, error);
+    if (!work->ledger || options_has(invocation, OPTION_WHOLE_PROGRAM))
+        return work->ledger != NULL; /* no model has a say in it */
     work->machine = machines_take(name, isa_NONE, &work->is_host, error);
     if (!work->machine)
         return false;
     work->machine_words = report_machine_words(work->machine, name != NULL, work->is_host);
-    work->ledger = ledger_open(options_value(invocation, OPTION_LEDGER), true, error);
-    return work->ledger != NULL;
+    return true;
 }
 
 /* The compilation of the words after --, or of compile_commands.json. */

@@ -263,6 +263,7 @@ bool run_answer(struct session *session, const struct run_command *command,
         sample_savings(session->model); /* and the paths that were taken */
         sample_library_cures(session->model);
         units_promise(session->model);
+        units_judge_target(session->model, (const struct machine *const *)answer.innermost.machines);
         points_find(session->model, answer.innermost.machines);
         explain(&answer); /* by where samples stand, too */
         is_done = show(&answer, error);

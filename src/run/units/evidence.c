@@ -114,6 +114,30 @@ static bool is_transfer(const struct subject_item *item)
     return item->row->flow == flow_CALL || item->row->flow == flow_RETURN;
 }
 
+/* A shift by cl, which BMI2 has without its wait for the flags. */
+static bool is_old_shift(const struct model *model, const struct subject_item *item)
+{
+    const struct operand *last = item->operand_count ? &item->operands[item->operand_count - 1] : NULL;
+    return item->row->class == class_SHIFT && !item->row->is_vector && last &&
+           last->kind == operand_kind_REGISTER && !strcmp(register_name(model, last->register_), "rcx");
+}
+
+/* AVX's arithmetic has three operands, and FMA two operations in one. */
+static bool is_old_arithmetic(const struct encoding *row)
+{
+    bool is_float = row->element == element_FP32 || row->element == element_FP64;
+    return is_float && !row->is_avx &&
+           (row->class == class_ADD || row->class == class_MULTIPLY || row->class == class_DIVIDE ||
+            row->class == class_SQRT || row->class == class_MINMAX);
+}
+
+static bool is_old(const struct model *model, const struct subject_item *item)
+{
+    return item->row->isa == isa_X86_64 &&
+           (is_old_arithmetic(item->row) || (item->row->class == class_BIT && !item->row->is_avx) ||
+            is_old_shift(model, item));
+}
+
 static void read_block(const struct reading *reading, uint32_t id, bool is_small, struct evidence *found)
 {
     const struct model *model = reading->model;
@@ -129,6 +153,7 @@ static void read_block(const struct reading *reading, uint32_t id, bool is_small
         bool is_frame = is_frame_access(model, &item), is_float = is_frame && moves_float(model, &item);
         found->all += seconds;
         found->frame += is_frame ? seconds : 0;
+        found->old += is_old(model, &item) ? seconds : 0;
         if (is_float || waits_for_loaded(model, &item, loaded, loaded_count))
             found->floats += seconds;
         if (is_tested && end - i <= ASSERTION_LENGTH)

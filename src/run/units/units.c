@@ -15,6 +15,8 @@ static const double LEAST_LOWER = 0.1;   /* share of a unit at a low level, whos
 /* Of the time of code without optimisation: -O2 saved 64 to 96 % in eight programs (GCC 12, Neoverse V1).  What
    its accesses to the frame take does not tell it: samples stand where a loop waits, which may be anywhere. */
 static const double USUAL_COST = 0.75;
+static const double LEAST_OLD =
+    0.15; /* of the run, on instructions that newer processors have better forms of */
 static const double MOST_CALLS = 0.75;       /* of the time that calls can be: some work stays */
 static const double LOOKS_UNOPTIMISED = 0.5; /* of a unit's time on its frame, where options are unknown */
 
@@ -57,6 +59,20 @@ static const struct units_rule rules[] = {
                               "Compile it without -ftrapv; -fsanitize=signed-integer-overflow finds the same "
                               "mistakes in a test build.",
                               .is_upper = true},
+    [option_rule_OLD_TARGET] =
+        {"is missing: the code is for processors of 2003, and much of the time is on arithmetic, shifts or bit "
+         "counts that newer ones have better instructions for",
+         NULL,
+         "Where the program runs on this kind of processor only, compile it with -march=native, and measure: "
+         "`assay optimise --program` does it.",
+         .is_missing = true},
+    [option_rule_EMULATED] =
+        {"is missing: bits are counted by calls of a function, because processors of 2003 have no instruction for "
+         "it",
+         "of the run is spent in this function",
+         "Compile it with -mpopcnt (processors since 2008), or with -march=native where the program runs on this "
+         "kind of processor only.",
+         .is_missing = true},
     [option_rule_SEPARATE] =
         {"is missing: the compiler sees one file at a time, so small functions of other files "
          "are called and not inlined",
@@ -185,7 +201,8 @@ static void judge_units(struct judging *judging)
                                  .frame_share = found->frame / found->all,
                                  .float_share = found->floats / found->all,
                                  .assertion_share = found->assertions / found->all,
-                                 .call_share = found->calls / found->all};
+                                 .call_share = found->calls / found->all,
+                                 .old_share = found->old / found->all};
         struct compiler compiler;
         compiler_find(&compiler, model, found->function);
         judge_unit(judging, row, &compiler);
@@ -214,6 +231,8 @@ static const struct {
     {option_rule_TRAPPING, "-ftrapv", "__subv"},
     {option_rule_TRAPPING, "-ftrapv", "__mulv"},
     {option_rule_TRAPPING, "-ftrapv", "__negv"},
+    {option_rule_EMULATED, "-mpopcnt", "__popcountdi2 "},
+    {option_rule_EMULATED, "-mpopcnt", "__popcountsi2 "},
 };
 enum { HELPERS = sizeof helpers / sizeof *helpers };
 
@@ -277,14 +296,73 @@ static void sort_options(struct model *model)
         model_run_option(model, i)->position = i + 1;
 }
 
-/* ---- what a higher level would bring ---- */
+/* ---- processors that are older than the one that ran it ---- */
 
-static bool needs_level(const struct model *model, uint32_t advice)
+static bool is_unoptimised(const struct model *model, uint32_t unit)
+{
+    for (uint32_t i = 0; i < model->run_options.count; i++)
+        if (model_run_option(model, i)->unit == unit &&
+            model_run_option(model, i)->rule == option_rule_UNOPTIMISED)
+            return true;
+    return false;
+}
+
+static bool has_action(const struct model *model, uint32_t advice, enum action action)
 {
     size_t at = array_first_not_below(&model->remedies, 0, offsetof(struct remedy_row, advice), advice);
     return at < model->remedies.count && model_remedy_row(model, (uint32_t)at)->advice == advice &&
-           model_remedy_row(model, (uint32_t)at)->action == action_OPTIMISE;
+           model_remedy_row(model, (uint32_t)at)->action == action;
 }
+
+/* What newer instructions bring is known for a loop of the unit: its advice says it. */
+static bool has_known_gain(const struct model *model, uint32_t unit)
+{
+    for (uint32_t k = 0; k < model->run_loops.count; k++) {
+        const struct run_loop *loop = model_run_loop(model, k);
+        size_t at = array_first_not_below(&model->advice, 1, offsetof(struct advice, loop), loop->loop);
+        if (loop->self_share < LEAST_UNIT ||
+            model_function(model, model_loop(model, loop->loop)->function)->unit != unit)
+            continue;
+        for (; at < model->advice.count && model_advice(model, (uint32_t)at)->loop == loop->loop; at++)
+            if (model_advice(model, (uint32_t)at)->gain > 1 && has_action(model, (uint32_t)at, action_TARGET))
+                return true;
+    }
+    return false;
+}
+
+/* The code of the unit's functions is x86-64; the first of them tells its options. */
+static uint32_t function_of(const struct model *model, uint32_t unit)
+{
+    for (uint32_t id = 1; id < model->functions.count; id++)
+        if (model_function(model, id)->unit == unit)
+            return id;
+    return 0;
+}
+
+void units_judge_target(struct model *model, const struct machine *const machines[])
+{
+    struct judging judging = {.model = model, .run = 1, .options = ARRAY_OF(struct run_option)};
+    const struct machine *machine = machines[isa_X86_64];
+    for (uint32_t i = 0; machine && machine->core.vector_bits > 128 && i < model->run_units.count; i++) {
+        const struct run_unit *row = model_run_unit(model, i);
+        uint32_t function = function_of(model, row->unit);
+        struct compiler compiler;
+        if (row->share * row->old_share < LEAST_OLD || !function || is_unoptimised(model, row->unit) ||
+            has_known_gain(model, row->unit))
+            continue;
+        compiler_find(&compiler, model, function);
+        if (compiler.flags && compiler.optimisation > 0 && !compiler_has(&compiler, "-march") &&
+            !compiler.has_features)
+            add_option(&judging, row->unit, option_rule_OLD_TARGET, "-march=native", row->share, NAN);
+    }
+    for (size_t i = 0; i < judging.options.count; i++)
+        *(struct run_option *)model_add(&model->run_options) =
+            *ARRAY_AT(struct run_option, &judging.options, i);
+    sort_options(model);
+    array_free(&judging.options);
+}
+
+/* ---- what a higher level would bring ---- */
 
 static double saved_by_level(const struct model *model, const struct run_loop *loop)
 {
@@ -292,7 +370,8 @@ static double saved_by_level(const struct model *model, const struct run_loop *l
     size_t at = array_first_not_below(&model->advice, 1, offsetof(struct advice, loop), loop->loop);
     for (; at < model->advice.count && model_advice(model, (uint32_t)at)->loop == loop->loop; at++) {
         const struct advice *advice = model_advice(model, (uint32_t)at);
-        if (advice->level <= advice_level_HINT && advice->gain > gain && needs_level(model, (uint32_t)at))
+        if (advice->level <= advice_level_HINT && advice->gain > gain &&
+            has_action(model, (uint32_t)at, action_OPTIMISE))
             gain = advice->gain;
     }
     return loop->self_share * (1 - 1 / gain);

@@ -7,10 +7,13 @@
    where -flto would have inlined them.  The time on that code is what the option costs. */
 #ifndef RUN_UNITS_UNITS_H
 #define RUN_UNITS_UNITS_H
+#include "code/machine/machine.h"
 #include "model/model.h"
 
 /* After sample_rows_add: replaces the rows of run_units and run_options. */
 void units_judge(struct model *model);
+/* Which units are compiled for older processors than the one with these machines (by enum isa; NULL: unknown). */
+void units_judge_target(struct model *model, const struct machine *const machines[]);
 /* After quality_build: what a higher level would save, from advice on the unit's loops that names it, also
    where their numbers of iterations are unknown. */
 void units_promise(struct model *model);

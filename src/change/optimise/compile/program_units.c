@@ -99,7 +99,8 @@ static bool refuse(const struct program_unit *unit, const struct child_answer *a
 {
     const char *all = answer->messages.data, *said = strstr(all, "error: ");
     if (answer->end == child_end_SLOW)
-        return error_set(error, unit->compilation.source, "takes longer than %u s to compile", limits.seconds);
+        return error_set(error, unit->compilation.source, "takes longer than %u s to compile",
+                         limits.seconds);
     return error_set(error, unit->compilation.source, "does not compile as %s: %.*s",
                      unit->is_guessed ? "the debug information says" : "compile_commands.json says",
                      said ? (int)strcspn(said, "\n") : MOST_SAID, said ? said : all);

@@ -18,7 +18,7 @@
 enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 25, OWN_ROUNDS = 3 };
 static const double LEAST_SECONDS = 0.02;   /* of a run; shorter ones say little */
 static const double SHARE_OF_BUDGET = 0.04; /* for the rounds of a trial */
-static const double MUCH_SLOWER = 1.4;      /* not worth more than one run */
+static const double MUCH_SLOWER = 3;        /* not worth more than one run, however busy the computer is */
 static const double MANY_TIMES = 10;        /* a run that takes longer than so many is ended */
 
 struct program_trial *program_trials_at(const struct program_trials *trials, size_t place)

@@ -9,6 +9,8 @@
 
 enum { MOST_FAULTS = 2 };
 
+static const double WORTH_A_TRIAL = 0.1; /* share of the run in sources that are known */
+
 static char *say_clock(const struct sampled_run *run)
 {
     if (!(run->cycles_per_second > 0))
@@ -167,6 +169,28 @@ static bool is_measured(const struct run_report *report)
     return false;
 }
 
+/* A program whose sources are known can be built with other options, and tried. */
+static bool has_known_unit(const struct run_report *report)
+{
+    size_t count;
+    const struct run_unit *units = run_rows(&report->model->run_units, report->view->run, &count);
+    for (size_t i = 0; i < count; i++)
+        if (units[i].share >= WORTH_A_TRIAL && model_unit(report->model, units[i].unit)->producer)
+            return true;
+    return false;
+}
+
+static void say_trial(const struct run_report *report, struct array *sentences)
+{
+    const char *database = report->view->database, *command = model_text(report->model, report->run->command);
+    if (database || command)
+        sentences_say(
+            sentences,
+            memory_format("`assay optimise --program %s%s` tries -O3, -march=native, -flto and a profile by "
+                          "whole runs",
+                          database ? database : "-- ", database ? " --trust" : command));
+}
+
 void run_say_next(const struct run_report *report, struct array *sentences)
 {
     const char *database = report->view->database;
@@ -184,6 +208,8 @@ void run_say_next(const struct run_report *report, struct array *sentences)
         sentences_say(
             sentences,
             memory_format("`assay run --explain` looks at addresses and branches, too, for the cause"));
+    if (has_known_unit(report))
+        say_trial(report, sentences);
     if (run_has_more(report))
         sentences_say(sentences, memory_format("`--top %zu` shows more",
                                                report->hot.count < 100 ? report->hot.count : 100));

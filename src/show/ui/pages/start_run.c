@@ -16,7 +16,7 @@ static const char *const tables[] = {
     /* Of a sampled run. */
     "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
     "run_paths", "run_calls", "run_library_calls", "run_counters", "counter_values", "run_gaps",
-    "run_savings", "run_options", "run_points", "probe_addresses", "advice", "rules", "remedies",
+    "run_savings", "run_units", "run_options", "run_points", "probe_addresses", "advice", "rules", "remedies",
     "advice_evidence", "loop_cycles", "loop_weights", "loop_roles", "loop_families", "core_bounds",
     "loop_levels", "program_actions", NULL};
 
