@@ -119,6 +119,20 @@ def the_run_comes_first_and_the_rest_is_a_line():
 
 
 @uncertain
+def a_long_command_is_cut_and_the_answer_stands_in_its_place():
+    """A sequence of letters as an argument took the whole screen."""
+    with Folder() as folder:
+        path, connection = begin(folder, command="./align " + "ACGT" * 1000)
+        connection.commit()
+        connection.close()
+        page = text("report", path)
+        assert " ".join(page.split()).startswith("./align ACGT"), page[:100]
+        assert "…: 12.4 s, 10.1 s of processor time" in " ".join(page.split()), page
+        assert sum(map(len, page.splitlines()[:4])) < 400, page
+        assert json.loads(text("report", path, "--json"))["run"]["command"].endswith("ACGT" * 1000)
+
+
+@uncertain
 def a_chosen_loop_has_its_page():
     with Folder() as folder:
         path, _, loops = make(folder)

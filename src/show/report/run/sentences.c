@@ -3,9 +3,13 @@
 
 #include "model/tables.h"
 #include "show/report/common/share.h"
+#include "show/report/common/text.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COMMAND = 160 }; /* columns: two lines of a terminal */
 
 static const double MOST_OF_IT = 0.5, LEAST_NAMED = 0.01, SMALL_PART = 0.05;
 
@@ -38,10 +42,18 @@ char *run_say_end(const struct run_report *report)
     return memory_format("it failed with %s", end);
 }
 
+/* Of a command with sequences or lists of files among its words, the beginning: the answer follows it. */
+static char *say_command(const char *whole)
+{
+    autofree char *safe = text_safe(whole, strlen(whole));
+    return text_cut(safe, MOST_COMMAND, false, true);
+}
+
 char *run_say_head(const struct run_report *report)
 {
     const struct sampled_run *run = report->run;
-    const char *command = model_text(report->model, run->command);
+    const char *whole = model_text(report->model, run->command);
+    autofree char *command = whole ? say_command(whole) : NULL;
     autofree char *seconds = phrase_seconds(run->seconds), *cpu = phrase_seconds(run->cpu_seconds);
     autofree char *tasks = say_tasks(run), *end = run_say_end(report);
     return memory_format("%s: %s, %s of processor time, %s%s%s", command ? command : "a run", seconds, cpu,
