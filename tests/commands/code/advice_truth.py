@@ -64,6 +64,15 @@ def small_products_are_not_sent_to_a_library():
 
 
 @test
+def code_of_a_plain_blas_is_not_told_to_call_one():
+    """Within dgemm_, "call dgemm" is no help; another library is."""
+    with Folder() as folder:
+        program = built(folder, PRODUCTS.replace(" large(", " dgemm_("), ("-O2",), "aarch64", "gcc")
+        said = " ".join(text("report", program, "--function", "^dgemm_$", "--machine", CORES["aarch64"]).split())
+    assert "link with a tuned one" in said and "cblas_dgemm" not in said, said
+
+
+@test
 def what_helps_most_comes_first():
     """Of one level: a library and another order of loops before partial sums."""
     with Folder() as folder:

@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST_ROWS = 64, LEAST_ELEMENTS = 100 };
 static const double GOOD_SHARE = 0.4;
@@ -37,6 +38,32 @@ static const struct remedy other_products = {audience_ANY, NULL,
                                              "about a hundred elements on. The order of the sum is another "
                                              "one, so that the last digits may differ.",
                                              action_LIBRARY};
+
+/* Whoever has slow code of a BLAS in the profile calls one already. */
+static const struct remedy tuned_library = {
+    audience_ANY, NULL,
+    "This is the plain version of a BLAS, which is called already: link with a tuned one (OpenBLAS, BLIS, MKL or "
+    "Arm Performance Libraries) instead. Where the plain one is a shared library, the other can take its place "
+    "without linking again.",
+    action_LIBRARY};
+
+/* Whether the loop is in such a function of a BLAS, by its name in C or Fortran. */
+static bool is_in_blas(const struct subject *subject)
+{
+    static const char *const names[] = {"gemm", "gemv", "symm", "symv", "syrk", "syr2k",
+                                        "trmm", "trmv", "trsm", "trsv", "dot"};
+    const struct function *function =
+        model_function(subject->model, model_loop(subject->model, subject->loop)->function);
+    const char *name = function->name ? model_text(subject->model, function->name) : NULL;
+    if (!name || (*name != 'd' && *name != 's'))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (!strncmp(name + 1, names[i], length) && (!name[1 + length] || !strcmp(name + 1 + length, "_")))
+            return true;
+    }
+    return false;
+}
 
 /* Whether rows are so short that the matrices are small, whatever the number of iterations is: m[3][3]. */
 static bool has_short_rows(const struct subject *subject, enum element element)
@@ -78,7 +105,9 @@ static bool find(const struct subject *subject, struct remark *remark)
                : match->kind == loop_template_GEMV ? "the inner loop of a product of a matrix and a vector"
                                                    : "a scalar product of two arrays",
                100 * metric->flop_share);
-    if (is_gemm) {
+    if (is_in_blas(subject)) {
+        remark_advise(remark, &tuned_library);
+    } else if (is_gemm) {
         remark_advise(remark, &product_of_matrices);
         remark_advise(remark, &product_in_fortran);
     } else {
