@@ -101,6 +101,21 @@ bool actions_is_option(enum action action)
     }
 }
 
+bool actions_is_arithmetic(enum action action)
+{
+    switch (action) {
+    case action_ASSOCIATIVE_MATH:
+    case action_FINITE_MATH:
+    case action_RECIPROCAL_MATH:
+    case action_FAST_MATH:
+    case action_COMPLEX_RANGE:
+    case action_CONTRACT:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static struct array collect(const struct model *model, const uint32_t *files)
 {
     struct array wishes = ARRAY_OF(struct wish);

@@ -18,4 +18,6 @@ enum action actions_of_advice(const struct model *model, uint32_t advice);
 /* Whether an action is an option alone, which changes neither the source nor results: it costs a try, so
    summaries show it whatever the estimated weights of its loops are. */
 bool actions_is_option(enum action action);
+/* An option alone that may change the last digits of results. */
+bool actions_is_arithmetic(enum action action);
 #endif

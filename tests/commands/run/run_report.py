@@ -56,17 +56,17 @@ def loop(connection, number, share, **columns):
          total_seconds=share * SECONDS, total_share=share, error=(share * 10000) ** -0.5, **columns)
 
 
-def built(folder):
+def built(folder, level="-O1"):
     source = os.path.join(folder, "solve.c")
     with open(source, "w") as out:
         out.write(SOURCE)
-    return build(folder, compilers(MACHINE)[0], [source], "-g", "-O1")
+    return build(folder, compilers(MACHINE)[0], [source], "-g", level)
 
 
-def begin(folder, **columns):
+def begin(folder, level="-O1", **columns):
     """The database of the program, with a run without samples."""
     path = os.path.join(folder, "run.db")
-    assay("db", built(folder), "-o", path, "--quiet")
+    assay("db", built(folder, level), "-o", path, "--quiet")
     connection = sqlite3.connect(path)
     fill(connection, "runs", id=1, **dict(command="./solve <1>", sampler="cpu clock", frequency=1000, samples=10000, seconds=12.4,
                                           cpu_seconds=10.1, sampled_seconds=SECONDS, waiting_seconds=2.4, processes=1, threads=1,
@@ -74,9 +74,9 @@ def begin(folder, **columns):
     return path, connection
 
 
-def make(folder):
+def make(folder, level="-O1"):
     """norm: 40 % in its loop, 10 % outside; scale: 30 % in its loop; the kernel: 20 %.  The ids of functions and loops."""
-    path, connection = begin(folder)
+    path, connection = begin(folder, level)
     functions = {name: number for number, name in connection.execute("select id, name from functions")}
     loops = {name: number for number, name in connection.execute(
         "select l.id, f.name from loops l join functions f on f.id = l.function")}
@@ -116,6 +116,19 @@ def the_run_comes_first_and_the_rest_is_a_line():
         assert "probably the data does not fit" in report and "(8 MB touched, 32 KB there)" in report, report
         assert "1 other innermost loop has no samples (--function or --line shows their report)." in report, report
         assert "machine " not in report and len(lines) <= 40, report
+
+
+@uncertain
+def options_that_round_otherwise_are_summed_up_apart():
+    """A program whose only remedy was -ffast-math had no line of options: its items named them loop by loop."""
+    with Folder() as folder:
+        path, _, loops = make(folder, "-O2")
+        report = json.loads(text("report", path, "--json"))
+        sums = [change for change in report["changes"] if change["action"] == "associative-math"]
+        assert [change["loop"] for change in sums] == [loops["norm"]], report["changes"]
+        page = " ".join(text("report", path).split())
+        said = re.search(r"Options that may change the last digits: (let the compiler reorder sums .*?: 1 loop, saves (\d+) %)", page)
+        assert said and abs(int(said.group(2)) - 100 * sums[0]["saving"]) <= 1, page
 
 
 @uncertain

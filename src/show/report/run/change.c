@@ -249,22 +249,14 @@ enum action run_change_action(const struct run_report *report, const struct run_
                                             : actions_of_advice(report->model, change->saving->advice);
 }
 
-/* "compile with -O3 (Clang: -O2): 22 loops, saves 12 %; …": what costs only a try. It is part of what the changes
-   above save, by the same numbers: a loop counts for the one change that it is shown with. */
-char *run_say_options(const struct run_report *report)
+struct tried_option {
+    size_t loops;
+    double saving;
+};
+
+/* "compile with -O3 (Clang: -O2): 22 loops, saves 12 %; …", the largest first, after a title; nothing without options. */
+static char *say_tried(struct tried_option options[action_COUNT], const char *title)
 {
-    struct {
-        size_t loops;
-        double saving;
-    } options[action_COUNT] = {0};
-    for (size_t i = 0; i < report->changes.count; i++) {
-        const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
-        enum action action = run_change_action(report, change);
-        if (!actions_is_option(action) || !(change->worth > 0))
-            continue;
-        options[action].loops++;
-        options[action].saving += change->worth;
-    }
     char *text = memory_format("%s", "");
     for (;;) {
         unsigned best = 0;
@@ -274,15 +266,35 @@ char *run_say_options(const struct run_report *report)
         if (!best)
             break;
         char *longer = memory_format(
-            "%s%s%s: %zu loop%s, saves %s %%", text, *text ? "; " : "Options alone: ", action_doc(best),
+            "%s%s%s: %zu loop%s, saves %s %%", text, *text ? "; " : title, action_doc(best),
             options[best].loops, options[best].loops == 1 ? "" : "s", share_words(options[best].saving).text);
         options[best].loops = 0;
         free(text);
         text = longer;
     }
-    char *sentence = *text ? memory_format("%s.", text) : NULL;
+    char *sentence = memory_format("%s%s", text, *text ? "." : "");
     free(text);
     return sentence;
+}
+
+/* What costs only a try.  It is part of what the changes above save, by the same numbers: a loop counts for the one
+   change that it is shown with. */
+char *run_say_options(const struct run_report *report)
+{
+    struct tried_option exact[action_COUNT] = {0}, rounded[action_COUNT] = {0};
+    for (size_t i = 0; i < report->changes.count; i++) {
+        const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
+        enum action action = run_change_action(report, change);
+        bool is_exact = actions_is_option(action);
+        if ((!is_exact && !actions_is_arithmetic(action)) || !(change->worth > 0))
+            continue;
+        struct tried_option *option = is_exact ? &exact[action] : &rounded[action];
+        option->loops++;
+        option->saving += change->worth;
+    }
+    autofree char *plain = say_tried(exact, "Options alone: ");
+    autofree char *others = say_tried(rounded, "Options that may change the last digits: ");
+    return *plain || *others ? memory_format("%s%s%s", plain, *plain && *others ? " " : "", others) : NULL;
 }
 
 char *run_say_seen(const struct run_loop *figures)
