@@ -132,6 +132,22 @@ def options_that_round_otherwise_are_summed_up_apart():
 
 
 @uncertain
+def a_cause_that_is_only_possible_does_not_displace_known_advice():
+    """With --measure, "perhaps the data does not fit" took the place of -march=native, which was right."""
+    with Folder() as folder:
+        path, _, loops = make(folder)
+        for certainty, is_cause in (("likely", True), ("possible", False)):
+            connection = sqlite3.connect(path)
+            connection.execute("update run_gaps set certainty = ?", [certainty])
+            connection.commit()
+            connection.close()
+            report = json.loads(text("report", path, "--json"))
+            change = next(change for change in report["changes"] if change["loop"] == loops["scale"])
+            assert ("Work on blocks" in change["text"]) == is_cause, (certainty, change)
+        assert "perhaps the data does not fit" in " ".join(text("report", path).split())
+
+
+@uncertain
 def a_long_command_is_cut_and_the_answer_stands_in_its_place():
     """A sequence of letters as an argument took the whole screen."""
     with Folder() as folder:

@@ -73,6 +73,13 @@ static double find_cause(struct run_change *change, const struct run_hot *hot, d
     return hot->share * gap / measured;
 }
 
+/* "Perhaps" explains, but does not take the place of advice whose gain is known. */
+static bool is_doubtful(const struct run_report *report, const struct run_change *change, double saving)
+{
+    return change->cause->certainty == gap_certainty_POSSIBLE && saving >= LEAST_WORTH &&
+           !run_saving_is_upper(report->model, change->saving);
+}
+
 static uint32_t unit_of(const struct run_report *report, uint32_t loop)
 {
     return model_function(report->model, model_loop(report->model, loop)->function)->unit;
@@ -103,8 +110,10 @@ void run_find_changes(struct run_report *report)
         change.gaps = run_gaps_of(report, hot->loop, &change.gap_count);
         double saving = change.saving ? change.saving->saving : 0, removable = 0;
         double gap = find_cause(&change, hot, &removable);
-        if (removable <= saving)
+        if (removable <= saving || is_doubtful(report, &change, saving)) {
             change.cause = NULL;
+            removable = 0;
+        }
         change.worth = fmax(saving, removable) * run_option_rest(report, unit_of(report, hot->loop));
         change.weight = fmax(change.worth, gap);
         if (change.weight >= LEAST_WORTH && !is_of_unit(report, &change))
