@@ -104,6 +104,27 @@ def a_missing_compiler_is_a_sentence():
         assert result.returncode == 1 and b"there is no C compiler" in result.stderr, result.stderr
 
 
+FULL = """mount -t tmpfs -o size=64k none "$1" || exit 77
+"$2" "$1"
+"""
+
+
+@test
+def a_full_disk_is_one_line():
+    if os.geteuid():
+        raise Skip("needs root")
+    with Folder() as folder:
+        project = Project(folder)
+        os.mkdir(project.build)
+        result = watched(["unshare", "--mount", "sh", "-c", FULL, "sh", project.build, CONFIGURE], cwd=project.folder,
+                         env={**os.environ, "PATH": project.tools})
+        told = result.stderr.decode()
+        if result.returncode == 77 or told.startswith("unshare:"):
+            raise Skip("file systems cannot be mounted here")
+        assert result.returncode == 1 and told.count("\n") == 1, told
+        assert f"The disk of {project.build} is full" in told and "make room there, then run make again" in told, told
+
+
 @test
 def folders_of_others_are_not_touched():
     """A folder that is no build keeps its files."""
