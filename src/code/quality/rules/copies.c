@@ -14,36 +14,51 @@
 
 enum { MOST_DEPTH = 100 };
 
-/* What is copied: how mangled names of the class's functions begin. */
+/* What is copied: how mangled names of the class begin. */
+enum { STRING_CLASS = 2 };
 static const struct class_ {
     const char *prefix, *name;
     bool counts; /* owners, in place of copying what it holds */
 } classes[] = {
-    {"_ZNSt14__shared_countI", "shared_ptr", true},
-    {"_ZNSt10shared_ptrI", "shared_ptr", true},
-    {"_ZNSt7__cxx1112basic_stringI", "string", false},
-    {"_ZNSt6vectorI", "vector", false},
+    {"NSt14__shared_countI", "shared_ptr", true},
+    {"NSt10shared_ptrI", "shared_ptr", true},
+    [STRING_CLASS] = {"NSt7__cxx1112basic_stringI", "string", false},
+    {"NSt6vectorI", "vector", false},
 };
 
-/* A constructor or destructor: its class, and the mangled name up to its kind. */
+/* A constructor or destructor: its class, and the mangled name of that. */
 struct special {
     const struct class_ *of;
     const char *name;
     size_t length;
 };
 
+/* What s + x calls since libstdc++ 14, in place of the copy constructor: __str_concat<string>(…). */
+static bool is_concatenation(const char *name, struct special *special)
+{
+    static const char start[] = "_ZSt12__str_concatI", end[] = "EET_";
+    const char *class = name + sizeof start - 1, *after = strstr(name, end);
+    if (strncmp(name, start, sizeof start - 1) || !after ||
+        strncmp(class, classes[STRING_CLASS].prefix, strlen(classes[STRING_CLASS].prefix)))
+        return false;
+    *special = (struct special){&classes[STRING_CLASS], class, (size_t)(after - class)};
+    return true;
+}
+
 /* Whether a mangled name is the copy constructor (C1ERKS1_, with any number) or the destructor (D1Ev). */
 static bool is_special(const char *name, bool is_copy, struct special *special)
 {
-    const char *at = name ? strrchr(name, is_copy ? 'C' : 'D') : NULL;
-    if (!at || at == name || at[-1] != 'E' || !at[1] || !strchr("124", at[1]))
+    if (name && is_copy && is_concatenation(name, special))
+        return true;
+    const char *at = name && !strncmp(name, "_Z", 2) ? strrchr(name, is_copy ? 'C' : 'D') : NULL;
+    if (!at || at[-1] != 'E' || !at[1] || !strchr("124", at[1]))
         return false;
     const char *rest = at + 2;
     if (is_copy ? strncmp(rest, "ERKS", 4) || strcspn(rest, "_") + 1 != strlen(rest) : strcmp(rest, "Ev"))
         return false;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (!strncmp(name, classes[i].prefix, strlen(classes[i].prefix))) {
-            *special = (struct special){&classes[i], name, (size_t)(at - name)};
+        if (!strncmp(name + 2, classes[i].prefix, strlen(classes[i].prefix))) {
+            *special = (struct special){&classes[i], name + 2, (size_t)(at - name - 2)};
             return true;
         }
     return false;
