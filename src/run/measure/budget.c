@@ -6,6 +6,7 @@
 #include "run/probe/site/entry.h"
 #include "run/probe/site/loop_shape.h"
 #include "run/probe/plan/plan.h"
+#include "run/sample/rows.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -105,21 +106,14 @@ static double shortest(const struct model *model, const struct loop_shape *shape
 
 /* ---- what the first run says ---- */
 
-/* Processor time in the function's own code outside its loops. */
 static double seconds_outside(const struct model *model, uint32_t run, uint32_t function)
 {
-    double seconds = 0;
     for (uint32_t i = 1; i < model->run_functions.count; i++) {
         const struct run_function *row = model_run_function(model, i);
         if (row->run == run && row->function == function)
-            seconds += row->self_seconds;
+            return sample_outside_seconds(model, row);
     }
-    for (uint32_t i = 0; i < model->run_loops.count; i++) {
-        const struct run_loop *row = model_run_loop(model, i);
-        if (row->run == run && model_loop(model, row->loop)->function == function)
-            seconds -= row->self_seconds;
-    }
-    return fmax(0, seconds);
+    return 0;
 }
 
 static double seconds_around(const struct model *model, uint32_t run, uint32_t loop)
