@@ -4,6 +4,7 @@
 #include "code/cost/loops.h"
 #include "code/quality/quality.h"
 #include "model/isa.h"
+#include "run/measure/figures.h"
 #include "run/sample/rows.h"
 #include "run/ways/cycles.h"
 
@@ -188,14 +189,6 @@ static void predict_function(struct predicting *predicting, struct run_function 
 
 /* ---- loops whose probes had seen enough ---- */
 
-static struct run_loop *row_of(const struct model *model, uint32_t run, uint32_t loop)
-{
-    for (uint32_t i = 0; i < model->run_loops.count; i++)
-        if (model_run_loop(model, i)->run == run && model_run_loop(model, i)->loop == loop)
-            return model_run_loop(model, i);
-    return NULL;
-}
-
 /* How often an iteration of the loop around it, or a call of its function, enters a loop; NaN: unknown. */
 static double entered_each_time(const struct predicting *predicting, uint32_t loop)
 {
@@ -235,7 +228,7 @@ static void estimate(const struct predicting *predicting, struct run_loop *row)
 {
     const struct model *model = predicting->model;
     uint32_t parent = model_loop(model, row->loop)->parent;
-    const struct run_loop *around = parent ? row_of(model, row->run, parent) : NULL;
+    const struct run_loop *around = parent ? measure_row(model, row->run, parent) : NULL;
     double times = around ? (double)around->iterations
                           : (double)calls_of(model, row->run, model_loop(model, row->loop)->function);
     if (row->measured_by || !row->seen_entries || !row->samples || !(times > 0))
