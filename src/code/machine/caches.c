@@ -47,21 +47,10 @@ static double *cache_figure(struct machine_cache *cache, const char *word)
     return NULL;
 }
 
-/* The text of the line behind this word of it. */
-static const char *text_behind(const struct reading *reading, unsigned word)
-{
-    const char *text = reading->rest;
-    for (unsigned i = 0; i < word; i++) {
-        text += strcspn(text, " \t");
-        text += strspn(text, " \t");
-    }
-    return text;
-}
-
 static bool read_source(struct reading *reading, unsigned word, struct machine_cache *cache)
 {
     static const char *const bases[] = {"measured", "published", "assumed"};
-    const char *text = text_behind(reading, word);
+    const char *text = reading_text_from(reading, word + 1);
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++)
         if (!strncmp(text, bases[i], strlen(bases[i]))) {
             cache->source = reading_keep(reading, text);

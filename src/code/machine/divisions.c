@@ -167,12 +167,7 @@ bool division_read(struct reading *reading, enum division_end end)
         return false;
     if (!(figures.latency > 0) || !(figures.busy > 0))
         return reading_complain(reading, "cycles of a division are above 0:", reading->words[FIGURES]);
-    const char *source = reading->rest;
-    for (unsigned i = 1; i < SOURCE; i++) {
-        source += strcspn(source, " \t");
-        source += strspn(source, " \t");
-    }
-    figures.source = reading_keep(reading, source);
+    figures.source = reading_keep(reading, reading_text_from(reading, SOURCE));
     if (!row) {
         row = array_add(&machine->divisions);
         *row = kind;

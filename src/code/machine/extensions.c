@@ -310,11 +310,10 @@ uint32_t machine_extensions(const struct machine *machine)
     return set;
 }
 
-/* NAME+noWORD…, with the words that say all. */
-static void name_restricted(struct machine *machine)
+void machine_name_variant(struct machine *machine)
 {
     uint32_t named = extensions_named_of(machine->without);
-    size_t length = strlen(machine->base_name) + 1;
+    size_t length = strlen(machine->base_name) + strlen("+" GUARDED_GATHERS) + 1;
     for (unsigned i = 0; i < extension_COUNT; i++)
         length += strlen("+no") + strlen(extensions[i].word);
     char *name = arena_get(&machine->texts, length);
@@ -324,6 +323,8 @@ static void name_restricted(struct machine *machine)
             strcat(name, "+no");
             strcat(name, extensions[i].word);
         }
+    if (machine->guards_gathers)
+        strcat(name, "+" GUARDED_GATHERS);
     machine->name = name;
 }
 
@@ -363,7 +364,7 @@ static void note_without(struct machine *machine, uint32_t set)
             core->vector_registers = extensions[i].registers;
     if (set >> extension_AVX512 & 1)
         machine->has_masks = false;
-    name_restricted(machine);
+    machine_name_variant(machine);
 }
 
 void machine_restrict(struct machine *machine, uint32_t without)
@@ -384,7 +385,8 @@ void machine_restrict_as_stated(struct machine *machine)
 char *machine_words(const struct machine *machine)
 {
     char *titles = extensions_titles(machine->without);
-    char *words = memory_format("%s%s%s", machine->base_name, *titles ? " without " : "", titles);
+    char *words = memory_format("%s%s%s%s", machine->base_name, *titles ? " without " : "", titles,
+                                machine->guards_gathers ? " with guarded gathers" : "");
     free(titles);
     return words;
 }

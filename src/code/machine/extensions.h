@@ -49,6 +49,8 @@ uint32_t machine_extensions(const struct machine *machine);
 void machine_restrict(struct machine *machine, uint32_t without);
 /* The same for what its file says that it lacks or is without, which may be missing in its table already. */
 void machine_restrict_as_stated(struct machine *machine);
+/* Sets its name: NAME+noWORD…, with the words that say all, and +guarded-gathers (guards.h). */
+void machine_name_variant(struct machine *machine);
 /* "neoverse-v1 without SVE"; to be freed. */
 char *machine_words(const struct machine *machine);
 /* The options of GCC and Clang for code that runs on this machine, "-mcpu=neoverse-v1+nosve"; NULL where the

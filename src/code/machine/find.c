@@ -6,8 +6,8 @@
    The host is recognised by comparing what the processor reports (host.c) with the lines `cpuid` and `midr`
    of the files, those of the first directory first: a file that was measured and is the user's own stands
    before the one that comes with Assay.  A processor in no file is unknown, even if a relative is in one. The
-   host is modelled without the extensions that it does not report; +noWORD behind a name removes one from any
-   machine.
+   host is modelled without the extensions that it does not report, and with guarded gathers where its own are;
+   +noWORD and +guarded-gathers behind a name say the same of any machine.
 
    A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
    third.  The chain is short and must end. */
@@ -289,17 +289,20 @@ static bool refuse_restriction(const struct machine *machine, const char *word, 
                      *possible ? "possible: " : "it has no extension that it could be without", possible);
 }
 
-/* +noWORD…: what a machine is to be without. */
-static bool restrict_by_name(struct machine *machine, const char *words, struct error *error)
+/* +noWORD…, +guarded-gathers: how it differs from its model. */
+static bool vary_by_name(struct machine *machine, const char *words, struct error *error)
 {
     while (*words) {
         const char *word = words + 1;
         size_t length = strcspn(word, "+");
         enum machine_extension extension =
             length > 2 && !memcmp(word, "no", 2) ? extension_named(word + 2, length - 2) : extension_COUNT;
+        bool is_guard = length == strlen(GUARDED_GATHERS) && !memcmp(word, GUARDED_GATHERS, length);
         if (extension < extension_COUNT)
             machine_restrict(machine, 1U << extension);
-        if (extension == extension_COUNT || !(machine->without >> extension & 1))
+        if (is_guard && !machine_guard_gathers(machine))
+            return error_set(error, machine->base_name, "has no figures of guarded gathers");
+        if (!is_guard && (extension == extension_COUNT || !(machine->without >> extension & 1)))
             return refuse_restriction(machine, word, length, error);
         words = word + length;
     }
@@ -313,7 +316,7 @@ struct machine *machine_load(const char *name, const char *const *directories, s
     char *base = memory_copy_text(name, length);
     struct machine *machine = load_file(base, directories, directory_count, error);
     free(base);
-    if (machine && !restrict_by_name(machine, name + length, error)) {
+    if (machine && !vary_by_name(machine, name + length, error)) {
         machine_free(machine);
         return NULL;
     }
@@ -389,8 +392,11 @@ struct machine *machine_load_usual(enum isa isa, const struct machine_identity *
         return NULL;
     }
     struct machine *machine = load_file(usual, directories, directory_count, error);
-    if (machine && name)
+    if (machine && name) {
         machine_restrict(machine, extensions_of_isa(machine->isa) & ~host->extensions);
+        if (host->guards_gathers)
+            machine_guard_gathers(machine);
+    }
     free(name);
     return machine;
 }

@@ -10,6 +10,8 @@
    computers. */
 #include "code/machine/host.h"
 
+#include "code/machine/guards.h"
+
 #include <stdio.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -123,7 +125,9 @@ struct machine_identity host_identify(const struct host_facts *facts)
 struct machine_identity machine_host(void)
 {
     struct host_facts facts = host_read_facts();
-    return host_identify(&facts);
+    struct machine_identity identity = host_identify(&facts);
+    identity.guards_gathers = host_guards_gathers();
+    return identity;
 }
 
 const char *host_lack_words(enum isa isa)

@@ -20,6 +20,7 @@ struct machine_identity {
     enum isa isa; /* isa_NONE: not known */
     uint32_t family, model, stepping;
     uint32_t extensions; /* of those that a machine may be without (code/machine/extensions.h) */
+    bool guards_gathers; /* its gathers are as slow as microcode makes them (code/machine/guards.h) */
 };
 struct machine_identity host_identify(const struct host_facts *facts);
 /* Of this computer. */

@@ -38,6 +38,16 @@ int reading_port(const struct reading *reading, const char *name, size_t length)
     return -1;
 }
 
+const char *reading_text_from(const struct reading *reading, unsigned word)
+{
+    const char *text = reading->rest;
+    for (unsigned i = 1; i < word; i++) {
+        text += strcspn(text, " \t");
+        text += strspn(text, " \t");
+    }
+    return text;
+}
+
 const char *reading_keep(struct reading *reading, const char *text)
 {
     size_t length = strlen(text);
@@ -338,6 +348,11 @@ static bool read_cache(struct reading *reading)
 static bool read_main_memory(struct reading *reading)
 {
     return caches_read_memory(reading);
+}
+
+static bool read_guarded_gather(struct reading *reading)
+{
+    return guards_read(reading);
 }
 
 /* slow CYCLES FORM */

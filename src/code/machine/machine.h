@@ -10,6 +10,7 @@
 #include "code/machine/core.h"
 #include "code/machine/divisions.h"
 #include "code/machine/extensions.h"
+#include "code/machine/guards.h"
 #include "code/machine/form.h"
 #include "code/machine/origins.h"
 #include "model/model.h"
@@ -76,11 +77,13 @@ struct machine {
     struct machine_cache caches[MOST_CACHES]; /* the nearest first */
     unsigned cache_count;
     struct machine_cache main_memory; /* behind the caches: level 0, without a size */
-    struct array slow_forms;          /* of struct machine_slow_form */
-    struct array divisions;           /* of struct machine_division */
-    bool is_complete;                 /* every instruction that it has is in the table of forms */
-    bool has_masks;                   /* some form has a mask beside its operands */
-    const char *flags[MOST_FLAGS];    /* flags that are renamed together, by name, */
+    struct gather_guard gather_guard;
+    bool guards_gathers;           /* that guard is on: NAME+guarded-gathers */
+    struct array slow_forms;       /* of struct machine_slow_form */
+    struct array divisions;        /* of struct machine_division */
+    bool is_complete;              /* every instruction that it has is in the table of forms */
+    bool has_masks;                /* some form has a mask beside its operands */
+    const char *flags[MOST_FLAGS]; /* flags that are renamed together, by name, */
     uint8_t
         flag_groups[MOST_FLAGS]; /* and the group that each is in, from 1; others are renamed one by one */
     unsigned flag_count, flag_group_count;

@@ -50,6 +50,8 @@ struct reading {
 bool reading_complain(struct reading *reading, const char *what, const char *word);
 bool reading_complain_of(struct reading *reading, const char *what, const char *word, size_t length);
 bool reading_number(struct reading *reading, const char *word, double *value);
+/* The text of the line from words[word] on. */
+const char *reading_text_from(const struct reading *reading, unsigned word);
 /* A copy that lives as long as the machine. */
 const char *reading_keep(struct reading *reading, const char *text);
 /* The number of a port by its name, -1 where the line `ports` has none. */

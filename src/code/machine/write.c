@@ -258,6 +258,11 @@ static bool write_main_memory(const struct machine *machine, unsigned line, FILE
     return !line && caches_write_memory(machine, out);
 }
 
+static bool write_guarded_gather(const struct machine *machine, unsigned line, FILE *out)
+{
+    return !line && guards_write(machine, out);
+}
+
 static bool write_slow(const struct machine *machine, unsigned line, FILE *out)
 {
     if (line >= machine->slow_forms.count)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -283,6 +284,34 @@ static void restricted_machines(void **state)
     }
 }
 
+static void guarded_gathers(void **state)
+{
+    static const char *const names[] = {"cascade-lake+guarded-gathers",
+                                        "tiger-lake+noavx512+guarded-gathers"};
+    (void)state;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        autofree char *plain_name = memory_copy_text(names[i], strlen(names[i]) - strlen("+guarded-gathers"));
+        struct machine *plain = load(plain_name), *guarded = load(names[i]);
+        static const char gather[] = "vgatherdpd ymm,vx,ymm", load_form[] = "vmovupd ymm,m256";
+        const struct machine_form *before = machine_form(plain, gather),
+                                  *after = machine_form(guarded, gather);
+        const struct gather_guard *guard = &guarded->gather_guard;
+        assert_string_equal(guarded->name, names[i]);
+        assert_true(guarded->guards_gathers && !plain->guards_gathers);
+        assert_true(after->throughput >= guard->between && !(before->throughput >= guard->between));
+        for (unsigned slot = 1; slot <= 3; slot++) {
+            double was = form_latency(plain, before, slot, 1), is = form_latency(guarded, after, slot, 1);
+            assert_true((isnan(was) && isnan(is)) || fabs(is - was - guard->later) < 1e-4);
+        }
+        assert_true(form_latency(guarded, after, slot_INDEX, 1) >
+                    form_latency(plain, before, slot_INDEX, 1) + guard->later - 1e-4);
+        assert_true(form_latency(guarded, machine_form(guarded, load_form), slot_ADDRESS, 1) ==
+                    form_latency(plain, machine_form(plain, load_form), slot_ADDRESS, 1));
+        machine_free(plain);
+        machine_free(guarded);
+    }
+}
+
 static void refuse(const char *name, const char *words)
 {
     struct error error = {0};
@@ -303,19 +332,17 @@ static void restrictions_that_make_no_sense(void **state)
     refuse("neoverse-n1+nosve", "it has no extension that it could be without");
     refuse("skylake+noavx512", "possible: skylake+noavx");
     refuse("neoverse+nosve", "no machine is called 'neoverse'");
+    refuse("zen4+guarded-gathers", "has no figures of guarded gathers");
     refuse("+nosve", "no machine is called ''");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arm_computers),
-        cmocka_unit_test(x86_computers),
-        cmocka_unit_test(this_computer),
-        cmocka_unit_test(caches_of_a_folder),
-        cmocka_unit_test(extensions_of_forms),
-        cmocka_unit_test(restricted_machines),
-        cmocka_unit_test(restrictions_that_make_no_sense),
+        cmocka_unit_test(arm_computers),       cmocka_unit_test(x86_computers),
+        cmocka_unit_test(this_computer),       cmocka_unit_test(caches_of_a_folder),
+        cmocka_unit_test(extensions_of_forms), cmocka_unit_test(restricted_machines),
+        cmocka_unit_test(guarded_gathers),     cmocka_unit_test(restrictions_that_make_no_sense),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

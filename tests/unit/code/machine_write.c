@@ -291,6 +291,7 @@ static const char everything[] =
     "blends-upper-halves\nmispredict 16.5\ncache 1 48K ways 12 line 64 bandwidth 64.5 latency 5\n"
     "cache 2 1280K\ncache 3 30M shared update 5 latency 70 source assumed, as  nobody\nmain-memory latency 300 "
     "bandwidth 9.5 source measured on one computer: 3 GHz\n"
+    "guarded-gather 15 26.5 measured on one computer\n"
     "slow 95 idiv r64\nslow 20 op  x,x\neasy divide fp64 scalar 10 7.5 measured here\nhard divide "
     "fp64 scalar 22 22 somebody's table\neasy sqrt fp32 256 3 3 assumed, as others\nclock 3.5\nin-order\nissue-every 2\naddress-wait 3\n"
     "form add r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
