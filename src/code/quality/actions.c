@@ -91,6 +91,7 @@ bool actions_is_option(enum action action)
     case action_TARGET:
     case action_MATH_ERRNO:
     case action_VECTOR_WIDTH:
+    case action_NO_GATHER:
     case action_LINK_TIME:
     case action_VISIBILITY:
     case action_DROP_OPTION:

@@ -284,7 +284,7 @@ static void find_times(struct gap_subject *subject)
 static bool is_of_memory(unsigned kind)
 {
     return kind == point_kind_LOAD || kind == point_kind_CHAIN || kind == point_kind_STORE ||
-           kind == point_kind_GATHER;
+           kind == point_kind_GATHER || kind == point_kind_GUARDED_GATHER;
 }
 
 /* Points are in the order of their time. */

@@ -372,6 +372,10 @@ static bool is_shown(const struct point_search *search, const struct machine *ma
         return true;
     case point_kind_SERIAL:
         return is_serial(model, point, &wait);
+    case point_kind_GATHER:
+        if (machine && machine->guards_gathers)
+            point->kind = point_kind_GUARDED_GATHER;
+        return true;
     default:
         return true;
     }

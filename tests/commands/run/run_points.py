@@ -14,6 +14,7 @@ REPETITIONS = {"load": 20000, "chain": 40, "store": 20000, "gather": 6000000, "d
                "atomic": 100000, "serial": 60000, "branch": 1500, "jump": 1000, "call": 1000}
 FASTER = {"load": 8, "chain": 100, "store": 8, "gather": 3, "division": 15, "float-division": 3, "root": 3, "atomic": 10, "serial": 20,
           "branch": 5, "jump": 5, "call": 5}
+GUARDED = "+guarded-gathers" in assay("machines").stdout.decode()
 OPTIONS = {"branch": ["--explain"]}
 # GCC for AArch64 calls functions for atomic operations, which choose the instruction when the program runs.
 FLAGS = {"atomic": ["-mno-outline-atomics"] if MACHINE == "aarch64" else []}
@@ -45,6 +46,8 @@ def needs_avx2(name):
 def check_example(name):
     needs_avx2(name)
     kind, options = KINDS[name], OPTIONS.get(name, [])
+    if name == "gather" and GUARDED:
+        kind = "guarded gather"
     with open(os.path.join(EXAMPLES, name, "slow.c")) as file:
         source = file.read()
     lines = [number for number, line in enumerate(source.splitlines(), 1) if "the point" in line]

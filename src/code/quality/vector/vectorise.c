@@ -606,6 +606,13 @@ static bool is_done(const struct vectorising *vectorising, unsigned bits)
     return !vectorising->has_scalars && vectorising->vector >= bits;
 }
 
+/* Whether the compiler gathers although microcode makes that slow: GCC 13 knows which cores have such. */
+static bool gathers_in_vain(const struct subject *subject)
+{
+    const struct compiler *compiler = subject->compiler;
+    return subject->machine->guards_gathers && !(compiler->family == compiler_GCC && compiler->major >= 13);
+}
+
 /* NaN if the dialect lacks an instruction for it. */
 static double dialect_cycles(struct vectorising *vectorising, unsigned number, unsigned bits, bool only_fp)
 {
@@ -614,8 +621,11 @@ static double dialect_cycles(struct vectorising *vectorising, unsigned number, u
         return vectorising->tried[number];
     /* Compilers do not store lane by lane to addresses from the data. */
     double cycles = vectorising->scatters ? NAN : attempt_cycles(vectorising, dialect, bits, false, only_fp);
-    if (vectorising->has_lanes && !only_fp && (vectorising->scatters ? dialect->scatter : dialect->gather)[3])
-        cycles = fmin(cycles, attempt_cycles(vectorising, dialect, bits, true, only_fp));
+    if (vectorising->has_lanes && !only_fp &&
+        (vectorising->scatters ? dialect->scatter : dialect->gather)[3]) {
+        double gathered = attempt_cycles(vectorising, dialect, bits, true, only_fp);
+        cycles = gathers_in_vain(vectorising->subject) ? fmax(cycles, gathered) : fmin(cycles, gathered);
+    }
     if (!only_fp)
         vectorising->tried[number] = cycles;
     return cycles;
