@@ -102,6 +102,7 @@ static void put_remark(struct model *model, const struct added_remark *remark, u
                               .level = (uint8_t)remark->level,
                               .cycles = isnan(remark->cycles) ? now / remark->gain : remark->cycles,
                               .gain = isnan(remark->gain) ? now / remark->cycles : remark->gain,
+                              .native_gain = NAN,
                               .is_upper = remark->is_upper,
                               .text = model_string(model, remark->text)};
     uint32_t id = model_last(&model->advice);

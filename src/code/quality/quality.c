@@ -39,7 +39,7 @@ enum result_table {
 struct found_advice {
     const struct rule *rule;
     enum advice_level level;
-    double cycles, now;
+    double cycles, native, now;
     bool is_upper;
     char *text;
     unsigned evidence_count, remedy_count; /* of the rows after those of the previous advice */
@@ -218,7 +218,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
     for (unsigned i = 0; i < quality_rule_count; i++) {
         const struct rule *rule = quality_rules[i];
         remark->level = rule->level;
-        remark->cycles = remark->now = NAN;
+        remark->cycles = remark->native = remark->now = NAN;
         remark->is_upper = false;
         remark->text[0] = 0;
         remark->evidence.width = sizeof(uint32_t);
@@ -231,6 +231,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         found->rule = rule;
         found->level = remark->level;
         found->cycles = remark->cycles;
+        found->native = remark->native;
         found->now = remark->now;
         found->is_upper = remark->is_upper;
         found->text = memory_copy_text(remark->text, strlen(remark->text));
@@ -407,12 +408,14 @@ static void put_advice(struct building *building, const struct outcome *outcome,
             ARRAY_AT(struct found_advice, &worker->rows[result_ADVICE], outcome->first[result_ADVICE] + i);
         struct advice *advice = model_add(&model->advice);
         uint32_t id = model_last(&model->advice);
+        double now = isnan(found->now) ? path->cycles : found->now;
         *advice = (struct advice){.loop = path->loop,
                                   .path = path->path,
                                   .rule = rule_id(found->rule),
                                   .level = (uint8_t)found->level,
                                   .cycles = found->cycles,
-                                  .gain = (isnan(found->now) ? path->cycles : found->now) / found->cycles,
+                                  .gain = now / found->cycles,
+                                  .native_gain = now / found->native,
                                   .is_upper = found->is_upper,
                                   .is_shared = found->rule->is_shared,
                                   .text = model_string(model, found->text)};

@@ -93,6 +93,7 @@ static double predicted_part(const struct run_loop *loop, double now)
 struct found_saving {
     uint32_t rule, advice;
     double saved, most; /* of the loop's predicted time: by all paths; by the path of `advice` */
+    double native;      /* by all paths, in code for this processor as well */
     double now;         /* cycles of an iteration before the change, as that advice sees them */
 };
 
@@ -116,12 +117,14 @@ static void find_savings(const struct model *model, const struct loop_paths *pat
         const struct advice *advice = model_advice(model, (uint32_t)i);
         if (advice->level > advice_level_POTENTIAL || !(advice->gain > 1))
             continue;
-        double saved = path_shares_of_advice(model, (uint32_t)i) * (1 - 1 / advice->gain);
+        double share = path_shares_of_advice(model, (uint32_t)i), saved = share * (1 - 1 / advice->gain);
+        double native = share * (1 - 1 / fmax(advice->gain, advice->native_gain));
         if (!(saved > 0))
             continue;
         struct found_saving *saving = found_of(found, advice->rule);
         /* What is shared counts all paths through its evidence already. */
         saving->saved = advice->is_shared ? fmax(saving->saved, saved) : fmin(saving->saved + saved, 1);
+        saving->native = advice->is_shared ? fmax(saving->native, native) : fmin(saving->native + native, 1);
         if (saved > saving->most) {
             saving->most = saved;
             saving->advice = (uint32_t)i;
@@ -148,13 +151,15 @@ static int by_saving(const void *left, const void *right)
 static struct ranked ranked_of(const struct model *model, const struct run_loop *loop,
                                const struct found_saving *saving)
 {
+    double weight = loop->self_share * predicted_part(loop, saving->now);
     return (struct ranked){
         .row = {.run = loop->run,
                 .loop = loop->loop,
                 .advice = saving->advice,
                 .share = loop->self_share,
                 .gain = 1 / (1 - saving->saved),
-                .saving = loop->self_share * predicted_part(loop, saving->now) * saving->saved},
+                .saving = weight * saving->saved,
+                .native_saving = saving->native > saving->saved ? weight * saving->native : NAN},
         .level = model_advice(model, saving->advice)->level};
 }
 

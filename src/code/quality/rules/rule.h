@@ -24,6 +24,7 @@ struct remedy {
 struct remark {
     enum advice_level level; /* that of the rule, unless the rule changes it */
     double cycles;           /* of an iteration if the advice is followed; NaN: unknown */
+    double native; /* if the code is compiled for this processor as well; NaN: no fewer, or unknown */
     double now;    /* of an iteration now; NaN: those of the path; set if those leave something out */
     bool is_upper; /* the cycles are a lower limit, so the gain is worded "up to": it depends on something
                       that the code does not show (trip count, dependence, how predictable a branch is) */

@@ -437,6 +437,7 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
         return false;
     /* Loops that only move bytes wait for memory long before that. */
     remark->cycles = advice->computes ? advice->cycles : NAN;
+    remark->native = advice->computes ? advice->native : NAN;
     remark->level = level_of_long(advice);
     bool is_short =
         doubts->trips && doubts->trips < LEAST_VECTORS * iterations_at_a_time(advice, advice->bits);

@@ -260,6 +260,7 @@ static void write_advice(const struct printing *printing, struct row_writer *wri
         row_text(&inner, "text", model_text(model, advice->text));
         row_figure(&inner, "cycles", advice->cycles);
         row_figure(&inner, "gain", advice->gain);
+        row_figure(&inner, "native_gain", advice->native_gain);
         row_flag(&inner, "is_upper", advice->is_upper);
         const struct advice_evidence_row *evidence = quality_evidence(model, id, &count);
         struct row_list addresses = row_begin_list(&inner, "evidence", "");

@@ -85,6 +85,12 @@ static uint32_t unit_of(const struct run_report *report, uint32_t loop)
     return model_function(report->model, model_loop(report->model, loop)->function)->unit;
 }
 
+const char *run_native_option(const struct model *model)
+{
+    bool is_arm = model->programs.count > 1 && model_program(model, 1)->isa == isa_AARCH64;
+    return is_arm ? "-mcpu=native" : "-march=native";
+}
+
 /* Loops of code without optimisation have one change in common: that of their unit.  So have those of a level
    that is too low, if a higher one is what helps them. */
 static bool is_of_unit(const struct run_report *report, const struct run_change *change)
@@ -114,7 +120,10 @@ void run_find_changes(struct run_report *report)
             change.cause = NULL;
             removable = 0;
         }
-        change.worth = fmax(saving, removable) * run_option_rest(report, unit_of(report, hot->loop));
+        double rest = run_option_rest(report, unit_of(report, hot->loop));
+        change.worth = fmax(saving, removable) * rest;
+        bool is_more = !change.cause && change.saving && change.saving->native_saving > saving;
+        change.native = is_more ? change.saving->native_saving * rest : change.worth;
         change.weight = fmax(change.worth, gap);
         if (change.weight >= LEAST_WORTH && !is_of_unit(report, &change))
             *(struct run_change *)array_add(changes) = change;
@@ -252,6 +261,14 @@ char *run_say_change(const struct run_report *report, const struct run_change *c
     return memory_format("%.*s.", (int)remedy_length(remedy), remedy);
 }
 
+char *run_say_native(const struct run_report *report, const struct run_change *change)
+{
+    if (change->native - change->worth < LEAST_WORTH)
+        return NULL;
+    return memory_format(", %s %% with %s as well", share_words(change->native).text,
+                         run_native_option(report->model));
+}
+
 enum action run_change_action(const struct run_report *report, const struct run_change *change)
 {
     return change->cause || !change->saving ? action_OTHER
@@ -260,11 +277,19 @@ enum action run_change_action(const struct run_report *report, const struct run_
 
 struct tried_option {
     size_t loops;
-    double saving;
+    double saving, native;
 };
 
+/* " (64 % with -march=native)", where that is worth a word. */
+static char *native_words(const struct tried_option *option, const char *native)
+{
+    if (option->native - option->saving < LEAST_WORTH)
+        return memory_format("%s", "");
+    return memory_format(" (%s %% with %s as well)", share_words(option->native).text, native);
+}
+
 /* "compile with -O3 (Clang: -O2): 22 loops, saves 12 %; …", the largest first, after a title; nothing without options. */
-static char *say_tried(struct tried_option options[action_COUNT], const char *title)
+static char *say_tried(struct tried_option options[action_COUNT], const char *title, const char *native)
 {
     char *text = memory_format("%s", "");
     for (;;) {
@@ -274,9 +299,11 @@ static char *say_tried(struct tried_option options[action_COUNT], const char *ti
                 best = action;
         if (!best)
             break;
-        char *longer = memory_format(
-            "%s%s%s: %zu loop%s, saves %s %%", text, *text ? "; " : title, action_doc(best),
-            options[best].loops, options[best].loops == 1 ? "" : "s", share_words(options[best].saving).text);
+        autofree char *besides = native_words(&options[best], native);
+        char *longer =
+            memory_format("%s%s%s: %zu loop%s, saves %s %%%s", text, *text ? "; " : title, action_doc(best),
+                          options[best].loops, options[best].loops == 1 ? "" : "s",
+                          share_words(options[best].saving).text, besides);
         options[best].loops = 0;
         free(text);
         text = longer;
@@ -291,6 +318,7 @@ static char *say_tried(struct tried_option options[action_COUNT], const char *ti
 char *run_say_options(const struct run_report *report)
 {
     struct tried_option exact[action_COUNT] = {0}, rounded[action_COUNT] = {0};
+    const char *native = run_native_option(report->model);
     for (size_t i = 0; i < report->changes.count; i++) {
         const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
         enum action action = run_change_action(report, change);
@@ -300,9 +328,10 @@ char *run_say_options(const struct run_report *report)
         struct tried_option *option = is_exact ? &exact[action] : &rounded[action];
         option->loops++;
         option->saving += change->worth;
+        option->native += change->native;
     }
-    autofree char *plain = say_tried(exact, "Options alone: ");
-    autofree char *others = say_tried(rounded, "Options that may change the last digits: ");
+    autofree char *plain = say_tried(exact, "Options alone: ", native);
+    autofree char *others = say_tried(rounded, "Options that may change the last digits: ", native);
     return *plain || *others ? memory_format("%s%s%s", plain, *plain && *others ? " " : "", others) : NULL;
 }
 

@@ -245,9 +245,11 @@ static void print_change(const struct run_page *page, const struct run_change *c
     html_string(out, shorter);
     fputs(is_link ? "</a> <span class=\"dim\">" : " <span class=\"dim\">", out);
     html_format(out, "%s</span></h3>", place);
+    autofree char *besides = run_say_native(report, change);
     if (change->worth > 0)
-        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>",
-                quality_up_to(run_change_is_upper(report->model, change)), share_words(change->worth).text);
+        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%%s</span>",
+                quality_up_to(run_change_is_upper(report->model, change)), share_words(change->worth).text,
+                besides ? besides : "");
     fprintf(out, "</header>\n<p>%s of the time. ", share);
     if (cycles)
         html_prose(out, cycles);

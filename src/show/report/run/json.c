@@ -160,6 +160,7 @@ static void write_savings(const struct run_report *report, struct row_writer *wr
         row_number(&inner, "gain", rows[i].gain);
         row_flag(&inner, "is_upper", advice->is_upper);
         row_number(&inner, "saving", rows[i].saving);
+        row_number(&inner, "native_saving", rows[i].native_saving);
         row_text(&inner, "text", words);
         row_end_object(&inner);
     }

@@ -186,9 +186,9 @@ static void say_trial(const struct run_report *report, struct array *sentences)
     if (database || command)
         sentences_say(
             sentences,
-            memory_format("`assay optimise --program %s%s` tries -O3, -march=native, -flto and a profile by "
-                          "whole runs",
-                          database ? database : "-- ", database ? " --trust" : command));
+            memory_format("`assay optimise --program %s%s` tries -O3, %s, -flto and a profile by whole runs",
+                          database ? database : "-- ", database ? " --trust" : command,
+                          run_native_option(report->model)));
 }
 
 void run_say_next(const struct run_report *report, struct array *sentences)

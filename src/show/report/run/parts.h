@@ -39,6 +39,7 @@ struct run_change {
     size_t gap_count;
     const struct run_gap *cause; /* what to change, where that saves more than the advice; NULL: the advice */
     double worth;                /* what the change would save of the run, at most */
+    double native;               /* the same in code for this processor as well; never less */
     double weight;               /* the larger of that and its gap */
 };
 
@@ -139,6 +140,10 @@ char *run_say_paths(const struct run_report *report, uint32_t loop);
 char *run_say_seen(const struct run_loop *figures);
 /* What to change: that advice, or what removes the cause of the gap. */
 char *run_say_change(const struct run_report *report, const struct run_change *change);
+/* ", 64 % with -march=native as well": what it saves in code for this processor; NULL: hardly more. */
+char *run_say_native(const struct run_report *report, const struct run_change *change);
+/* "-march=native", "-mcpu=native". */
+const char *run_native_option(const struct model *model);
 /* The bytes of the path that was predicted, for a bug report: "1f2003d5…"; NULL: unknown. */
 char *run_block_hex(const struct run_report *report, uint32_t loop);
 /* What all advice that is shown would save of the run; 0: nothing. */
