@@ -56,6 +56,7 @@ static void add_function(struct layout *layout, struct piece *piece, const struc
     }
     if (declaration) {
         row.unit = declaration->unit;
+        row.is_void = declaration->is_void;
         row.file = declaration->file;
         row.line = declaration->line;
     }

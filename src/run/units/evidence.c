@@ -2,21 +2,22 @@
    stored is waited for by whoever uses it next, so these users count with the accesses. */
 #include "run/units/evidence.h"
 
+#include "code/flow/flow.h"
 #include "code/quality/subject.h"
+#include "run/units/assertions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    NEAR = 3,             /* instructions from a load to its user */
-    MOST_LOADED = 32,     /* registers that are followed at a time */
-    ASSERTION_LENGTH = 2, /* the branch, and the comparison before it */
+    NEAR = 3,         /* instructions from a load to its user */
+    MOST_LOADED = 32, /* registers that are followed at a time */
 };
 
 struct reading {
     const struct model *model;
-    double *seconds;   /* by instruction */
-    uint8_t *is_alarm; /* by block: it reports a failed assertion */
+    double *seconds;    /* by instruction */
+    uint8_t *is_spared; /* by instruction: assertions alone need it */
     struct evidence *units;
 };
 
@@ -99,16 +100,6 @@ static unsigned note_loaded(const struct model *model, const struct subject_item
     return count;
 }
 
-static bool is_alarm_next(const struct reading *reading, uint32_t block)
-{
-    const struct model *model = reading->model;
-    size_t at = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
-    for (; at < model->edges.count && model_edge(model, (uint32_t)at)->source == block; at++)
-        if (reading->is_alarm[model_edge(model, (uint32_t)at)->target])
-            return true;
-    return false;
-}
-
 static bool is_transfer(const struct subject_item *item)
 {
     return item->row->flow == flow_CALL || item->row->flow == flow_RETURN;
@@ -143,7 +134,6 @@ static void read_block(const struct reading *reading, uint32_t id, bool is_small
     const struct model *model = reading->model;
     const struct block *block = model_block(model, id);
     uint32_t first = block->first_instruction, end = first + block->instruction_count;
-    bool is_tested = is_alarm_next(reading, id);
     struct loaded loaded[MOST_LOADED];
     unsigned loaded_count = 0;
     for (uint32_t i = first; i < end; i++) {
@@ -156,8 +146,7 @@ static void read_block(const struct reading *reading, uint32_t id, bool is_small
         found->old += is_old(model, &item) ? seconds : 0;
         if (is_float || waits_for_loaded(model, &item, loaded, loaded_count))
             found->floats += seconds;
-        if (is_tested && end - i <= ASSERTION_LENGTH)
-            found->assertions += seconds;
+        found->assertions += reading->is_spared[i] ? seconds : 0;
         if (is_small && (is_frame || is_transfer(&item)))
             found->calls += seconds;
         loaded_count = forget_written(model, &item, loaded, loaded_count);
@@ -179,33 +168,29 @@ static void read_function(const struct reading *reading, uint32_t id)
     }
 }
 
-static bool reports_assertion(const char *name)
+/* Data flow is followed for the functions that have assertions, and forgotten afterwards. */
+static void find_spared(struct model *model, const uint8_t *is_sampled, uint8_t *is_spared)
 {
-    static const char *const names[] = {"__assert_fail", "__assert", "__assert_perror_fail", "__assert_rtn",
-                                        "_ZSt21__glibcxx_assert_failPKciS0_S0_"};
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++) {
-        size_t length = strlen(names[i]);
-        if (!strncmp(name, names[i], length) && (!name[length] || name[length] == '@'))
-            return true;
-    }
-    return false;
+    autofree uint8_t *is_alarm = assertions_find_alarms(model, is_sampled), *wanted = NULL;
+    if (!is_alarm)
+        return;
+    wanted = memory_get(model->functions.count + 1);
+    for (uint32_t block = 1; block < model->blocks.count; block++)
+        if (is_alarm[block])
+            wanted[model_block(model, block)->function] = 1;
+    flow_build(model, &(struct flow_options){.wanted = wanted});
+    for (uint32_t id = 1; id < model->functions.count; id++)
+        if (wanted[id])
+            assertions_mark(model, id, is_alarm, is_spared);
+    model->def_use.count = model->live_ranges.count = 0;
+    model->stack_accesses.count = model->useless_accesses.count = 0;
 }
 
-static void find_alarms(struct reading *reading)
-{
-    const struct model *model = reading->model;
-    for (uint32_t i = 0; i < model->calls.count; i++) {
-        const struct call *call = model_call(model, i);
-        if (call->callee && reports_assertion(model_text(model, model_function(model, call->callee)->name)))
-            reading->is_alarm[model_instruction(model, call->instruction)->block] = 1;
-    }
-}
-
-struct evidence *evidence_find(const struct model *model)
+struct evidence *evidence_find(struct model *model)
 {
     struct reading reading = {.model = model,
                               .seconds = memory_get((model->code.count + 1) * sizeof(double)),
-                              .is_alarm = memory_get(model->blocks.count + 1),
+                              .is_spared = memory_get(model->code.count + 1),
                               .units = memory_get((model->units.count + 1) * sizeof(struct evidence))};
     autofree uint8_t *is_sampled = memory_get(model->functions.count + 1);
     for (uint32_t i = 0; i < model->samples.count; i++) {
@@ -216,11 +201,11 @@ struct evidence *evidence_find(const struct model *model)
         reading.units[model_function(model, sample->function)->unit].samples += sample->count;
         is_sampled[sample->function] = 1;
     }
-    find_alarms(&reading);
+    find_spared(model, is_sampled, reading.is_spared);
     for (uint32_t id = 1; id < model->functions.count; id++)
         if (is_sampled[id])
             read_function(&reading, id);
     free(reading.seconds);
-    free(reading.is_alarm);
+    free(reading.is_spared);
     return reading.units;
 }

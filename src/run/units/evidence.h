@@ -10,11 +10,11 @@ struct evidence {
     double hottest;
     uint64_t samples;
     /* Seconds: in all; on accesses to the frame; on those of floating-point numbers, and on what waits for
-       them; on branches to failed assertions, and what they test; on calls of small functions; on what newer processors
+       them; on what only assertions need; on calls of small functions; on what newer processors
        have better instructions for. */
     double all, frame, floats, assertions, calls, old;
 };
 
 /* Adds up the samples, by row of units; to be freed. */
-struct evidence *evidence_find(const struct model *model);
+struct evidence *evidence_find(struct model *model);
 #endif

@@ -55,6 +55,53 @@ def assertions_that_are_tested():
     says("assertions", "assertions", option="-DNDEBUG")
 
 
+CHECKED = r"""
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+unsigned char data[60000];
+__attribute__((noipa)) void same(const unsigned char *d, int distance, int length)
+{
+    for (int i = 0; i < length; i++)
+        if (d[i] != d[i + distance]) { assert(d[i] == d[i + distance]); break; }
+}
+__attribute__((noipa)) int sum(const unsigned char *d, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) { assert(d[i] < 200); sum += d[i] ^ (sum >> 3); }
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    int total = argc, rounds = atoi(argv[1]);
+    for (int i = 0; i < 60000; i++) data[i] = i % 50;
+    for (int r = 0; r < rounds; r++) { same(data, 50, 30000); total += sum(data, 30000); }
+    printf("%d\n", total);
+}
+"""
+
+
+@test
+def what_only_assertions_need():
+    """zopfli was promised 2 %, and 7 % were saved: a loop that does nothing but look for a fault goes, too."""
+    with Folder() as folder:
+        source, program, database = (os.path.join(folder, name) for name in ("checked.c", "checked", "run.db"))
+        with open(source, "w") as file:
+            file.write(CHECKED)
+        command(["gcc", "-O2", "-g", "-o", program, source])
+        assay("run", "--quiet", "-o", database, program, "12000")
+        row, = json.loads(assay("sql", database, "--json", """
+            select u.assertion_share as share, sum(s.seconds) filter (where f.name = 'same') / sum(s.seconds) as same,
+                   sum(s.seconds) filter (where f.name = 'sum') / sum(s.seconds) as sum
+            from run_units u, samples s join functions f on f.id = s.function""").stdout)
+        # All of `same` but for its start and end, and a comparison and a branch of `sum`, whose loop remains.
+        assert row["same"] > 0.1 and row["sum"] > 0.1, row
+        assert 0.9 * row["same"] < row["share"] < row["same"] + 0.9 * row["sum"], row
+        command(["gcc", "-O2", "-g", "-DNDEBUG", "-o", program, source])
+        assay("run", "--quiet", "-o", database, program, "12000")
+        assert json.loads(assay("sql", database, "--json", "select count(*) as units, max(assertion_share) as share from run_units").stdout) == [{"units": 1, "share": 0}]
+
+
 @test
 def a_later_level_counts():
     """What it costs comes from advice on the loops, here that the loop is not vectorised."""

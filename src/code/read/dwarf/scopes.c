@@ -59,6 +59,14 @@ static void align_ranges(struct debug_reader *reader)
         ((struct range *)array_at(&reader->ranges, i))->address &= ~UINT64_C(15);
 }
 
+/* Assemblers describe functions without types. */
+static bool is_void(const struct debug_reader *reader, const struct unit_context *unit, struct facts *facts,
+                    const struct declaration *origin)
+{
+    unsigned language = unit->row ? model_unit(reader->model, unit->row)->language : 0;
+    return language && language != language_ASSEMBLY && !FACT(facts, type) && !origin->has_type;
+}
+
 /* One symbol for each range; gives the address of the function's entry. */
 static uint64_t add_symbols(struct debug_reader *reader, struct unit_context *unit, struct facts *facts)
 {
@@ -76,6 +84,7 @@ static uint64_t add_symbols(struct debug_reader *reader, struct unit_context *un
         .program = reader->program,
         .origin = origin_DEBUG,
         .is_global = debug_is_set(FACT(facts, external)) || origin.is_external,
+        .is_void = is_void(reader, unit, facts, &origin),
         .file = FACT(facts, decl_file) ? debug_file_row(reader, unit, FACT(facts, decl_file)) : origin.file,
         .line = FACT(facts, decl_line) ? debug_small(FACT(facts, decl_line)) : origin.line,
         .unit = unit->row,
