@@ -120,10 +120,12 @@ enum cure_when { WHEN_ANY, WHEN_LOOP, WHEN_SHORT, WHEN_LONG };
 struct cure {
     const char *name, *functions;
     enum cure_when when;
+    double faster;
     const char *finding, *remedy;
 };
 static const struct cure cures[] = {
-#define CURE(name, functions, when, finding, remedy) {name, functions, WHEN_##when, finding, remedy},
+#define CURE(name, functions, when, faster, finding, remedy)                                                 \
+    {name, functions, WHEN_##when, faster, finding, remedy},
 #include "run/sample/library_cures.def"
 #undef CURE
 };
@@ -176,6 +178,15 @@ static double cycles_of(const struct model *model, const struct run_library_call
     return NAN;
 }
 
+/* Share of the run, if the cure helps as in its measured pair; NaN: unknown. */
+static double saving_of(const struct model *model, const struct run_library_call *call,
+                        const struct cure *cure)
+{
+    double all = call->run < model->runs.count ? model_sampled_run(model, call->run)->sampled_seconds : 0;
+    double seconds = call->self_seconds + fmax(call->inlined_seconds, 0) + fmax(call->callback_seconds, 0);
+    return cure && cure->faster > 1 && all > 0 ? fmin(seconds / all, 1) * (1 - 1 / cure->faster) : NAN;
+}
+
 void sample_library_cures(struct model *model)
 {
     for (uint32_t id = 1; id < model->run_library_calls.count; id++) {
@@ -190,6 +201,7 @@ void sample_library_cures(struct model *model)
         string_id finding = model_string(model, cure ? cure->finding : NULL);
         string_id remedy = model_string(model, cure ? cure->remedy : NULL);
         call->cure = known;
+        call->saving = saving_of(model, call, cure);
         call->finding = finding;
         call->remedy = remedy;
     }

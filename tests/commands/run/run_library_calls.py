@@ -52,6 +52,10 @@ def check_example(name):
         assert 0.1 < call["self_share"] <= call["total_share"] <= 1.0001, call
         assert call["cure"] == name and call["finding"] and call["remedy"], call
         assert f"{call['finding']} {call['remedy']}" in text, text
+        assert (call["saving"] is not None) == (name in ("sort", "allocate")), call  # where arguments do not decide
+        if call["saving"] is not None:
+            assert 0.3 * call["self_share"] < call["saving"] < 0.6, call  # the pairs get 1.8 and 2.3 times as fast
+            assert "; another way would save up to " in text and "The advice below would save up to " in text, text
         assert re.search(rf"\d. (\S+ and )?{NAMES[name]}( and \S+)? called at .*before\.c:\d+.* in kernel(\.\S+)?: \d+", text), text
         database, text = sampled(folder, built["after"], str(REPETITIONS[name] * FASTER[name]))
         assert not [row for row in rows(database, CALLS) if row["name"] == NAMES[name] and row["self_share"] > 0.05], text

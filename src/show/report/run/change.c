@@ -142,7 +142,7 @@ void run_find_changes(struct run_report *report)
 
 double run_all_savings(const struct run_report *report)
 {
-    double all = run_option_savings(report);
+    double all = run_option_savings(report) + run_library_savings(report);
     for (size_t i = 0; i < report->changes.count; i++) {
         const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
         all += change->worth;

@@ -119,7 +119,7 @@ static void write_library_calls(const struct run_report *report, struct row_writ
                     "line loop samples self_seconds self_share inlined_seconds total_seconds total_share");
         row_text(&inner, "callback", callback);
         row_columns(&inner, model, "run_library_calls", it,
-                    "callback_seconds cycles_per_iteration cure finding remedy");
+                    "callback_seconds cycles_per_iteration cure finding remedy saving");
         row_end_object(&inner);
     }
     row_end_list(&list);

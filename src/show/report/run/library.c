@@ -82,7 +82,7 @@ static double call_share(const struct run_report *report, const struct run_libra
 
 struct library_group {
     struct array calls; /* of uint32_t: rows, the most time first */
-    double share;
+    double share, saving;
     uint64_t samples;
     bool is_split; /* of several callers */
 };
@@ -110,6 +110,7 @@ static struct library_group gather(const struct run_report *report, uint32_t fir
             continue;
         *(uint32_t *)array_push(&group.calls) = id;
         group.share += call_share(report, call);
+        group.saving += call->saving > 0 ? call->saving : 0;
         group.samples += call->samples;
     }
     return group;
@@ -240,15 +241,25 @@ static char *say_callback(const struct run_report *report, const struct library_
                          name);
 }
 
+/* "; would save up to 13 % of the whole run"; to be freed. */
+static char *say_saving(const struct library_group *group)
+{
+    if (!(group->saving > 0))
+        return memory_format("%s", "");
+    return memory_format("; another way would save up to %s %% of the whole run",
+                         share_words(group->saving).text);
+}
+
 static char *say_heading(const struct run_report *report, const struct library_group *group)
 {
     autofree char *names = group_names(report, group), *callers = group_callers(report, group);
     autofree char *share =
         run_share(report, group->share, run_error(report->run->samples) / sqrt(group->share));
+    autofree char *saved = say_saving(group);
     if (group->is_split)
-        return memory_format("%s: %s of the time, called from %s", names, share, callers);
+        return memory_format("%s: %s of the time, called from %s%s", names, share, callers, saved);
     autofree char *places = group_places(report, group), *back = say_callback(report, group);
-    return memory_format("%s called %sin %s: %s of the time%s", names, places, callers, share, back);
+    return memory_format("%s called %sin %s: %s of the time%s%s", names, places, callers, share, back, saved);
 }
 
 static char *say_cure(const struct run_report *report, const struct library_group *group)
@@ -266,6 +277,19 @@ static char *say_cure(const struct run_report *report, const struct library_grou
         figure ? memory_format("%s cycles for an iteration of loop %u. ", figure, first->loop) : NULL;
     return memory_format("%s%s%s%s", cost ? cost : "", finding ? finding : "", finding && remedy ? " " : "",
                          remedy ? remedy : "");
+}
+
+double run_library_savings(const struct run_report *report)
+{
+    struct array groups = find_groups(report);
+    double all = 0;
+    for (size_t i = 0; i < groups.count; i++) {
+        struct library_group *group = ARRAY_AT(struct library_group, &groups, i);
+        all += i < report->rows ? group->saving : 0;
+        array_free(&group->calls);
+    }
+    array_free(&groups);
+    return all;
 }
 
 void run_say_library(const struct run_report *report, struct array *sentences)

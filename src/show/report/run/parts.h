@@ -172,6 +172,8 @@ char *run_library_caller(const struct run_report *report, uint32_t call);
 char *run_library_place(const struct run_report *report, uint32_t call);
 /* Callers with a noticeable share: a heading, then what it means and what to do (may be empty), in turns. */
 void run_say_library(const struct run_report *report, struct array *sentences);
+/* What other ways than the calls that are listed would save of the run, at most. */
+double run_library_savings(const struct run_report *report);
 
 /* points.c: single instructions that take much of the time. */
 const struct run_point *run_points_of(const struct run_report *report, size_t *count);
