@@ -87,18 +87,6 @@ static bool asks_again(const struct subject *subject)
     return fork_is_invariant(&values, subject->vectorising->item);
 }
 
-/* Whether, but for the branch, nothing keeps vectors away. */
-static bool is_contiguous(const struct subject *subject)
-{
-    struct carried carried;
-    for (unsigned i = 0; i < subject->access_count; i++)
-        if (subject->accesses[i].pattern != access_pattern_STRIDE_ONE &&
-            subject->accesses[i].pattern != access_pattern_INVARIANT)
-            return false;
-    carried_find(&carried, subject, 2);
-    return carried.kind == carried_NOTHING && !subject->metric->call_count;
-}
-
 static void advise_sides(const struct subject *subject, struct remark *remark)
 {
     enum sides_kind kind = sides_find(subject);
@@ -122,7 +110,7 @@ static bool tell_obstacle(const struct vector_advice *advice, struct remark *rem
             why = "a branch asks in every iteration what is the same in all of them";
             remark_advise(remark, &gcc_unswitch);
             remark_advise(remark, &unswitch);
-            is_likely = is_contiguous(advice->subject) && !subject_is_aside(advice->subject);
+            is_likely = sides_are_contiguous(advice->subject) && !subject_is_aside(advice->subject);
             break;
         }
         why = "a branch handles some elements differently from others";

@@ -19,6 +19,7 @@
 #include "code/quality/rules/limits.h"
 #include "code/quality/rules/rule.h"
 #include "code/quality/values.h"
+#include "code/quality/vector/sides.h"
 #include "code/quality/without.h"
 
 #include <math.h>
@@ -34,6 +35,10 @@ enum {
     MOST_STEPS = 12 /* from a branch back to the load it depends on */
 };
 
+static const struct remedy gcc_vectors = {
+    audience_GCC, "-O3",
+    "Compile with -O3: GCC then computes both sides in vectors and selects, without a branch.",
+    action_OPTIMISE, NULL};
 static const struct remedy mask = {
     audience_C, NULL,
     "Use the condition as a number: sum += y[i] * (x[i] < limit), or y[i] & -(x[i] < limit) for integers. "
@@ -429,6 +434,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark_say(remark, "; %u more %s on loaded data", forks - 1,
                    forks == 2 ? "branch depends" : "branches depend");
     say_cost(subject, &best, likely, remark);
+    if (best.is_likely && best.removal == removal_SELECT && sides_become_vectors(subject))
+        remark_advise(remark, &gcc_vectors);
     if (best.removal == removal_STORE)
         remark_advise(remark, &store_always);
     if (best.removal == removal_STORE_BACK)

@@ -7,6 +7,8 @@
    conditional blocks that store are taken for both sides of one branch, which store to the same place. */
 #include "code/quality/vector/sides.h"
 
+#include "code/quality/vector/carried.h"
+
 #include <stddef.h>
 
 static bool may_trap(const struct encoding *row)
@@ -39,4 +41,64 @@ enum sides_kind sides_find(const struct subject *subject)
         storing += stores;
     }
     return storing == 1 ? sides_STORE : computes ? sides_COMPUTE : sides_SELECT;
+}
+
+bool sides_are_contiguous(const struct subject *subject)
+{
+    struct carried carried;
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].pattern != access_pattern_STRIDE_ONE &&
+            subject->accesses[i].pattern != access_pattern_INVARIANT)
+            return false;
+    carried_find(&carried, subject, 2);
+    return carried.kind == carried_NOTHING && !subject->metric->call_count;
+}
+
+static bool is_same_place(const struct operand *one, const struct operand *other)
+{
+    return one->base_register == other->base_register && one->index_register == other->index_register &&
+           one->scale == other->scale && one->displacement == other->displacement;
+}
+
+/* Whether a block accesses this place in memory. */
+static bool accesses(const struct subject *subject, uint32_t id, const struct operand *place)
+{
+    const struct block *block = model_block(subject->model, id);
+    for (uint32_t k = 0; k < block->instruction_count; k++) {
+        struct subject_item item;
+        subject_item_take(subject->model, &item, block->first_instruction + k);
+        const struct operand *memory = subject_item_memory(&item);
+        if (memory && (item.row->load_bytes || item.row->store_bytes) && is_same_place(memory, place))
+            return true;
+    }
+    return false;
+}
+
+static bool is_always_accessed(const struct subject *subject, const struct operand *place)
+{
+    const struct model *model = subject->model;
+    size_t i =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; i < model->loop_blocks.count && model_loop_block(model, (uint32_t)i)->loop == subject->loop; i++) {
+        uint32_t id = model_loop_block(model, (uint32_t)i)->block;
+        if (subject_always_takes(subject, id) && accesses(subject, id, place))
+            return true;
+    }
+    return false;
+}
+
+bool sides_become_vectors(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    if (sides_find(subject) != sides_SELECT || !sides_are_contiguous(subject))
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        const struct operand *memory = subject_item_memory(item);
+        if (memory && item->row->load_bytes &&
+            !subject_always_takes(subject, model_instruction(model, item->instruction)->block) &&
+            !is_always_accessed(subject, memory))
+            return false;
+    }
+    return true;
 }

@@ -11,4 +11,9 @@ enum sides_kind {
 
 /* The last of the kinds above that occurs. */
 enum sides_kind sides_find(const struct subject *subject);
+/* Whether the arrays of the path are walked through element by element, and nothing but branches keeps vectors away. */
+bool sides_are_contiguous(const struct subject *subject);
+/* Whether GCC at -O3 does both sides in vectors and selects: they choose between values, and load nothing from where
+   iterations of the other side access nothing, which might not be there. */
+bool sides_become_vectors(const struct subject *subject);
 #endif
