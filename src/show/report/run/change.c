@@ -33,10 +33,13 @@ static int compare_worth(const void *left, const void *right)
     return a->worth > b->worth ? -1 : a->worth < b->worth ? 1 : compare_weight(left, right);
 }
 
-/* Whether a change of the program could remove the cause of a gap from the time of the loop. */
-static bool is_removable(enum gap_rule rule)
+/* Whether a change of the program could remove the cause of a gap from the time of the loop.  "Perhaps" explains, but
+   promises nothing. */
+static bool is_removable(const struct run_gap *gap)
 {
-    switch (rule) {
+    if (gap->certainty == gap_certainty_POSSIBLE)
+        return false;
+    switch ((enum gap_rule)gap->rule) {
     case gap_rule_CACHE:
     case gap_rule_SETS:
     case gap_rule_ALIASING:
@@ -65,19 +68,12 @@ static double find_cause(struct run_change *change, const struct run_hot *hot, d
     for (size_t i = 0; i < change->gap_count; i++) {
         double cycles = isfinite(change->gaps[i].cycles) ? fmin(change->gaps[i].cycles, gap) : i ? 0 : gap;
         double share = hot->share * cycles / measured;
-        if (!is_removable((enum gap_rule)change->gaps[i].rule) || !(share > *removable))
+        if (!is_removable(&change->gaps[i]) || !(share > *removable))
             continue;
         *removable = share;
         change->cause = &change->gaps[i];
     }
     return hot->share * gap / measured;
-}
-
-/* "Perhaps" explains, but does not take the place of advice whose gain is known. */
-static bool is_doubtful(const struct run_report *report, const struct run_change *change, double saving)
-{
-    return change->cause->certainty == gap_certainty_POSSIBLE && saving >= LEAST_WORTH &&
-           !run_saving_is_upper(report->model, change->saving);
 }
 
 static uint32_t unit_of(const struct run_report *report, uint32_t loop)
@@ -116,7 +112,7 @@ void run_find_changes(struct run_report *report)
         change.gaps = run_gaps_of(report, hot->loop, &change.gap_count);
         double saving = change.saving ? change.saving->saving : 0, removable = 0;
         double gap = find_cause(&change, hot, &removable);
-        if (removable <= saving || is_doubtful(report, &change, saving)) {
+        if (removable <= saving) {
             change.cause = NULL;
             removable = 0;
         }
