@@ -5,7 +5,6 @@ import re
 import tomllib
 
 OURS = os.path.dirname(os.path.abspath(__file__))
-NEAR = 0.25  # a loop that took about as long as predicted needs no explanation
 LEAST = 0.02  # smaller differences between two builds are noise
 
 HEAD = """# Programs of others: what Assay says, and what helps
@@ -13,9 +12,8 @@ HEAD = """# Programs of others: what Assay says, and what helps
 `bench/field` writes this page ([what it does](../field), [the programs](../field-programs/programs.toml), [what was read on the screen](../field-programs/judged.toml)).
 Sources are Debian's, compiled as their build files do it. Times are processor time, the quickest of some runs by turns.
 
-- **predicted, measured, explained, with advice**: shares of the run's time in loops (with `--measure`), library calls and functions. Explained: a
-  loop whose time is as predicted, within a quarter, or has a cause; a library call with a finding; a single instruction. With advice: in
-  a loop, a unit, a call or an instruction that an item of the report is about.
+- **predicted, measured, explained, with advice, any**: shares of the run's time for which `assay run --measure` says such a thing, and any of them; the report's own
+  line "Of the time …" ([what counts](../../docs/run-report.md)).
 - **first advice**: the first item of `assay run` with its promise; **did**: what following it saved.
 - **best win known**: of all changes that were tried, among them those that stand below the table.
 - **named**: whether the best win is on the first screen (**yes**, half, no; "none": nothing helps, and nothing was promised), and whether its promise is within a factor of 1.5.
@@ -23,41 +21,8 @@ Sources are Debian's, compiled as their build files do it. Times are processor t
 
 
 def shares(report):
-    """Shares of the run's time that a report says something about, and its advice in the order of the screen."""
-    loops, options, points = report["loops"], report["options"], report["points"]
-    calls = report["library_calls"]
-    advised_loops = {change["loop"] for change in report["changes"]}
-    units = [option["unit"] for option in options]
-
-    def in_unit(source):
-        return any(unit is None or unit == source for unit in units)
-
-    found = dict(predicted=0.0, measured=0.0, explained=0.0, advised=0.0)
-    inside = {}
-    for loop in loops:
-        share = loop["self_share"]
-        inside[loop["function"]] = inside.get(loop["function"], 0) + share
-        predicted, measured = loop["predicted_cycles"], loop["cycles_per_iteration"]
-        point = max((point["share"] for point in points if point["loop"] == loop["loop"]), default=0)
-        near = predicted and measured and abs(measured / predicted - 1) <= NEAR
-        found["predicted"] += share if predicted else 0
-        found["measured"] += share if measured else 0
-        found["explained"] += share if near or any(gap["rule"] != "unexplained" for gap in loop["gaps"]) else min(point, share)
-        found["advised"] += share if loop["loop"] in advised_loops or in_unit(loop["source"]) else min(point, share)
-    for function in report["functions"]:
-        if function["is_library"]:
-            continue
-        share = max(0, function["self_share"] - inside.get(function["name"], 0))
-        point = min(share, sum(point["share"] for point in points if point["loop"] is None and point["function"] == function["name"]))
-        found["explained"] += point
-        found["advised"] += share if in_unit(function["source"]) else point
-    for call in calls:
-        found["explained"] += call["self_share"] if call["finding"] else 0
-        found["advised"] += call["self_share"] if call["remedy"] or in_unit(call["source"]) else 0
-    found["items"] = [(option["title"], option["saving"]) for option in options] + [(change["text"], change["saving"]) for change in report["changes"]] + \
-        [(point["title"], point["saving"]) for point in points] + [(f"{call['name']} called in {call['caller']}", None) for call in calls if call["remedy"]]
-    found["saving"] = report["saving"]
-    return found
+    """Shares of the run's time that the report says something about, as it says itself, and what all its advice would save."""
+    return dict(report["coverage"], saving=report["saving"])
 
 
 def percent(value):
@@ -79,7 +44,7 @@ def failure(result):
 
 def row(name, program, result, judged, folder):
     if "failed" in result or "says" not in result:
-        return f"| {name} | {program['kind']} | | | | | | {failure(result)} | | | | |"
+        return f"| {name} | {program['kind']} | | | | | | | {failure(result)} | | | | |"
     with open(os.path.join(folder, name, "measured.json")) as file:
         says = shares(json.load(file))
     won = best(result)
@@ -87,7 +52,7 @@ def row(name, program, result, judged, folder):
     known = f"{won['name']}: {percent(won['saving'])}" if won else "none"
     if judged.get("best"):
         known = judged["best"]
-    cells = [name, program["kind"], f"{result['base']['seconds']:.2f}", *(percent(says[key]) for key in ("predicted", "measured", "explained", "advised")),
+    cells = [name, program["kind"], f"{result['base']['seconds']:.2f}", *(percent(says[key]) for key in ("predicted", "measured", "explained", "advised", "any")),
              judged.get("first", ""), judged.get("promised", ""), judged.get("did", percent(did)), known, judged.get("named", "")]
     return "| " + " | ".join(cells) + " |"
 
@@ -108,8 +73,8 @@ def write(page, programs, folder):
     with open(os.path.join(OURS, "judged.toml"), "rb") as file:
         judged = tomllib.load(file)
     lines = [HEAD, judged["about"]["text"].strip() + "\n",
-             "| program | kind | s | predicted | measured | explained | with advice | first advice | promised | did | best win known | named |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+             "| program | kind | s | predicted | measured | explained | with advice | any | first advice | promised | did | best win known | named |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
     notes = ["\n## All changes that were tried\n", "Time saved; outputs are the same unless something else is said.\n"]
     for name, program in programs.items():
         kept = os.path.join(folder, name, "result.json")
