@@ -314,15 +314,7 @@ const struct rule rule_reduction = {
                "because the last digits of the result can change.",
     .level = advice_level_POTENTIAL,
     .remedies =
-        {{audience_C, NULL,
-          "Put #pragma omp simd reduction(+:sum) above the loop, which needs the form for (i = 0; i < "
-          "n; i++), and compile with -fopenmp-simd (Intel: -qopenmp-simd).",
-          action_SIMD, precondition_scalar_sum},
-         {audience_FORTRAN, NULL,
-          "Put !$omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd (Intel: "
-          "-qopenmp-simd).",
-          action_SIMD, precondition_scalar_sum},
-         {audience_GCC, "-fassociative-math",
+        {{audience_GCC, "-fassociative-math",
           "-O3 -fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets "
           "the compiler reorder sums "
           "and vectorise the loop.",
@@ -333,6 +325,14 @@ const struct rule rule_reduction = {
           action_ASSOCIATIVE_MATH, precondition_float_chain},
          {audience_INTEL, "-fp-model=fast", "-fp-model=fast lets the compiler reorder sums.",
           action_ASSOCIATIVE_MATH, precondition_float_chain},
+         {audience_C, NULL,
+          "Put #pragma omp simd reduction(+:sum) above the loop, which needs the form for (i = 0; i < "
+          "n; i++), and compile with -fopenmp-simd (Intel: -qopenmp-simd).",
+          action_SIMD, precondition_scalar_sum},
+         {audience_FORTRAN, NULL,
+          "Put !$omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd (Intel: "
+          "-qopenmp-simd).",
+          action_SIMD, precondition_scalar_sum},
          {audience_ANY, NULL,
           "Or write it by hand: several partial sums (or maxima), say eight, each for every eighth element, "
           "combined after the loop.",
