@@ -2,6 +2,7 @@
 -- group: registers
 -- does: finds stack accesses that could be left out on every path: values stored back unchanged, loaded while still in the register, or stored and never loaded
 -- needs: FUNCTION optional
+-- edits: delete
 -- parameter: most 200 number of accesses to show, inner loops first
 -- partner is the other access: the fill whose value the spill stores back, the store that overwrites, …  Empty if there are
 -- several, as where paths join.  A volatile variable of the source looks like any other stack slot.

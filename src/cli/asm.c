@@ -2,6 +2,7 @@
 #include "show/report/asm.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/edits.h"
 #include "cli/nodes.h"
 #include "cli/queries.h"
 #include "cli/session.h"
@@ -210,6 +211,19 @@ static bool is_listing_wanted(struct session *session, const struct invocation *
     return is_listing;
 }
 
+/* Edits are of the whole text, or listed as rows. */
+static bool check_edit_options(const struct invocation *invocation, struct error *error)
+{
+    static const enum option_id others[] = {OPTION_FUNCTION, OPTION_LOOP,     OPTION_BLOCK,     OPTION_SECTION,
+                                            OPTION_NO_BYTES, OPTION_NO_SOURCE, OPTION_RAW,      OPTION_PROBE,
+                                            OPTION_WITHOUT_PROBES};
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        if (options_has(invocation, others[i]))
+            return error_set(error, NULL, "--apply writes a whole listing, so it does not go with --%s",
+                             option_described(others[i])->name);
+    return true;
+}
+
 /* An option that would have no effect is an error: the user expects one. */
 static bool check_options(const struct invocation *invocation, struct error *error)
 {
@@ -245,6 +259,8 @@ int command_asm(const struct invocation *invocation, struct error *error)
     struct session session = {0};
     struct array selections = ARRAY_OF(struct asm_selection);
     int code = 2;
+    if (options_has(invocation, OPTION_APPLY) && !check_edit_options(invocation, error))
+        return 2;
     if (options_has(invocation, OPTION_PROBE) || options_has(invocation, OPTION_WITHOUT_PROBES)) {
         if (check_node_options(invocation, error) && session_begin(&session, invocation, error))
             code = nodes_asm(&session, invocation, error);
@@ -255,8 +271,10 @@ int command_asm(const struct invocation *invocation, struct error *error)
         int64_t program = 0;
         enum choice choice =
             choose_row(session.connection, invocation, OPTION_PROGRAM, "programs", &program, error);
-        if (choice <= choice_FOUND && is_listing_wanted(&session, invocation, program, error)) {
-            code = print_programs(&session, invocation, program, error);
+        bool is_text = choice <= choice_FOUND && is_listing_wanted(&session, invocation, program, error);
+        if (choice <= choice_FOUND && (is_text || options_has(invocation, OPTION_APPLY))) {
+            code = edits_are_wanted(&session, invocation) ? edits_asm(&session, invocation, error)
+                                                          : print_programs(&session, invocation, program, error);
             return session_end(&session, code, error);
         }
         if (choice <= choice_FOUND)

@@ -69,6 +69,12 @@ from programs p
 join sections x on x.program = p.id
 where x.id = ?1 and p.format = 'listing' and p.isa = 'ia64'
 
+--- has_edits
+select 1 from edits limit 1
+
+--- edits_of_database
+select instruction, kind, other, text, reason from edits order by id
+
 --- next_program
 select p.id, p.format = 'listing' and exists (select * from listings l where l.program = p.id)
 from programs p

@@ -207,12 +207,17 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
         return analysis->is_script || is_text(value, "sql") ||
                error_set(&analysis->error, where, "language: expected lua or sql");
     }
+    if (is_text(name, "edits")) {
+        analysis->edits = 1 + edit_kind_DELETE;
+        return is_text(value, edit_kind_word(edit_kind_DELETE)) ||
+               error_set(&analysis->error, where, "edits: expected delete (rows have a column kind for others)");
+    }
     if (is_text(name, "kind") || is_text(name, "level") || is_text(name, "where"))
         return read_judging(analysis, name, value, where);
     return error_set(
         &analysis->error, where,
         "unknown field '%.*s'; the fields are title, group, does, needs, parameter, shows, isa, from, "
-        "language, kind, level, where",
+        "language, kind, level, where, edits",
         (int)name.length, name.at);
 }
 

@@ -30,6 +30,8 @@
    hint, expert; default: hint). where: a condition on columns of loop_metrics that a path must meet to be
    asked about.
 
+   edits: delete says that each instruction that the analysis reports can be deleted (assay asm --apply).
+
    An analysis that finds places in code reports them in columns that findings.h recognises. */
 #ifndef STORE_ANALYSES_H
 #define STORE_ANALYSES_H
@@ -54,6 +56,7 @@ struct analysis {
     enum analysis_kind kind;
     enum advice_level level; /* of a rule */
     char *where;             /* of a metric or rule; may be NULL */
+    unsigned edits;          /* 1 + enum edit_kind: what assay asm --apply does at its places; 0: rows say it */
     unsigned isas;           /* bits 1 << isa_…; 0: all */
     struct array parameters; /* of struct analysis_parameter */
     char *text;              /* of the whole file: SQL, */

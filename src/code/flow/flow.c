@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "base/workers.h"
 #include "code/flow/frame.h"
+#include "code/flow/function.h"
 #include "code/flow/reaching.h"
 #include "code/flow/useless.h"
 #include "model/expect.h"
@@ -76,6 +77,17 @@ static void add_units(struct scratch *scratch, struct outcome *outcome, bool is_
     reaching_finish(&scratch->reaching, graph, &scratch->rows[DEF_USE]);
 }
 
+/* The function whose graph was made. */
+static void follow_function(struct scratch *scratch, struct outcome *outcome, bool is_frame_only)
+{
+    add_units(scratch, outcome, is_frame_only);
+    frame_find(&scratch->frame, &scratch->graph, &scratch->rows[LIVE_RANGES], outcome->first[LIVE_RANGES],
+               &scratch->rows[STACK_ACCESSES]);
+    if (!is_frame_only && !outcome->are_ranges_cut && !outcome->is_rotation_left_out)
+        useless_find(&scratch->useless, &scratch->graph, &scratch->strands, &scratch->frame,
+                     &scratch->rows[DEF_USE], outcome->first[DEF_USE], &scratch->rows[USELESS_ACCESSES]);
+}
+
 static void do_function(void *context, size_t item, unsigned worker)
 {
     struct building *building = context;
@@ -88,12 +100,7 @@ static void do_function(void *context, size_t item, unsigned worker)
     if (building->wanted && !building->wanted[function])
         return;
     if (flow_graph_make(&scratch->graph, building->model, &building->meanings, function)) {
-        add_units(scratch, outcome, building->is_frame_only);
-        frame_find(&scratch->frame, &scratch->graph, &scratch->rows[LIVE_RANGES], outcome->first[LIVE_RANGES],
-                   &scratch->rows[STACK_ACCESSES]);
-        if (!building->is_frame_only && !outcome->are_ranges_cut && !outcome->is_rotation_left_out)
-            useless_find(&scratch->useless, &scratch->graph, &scratch->strands, &scratch->frame,
-                         &scratch->rows[DEF_USE], outcome->first[DEF_USE], &scratch->rows[USELESS_ACCESSES]);
+        follow_function(scratch, outcome, building->is_frame_only);
     } else {
         outcome->is_too_large = model_function(building->model, function)->block_count != 0;
     }
@@ -148,6 +155,17 @@ static void put_down(struct building *building, size_t count, unsigned workers)
             building->scratch[worker].rows[t].count = 0;
 }
 
+static void free_scratch(struct scratch *scratch)
+{
+    flow_graph_free(&scratch->graph);
+    strands_free(&scratch->strands);
+    reaching_free(&scratch->reaching);
+    frame_free(&scratch->frame);
+    useless_free(&scratch->useless);
+    for (unsigned t = 0; t < TABLES; t++)
+        array_free(&scratch->rows[t]);
+}
+
 void flow_build(struct model *model, const struct flow_options *options)
 {
     unsigned workers = workers_count(options->threads);
@@ -170,16 +188,8 @@ void flow_build(struct model *model, const struct flow_options *options)
         put_down(&building, count, workers);
         progress_tell("following values", first + count, model->functions.count);
     }
-    for (unsigned worker = 0; worker < workers; worker++) {
-        struct scratch *scratch = &building.scratch[worker];
-        flow_graph_free(&scratch->graph);
-        strands_free(&scratch->strands);
-        reaching_free(&scratch->reaching);
-        frame_free(&scratch->frame);
-        useless_free(&scratch->useless);
-        for (unsigned t = 0; t < TABLES; t++)
-            array_free(&scratch->rows[t]);
-    }
+    for (unsigned worker = 0; worker < workers; worker++)
+        free_scratch(&building.scratch[worker]);
     flow_meanings_free(&building.meanings);
     free(building.scratch);
     free(building.outcomes);
@@ -187,4 +197,35 @@ void flow_build(struct model *model, const struct flow_options *options)
         model_program(model, id)->has_flow = 1;
     if (!options->wanted)
         model_expect(model, "flow");
+}
+
+bool flow_function_make(struct flow_function *function, const struct model *model,
+                        const struct flow_meanings *meanings, uint32_t row)
+{
+    struct scratch scratch = {0};
+    struct outcome outcome = {0};
+    for (unsigned t = 0; t < TABLES; t++)
+        scratch.rows[t].width = widths[t];
+    *function = (struct flow_function){0};
+    bool is_known = flow_graph_make(&scratch.graph, model, meanings, row);
+    if (is_known) {
+        follow_function(&scratch, &outcome, false);
+        is_known = !outcome.are_ranges_cut && !outcome.is_rotation_left_out;
+        function->returns_twice = useless_returns_twice(&scratch.graph);
+    }
+    function->graph = scratch.graph;
+    function->frame = scratch.frame;
+    function->useless = scratch.rows[USELESS_ACCESSES];
+    scratch.graph = (struct flow_graph){0};
+    scratch.frame = (struct frame){0};
+    scratch.rows[USELESS_ACCESSES] = (struct array){0};
+    free_scratch(&scratch);
+    return is_known;
+}
+
+void flow_function_free(struct flow_function *function)
+{
+    flow_graph_free(&function->graph);
+    frame_free(&function->frame);
+    array_free(&function->useless);
 }

@@ -142,7 +142,7 @@ static void make_steps(struct useless *useless, const struct flow_graph *graph, 
 
 /* Functions that return more than once: values in registers and in memory may then be from different
    times. */
-static bool returns_twice(const char *name)
+static bool is_such(const char *name)
 {
     static const char *const exact[] = {"vfork", "__vfork", "getcontext", "savectx", "swapcontext", NULL};
     for (unsigned i = 0; exact[i]; i++)
@@ -151,14 +151,14 @@ static bool returns_twice(const char *name)
     return strstr(name, "setjmp") != NULL;
 }
 
-static bool calls_such(const struct flow_graph *graph)
+bool useless_returns_twice(const struct flow_graph *graph)
 {
     const struct model *model = graph->model;
     size_t low = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), graph->function);
     for (; low < model->calls.count && model_call(model, (uint32_t)low)->caller == graph->function; low++) {
         uint32_t callee = model_call(model, (uint32_t)low)->callee;
         const char *name = callee ? model_text(model, model_function(model, callee)->name) : NULL;
-        if (name && returns_twice(name))
+        if (name && is_such(name))
             return true;
     }
     return false;
@@ -208,7 +208,7 @@ static bool has_plain_access(const struct frame *frame)
 void useless_find(struct useless *useless, const struct flow_graph *graph, struct strands *strands,
                   struct frame *frame, const struct array *def_use, size_t first_row, struct array *rows)
 {
-    if (frame->is_unreliable || !has_plain_access(frame) || calls_such(graph))
+    if (frame->is_unreliable || !has_plain_access(frame) || useless_returns_twice(graph))
         return;
     make_slots(useless, frame);
     mark_interest(useless, graph, frame);

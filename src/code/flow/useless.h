@@ -53,6 +53,8 @@ struct useless {
 void useless_find(struct useless *useless, const struct flow_graph *graph, struct strands *strands,
                   struct frame *frame, const struct array *def_use, size_t first_row, struct array *rows);
 void useless_free(struct useless *useless);
+/* Whether the function calls one that returns more than once, such as setjmp. */
+bool useless_returns_twice(const struct flow_graph *graph);
 
 /* The steps, for useless_find. */
 void useless_find_idle(struct useless *useless, const struct flow_graph *graph, const struct frame *frame);

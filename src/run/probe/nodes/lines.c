@@ -245,8 +245,7 @@ size_t node_before(const struct node_lines *lines, uint32_t instruction)
     return offset == SIZE_MAX ? SIZE_MAX : at_line_start(lines, place->line, offset);
 }
 
-/* A prefix on a line of its own: its instruction follows. */
-static bool is_lone_prefix(struct span statement)
+bool node_is_lone_prefix(struct span statement)
 {
     static const char *const prefixes[] = {"rep",    "repe", "repz",    "repne",  "repnz",    "lock",
                                            "data16", "bnd",  "notrack", "addr32", "xacquire", "xrelease"};
@@ -296,7 +295,7 @@ size_t node_after(const struct node_lines *lines, uint32_t instruction)
     const struct node_instruction *place = last_of_place(lines, instruction);
     if (place && is_alignment(lines, place->line)) /* padding does nothing: before it is as good */
         return start_of(lines, above_alignment(lines, place->line));
-    if (!place || offset_of(lines, place) == SIZE_MAX || is_lone_prefix(node_lines_statement(lines, place)))
+    if (!place || offset_of(lines, place) == SIZE_MAX || node_is_lone_prefix(node_lines_statement(lines, place)))
         return SIZE_MAX;
     const struct node_instruction *next = place + 1;
     bool has_next =

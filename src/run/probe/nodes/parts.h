@@ -101,6 +101,9 @@ const struct node_instruction *node_lines_find(const struct node_lines *lines, u
 /* The statement of an instruction, without comment. */
 struct span node_lines_statement(const struct node_lines *lines, const struct node_instruction *place);
 
+/* A prefix on a line of its own: its instruction follows. */
+bool node_is_lone_prefix(struct span statement);
+
 /* Where in the text: an offset.  SIZE_MAX: no node can stand there. */
 size_t node_before(const struct node_lines *lines, uint32_t instruction);
 size_t node_after(const struct node_lines *lines, uint32_t instruction);
