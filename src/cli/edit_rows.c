@@ -40,7 +40,7 @@ static bool find_columns(const struct edit_rows *rows, sqlite3_stmt *statement, 
     }
     if (columns[COLUMN_INSTRUCTION] < 0)
         return error_set(error, rows->what, "its rows are no edits: they have no column instruction or instruction_id");
-    if (rows->default_kind)
+    if (rows->edits == EDITS_DELETE)
         columns[COLUMN_KIND] = columns[COLUMN_NEW_TEXT] = -1;
     else if (columns[COLUMN_KIND] < 0)
         return error_set(error, rows->what,
@@ -82,8 +82,8 @@ static bool damaged(const struct edit_rows *rows, struct error *error)
 
 static bool take_kind(const struct edit_rows *rows, const char *word, enum edit_kind *kind, struct error *error)
 {
-    if (rows->default_kind) {
-        *kind = (enum edit_kind)(rows->default_kind - 1);
+    if (rows->edits == EDITS_DELETE) {
+        *kind = edit_kind_DELETE;
         return true;
     }
     for (unsigned i = 0; word && i < edit_kind_COUNT; i++)
@@ -112,7 +112,10 @@ bool edit_rows_read(const struct edit_rows *rows, struct array *wishes, struct e
         enum edit_kind kind = edit_kind_DELETE;
         good = good && take_kind(rows, texts[0], &kind, error);
         free(texts[0]);
-        struct edit_wish wish = {.kind = kind, .text = texts[1], .reason = texts[2]};
+        struct edit_wish wish = {.kind = kind,
+                                 .text = texts[1],
+                                 .reason = texts[2],
+                                 .is_proposal = rows->edits != EDITS_ARE_COMMANDS};
         for (unsigned i = 0; i < FIRST_TEXT; i++)
             if (head.ids[i] < 0 || head.ids[i] > UINT32_MAX)
                 head.ids[i] = 0;

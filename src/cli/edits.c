@@ -29,7 +29,6 @@ struct edits {
     const struct model *model;
     struct model loaded; /* of a database */
     struct array wishes; /* of struct edit_wish */
-    bool are_proposals;  /* all of them come from analyses that find places */
     uint32_t program, file;
     const char *path;
     char *text;
@@ -69,7 +68,7 @@ static bool ask(void *context, struct error *error)
 static bool take_rows(struct edits *edits, const struct analysis *analysis, struct error *error)
 {
     struct asking asking = {.edits = edits, .analysis = analysis};
-    asking.rows = (struct edit_rows){tmpfile(), analysis->name, analysis->edits};
+    asking.rows = (struct edit_rows){tmpfile(), analysis->name, (enum analysis_edits)analysis->edits};
     if (!asking.rows.file)
         return error_set_errno(error, NULL, "no temporary file can be made for the rows");
     bool done = choose_macros(edits->session->connection, edits->invocation, &asking.choice, error) <= choice_FOUND;
@@ -98,8 +97,6 @@ static bool take_file(struct edits *edits, const char *path, struct error *error
     if (!analysis.title && !analysis.does)
         analysis.error = (struct error){0};
     bool good = !analysis.error.set || error_set(error, NULL, "%s", analysis.error.text);
-    if (!analysis.edits)
-        edits->are_proposals = false;
     good = good && take_rows(edits, &analysis, error);
     analysis_free(&analysis);
     return good;
@@ -113,8 +110,6 @@ static bool take_named(struct edits *edits, const char *name, struct error *erro
     if (!analysis)
         error_set(error, NULL, "no analysis is called %s (assay analyses lists them), and a file ends in .sql or .lua",
                   name);
-    else if (!analysis->edits)
-        edits->are_proposals = false;
     good = good && take_rows(edits, analysis, error);
     analyses_free(&list);
     return good;
@@ -130,16 +125,13 @@ static bool is_file(const char *name)
 /* The rows of a database's own table. */
 static bool take_table(struct edits *edits, struct error *error)
 {
-    struct edit_rows own = {tmpfile(), "edits", 0};
+    struct edit_rows own = {tmpfile(), "edits", EDITS_ARE_COMMANDS};
     sqlite3_stmt *rows = NULL;
     bool good = own.file || error_set_errno(error, NULL, "no temporary file can be made for the rows");
     if (good && sqlite3_prepare_v2(edits->session->connection, query_named(cli_queries, "edits_of_database"), -1,
                                    &rows, NULL) != SQLITE_OK)
         good = error_set(error, NULL, "%s", store_problem(edits->session->connection));
-    size_t before = edits->wishes.count;
     good = good && edit_rows_write(&own, rows, error) && edit_rows_read(&own, &edits->wishes, error);
-    if (edits->wishes.count > before)
-        edits->are_proposals = false;
     sqlite3_finalize(rows);
     if (own.file)
         fclose(own.file);
@@ -149,7 +141,6 @@ static bool take_table(struct edits *edits, struct error *error)
 static bool take_wishes(struct edits *edits, struct error *error)
 {
     const struct invocation *invocation = edits->invocation;
-    edits->are_proposals = true;
     if (!edits->session->model && !take_table(edits, error))
         return false;
     for (size_t i = 0; i < invocation->given.count; i++) {
@@ -180,12 +171,13 @@ static bool find_listing(struct edits *edits, struct error *error)
             return error_set(error, edits->path, "was read together with other listings; edit each on its own");
         edits->file = row->file ? row->file : edits->file;
     }
-    if (!count || !edits->file)
+    if (!count)
         return error_set(error, options_operand(edits->invocation, 0),
-                         "has no assembly listing with instructions; edits change the text of one");
+                         "is no assembly listing; edits change the text of one");
     if (count > 1)
         return error_set(error, options_operand(edits->invocation, 0), "has %u programs; edit each on its own", count);
-    edits->path = model_text(model, model_file(model, edits->file)->path);
+    if (edits->file)
+        edits->path = model_text(model, model_file(model, edits->file)->path);
     return !preprocess_is_wanted(edits->path) ||
            error_set(error, edits->path,
                      "goes through the C preprocessor, so its lines are no places for edits; preprocess it first");
@@ -270,7 +262,7 @@ static bool print_rows(const struct edits *edits, struct error *error)
 static int finish(const struct edits *edits, const struct array *out, const struct edit_outcome *outcome,
                   struct error *error)
 {
-    bool has_rows = edits->session->style.format != report_TABLE, is_written = outcome->refused == 0 || edits->are_proposals;
+    bool has_rows = edits->session->style.format != report_TABLE, is_written = outcome->is_written;
     if (has_rows && !print_rows(edits, error))
         return 2;
     if (!has_rows && is_written)
@@ -299,8 +291,7 @@ static int apply(struct edits *edits, struct error *error)
                                  .path = edits->path,
                                  .text = {(const uint8_t *)edits->text, edits->size},
                                  .reading = reading,
-                                 .has_no_volatile = options_has(edits->invocation, OPTION_NO_VOLATILE),
-                                 .are_proposals = edits->are_proposals};
+                                 .has_no_volatile = options_has(edits->invocation, OPTION_NO_VOLATILE)};
         bool good = edit_apply(&work, &edits->wishes, &out, &outcome, error);
         progress_clear();
         code = good ? finish(edits, &out, &outcome, error) : 2;

@@ -5,12 +5,11 @@
 #include "cli/session.h"
 #include "store/analyses.h"
 
-/* edit_rows.c: rows of SQL become wishes.  default_kind: 1 + enum edit_kind of all rows, or 0: the column kind says
-   it.  what: whose rows they are, for messages. */
+/* edit_rows.c: rows of SQL become wishes.  edits: what the analysis says of its rows.  what: whose rows they are, for messages. */
 struct edit_rows {
     FILE *file; /* that the process apart writes, and this one reads */
     const char *what;
-    unsigned default_kind;
+    enum analysis_edits edits;
 };
 bool edit_rows_write(void *context, sqlite3_stmt *statement, struct error *error); /* store_print; struct edit_rows */
 bool edit_rows_read(const struct edit_rows *rows, struct array *wishes, struct error *error);

@@ -208,9 +208,9 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
                error_set(&analysis->error, where, "language: expected lua or sql");
     }
     if (is_text(name, "edits")) {
-        analysis->edits = 1 + edit_kind_DELETE;
-        return is_text(value, edit_kind_word(edit_kind_DELETE)) ||
-               error_set(&analysis->error, where, "edits: expected delete (rows have a column kind for others)");
+        analysis->edits = is_text(value, "delete") ? EDITS_DELETE : EDITS_ARE_PROPOSALS;
+        return analysis->edits == EDITS_DELETE || is_text(value, "rows") ||
+               error_set(&analysis->error, where, "edits: expected delete or rows");
     }
     if (is_text(name, "kind") || is_text(name, "level") || is_text(name, "where"))
         return read_judging(analysis, name, value, where);

@@ -30,7 +30,8 @@
    hint, expert; default: hint). where: a condition on columns of loop_metrics that a path must meet to be
    asked about.
 
-   edits: delete says that each instruction that the analysis reports can be deleted (assay asm --apply).
+   edits: what assay asm --apply does with the rows. delete: it deletes the instruction of each, where that is legal;
+   rows: what each row says in its column kind, where that is legal. Without the field one illegal edit stops all.
 
    An analysis that finds places in code reports them in columns that findings.h recognises. */
 #ifndef STORE_ANALYSES_H
@@ -40,6 +41,7 @@
 enum analysis_need { NEED_NONE, NEED_OPTIONAL, NEED_REQUIRED };
 enum analysis_shows { SHOWS_TABLE, SHOWS_HISTOGRAM };
 enum analysis_kind { KIND_ANALYSIS, KIND_METRIC, KIND_RULE };
+enum analysis_edits { EDITS_ARE_COMMANDS, EDITS_ARE_PROPOSALS, EDITS_DELETE };
 enum analysis_from { FROM_CODE, FROM_LINES, FROM_FREQUENCIES, FROM_PROBES, FROM_SAMPLES };
 
 struct analysis_parameter {
@@ -56,7 +58,7 @@ struct analysis {
     enum analysis_kind kind;
     enum advice_level level; /* of a rule */
     char *where;             /* of a metric or rule; may be NULL */
-    unsigned edits;          /* 1 + enum edit_kind: what assay asm --apply does at its places; 0: rows say it */
+    unsigned edits;          /* enum analysis_edits: what assay asm --apply does with its rows */
     unsigned isas;           /* bits 1 << isa_…; 0: all */
     struct array parameters; /* of struct analysis_parameter */
     char *text;              /* of the whole file: SQL, */

@@ -216,6 +216,12 @@ bool edit_again(struct edit_making *making, bool *is_read, struct error *error)
     take_fresh(making, &all);
     count_fresh(making);
     array_free(&all);
+    return true;
+}
+
+bool edit_again_check(struct edit_making *making, struct error *error)
+{
+    uint32_t file = model_listing_text(&making->again, 1)->file;
     /* Alignment pads with other no-ops when code before it changes its size. */
     struct array old = placed_in(making->work->model, making->work->file, false),
                  again = placed_in(&making->again, file, false);

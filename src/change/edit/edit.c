@@ -134,6 +134,14 @@ static uint32_t count_refused(const struct edit_making *making)
     return count;
 }
 
+static bool has_refused_command(const struct edit_making *making)
+{
+    for (size_t i = 0; i < making->wishes->count; i++)
+        if (!is_left(edit_wish_at(making, i)) && !edit_wish_at(making, i)->is_proposal)
+            return true;
+    return false;
+}
+
 /* One round; is_done: nothing was refused in it. */
 static bool go_round(struct edit_making *making, bool *is_done, struct error *error)
 {
@@ -144,8 +152,9 @@ static bool go_round(struct edit_making *making, bool *is_done, struct error *er
     bool good = edit_again(making, &is_read, error);
     if (good && is_read)
         judge(making);
-    model_free(&making->again);
     *is_done = good && is_read && count_refused(making) == before;
+    good = good && (!*is_done || edit_again_check(making, error));
+    model_free(&making->again);
     if (good && !is_read && count_refused(making) == before)
         good = error_set(error, making->work->path, "the edited text cannot be read again");
     return good;
@@ -170,12 +179,13 @@ bool edit_apply(const struct edit_work *work, struct array *wishes, struct array
     *outcome = (struct edit_outcome){0};
     edit_text_begin(&making);
     edit_text_check(&making);
-    while (good && !is_done && (work->are_proposals || !count_refused(&making))) {
+    while (good && !is_done && !has_refused_command(&making)) {
         good = go_round(&making, &is_done, error);
         outcome->rounds++;
     }
     count(&making, outcome);
-    if (good && is_done && making.text.count)
+    outcome->is_written = good && is_done;
+    if (outcome->is_written && making.text.count)
         memcpy(array_add_many(out, making.text.count), making.text.data, making.text.count);
     edit_text_end(&making);
     return good;

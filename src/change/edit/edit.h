@@ -16,6 +16,7 @@ struct edit_wish {
     enum edit_kind kind;
     char *text;   /* one or more lines; NULL for delete and swap */
     char *reason; /* NULL: none */
+    bool is_proposal; /* left out if it is refused; of a command that is refused nothing is written */
     char *refusal; /* filled: why it cannot be done; NULL: it is done */
 };
 void edit_wishes_free(struct array *wishes); /* of struct edit_wish */
@@ -28,16 +29,16 @@ struct edit_work {
     struct span text;       /* as it was read into the model */
     struct read_options reading;
     bool has_no_volatile;   /* the user's word: no volatile variables, no memory that others watch */
-    bool are_proposals;     /* wishes that are refused are left out; else nothing is written then */
 };
 
 struct edit_outcome {
     uint32_t made, refused;
+    bool is_written; /* no command was refused */
     uint32_t replaced; /* of those made: what they compute was not checked */
     uint32_t rounds;   /* how often the text was read again */
 };
 
-/* out: of char; empty if wishes were refused that are no proposals.  false: the text cannot be judged. */
+/* out: of char; empty if a command was refused.  false: the text cannot be judged. */
 bool edit_apply(const struct edit_work *work, struct array *wishes, struct array *out,
                 struct edit_outcome *outcome, struct error *error);
 

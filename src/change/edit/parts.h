@@ -52,9 +52,10 @@ void edit_text_check(struct edit_making *making);
 void edit_text_make(struct edit_making *making);
 void edit_text_end(struct edit_making *making);
 
-/* again.c: reads the new text.  Wishes whose text no assembler takes are refused; is_read: there is a model, in which
-   every other line is the same instruction as before. */
+/* again.c: reads the new text.  Wishes whose text no assembler takes are refused; is_read: there is a model. */
 bool edit_again(struct edit_making *making, bool *is_read, struct error *error);
+/* Whether every other line is the same instruction as before. */
+bool edit_again_check(struct edit_making *making, struct error *error);
 
 /* rules.c: what an instruction does, and whether a wish may touch it at all. */
 struct edit_side {
