@@ -214,9 +214,9 @@ static bool is_listing_wanted(struct session *session, const struct invocation *
 /* Edits are of the whole text, or listed as rows. */
 static bool check_edit_options(const struct invocation *invocation, struct error *error)
 {
-    static const enum option_id others[] = {OPTION_FUNCTION, OPTION_LOOP,     OPTION_BLOCK,     OPTION_SECTION,
-                                            OPTION_NO_BYTES, OPTION_NO_SOURCE, OPTION_RAW,      OPTION_PROBE,
-                                            OPTION_WITHOUT_PROBES};
+    static const enum option_id others[] = {OPTION_FUNCTION, OPTION_LOOP,     OPTION_BLOCK,
+                                            OPTION_SECTION,  OPTION_NO_BYTES, OPTION_NO_SOURCE,
+                                            OPTION_RAW,      OPTION_PROBE,    OPTION_WITHOUT_PROBES};
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
         if (options_has(invocation, others[i]))
             return error_set(error, NULL, "--apply writes a whole listing, so it does not go with --%s",
@@ -273,8 +273,9 @@ int command_asm(const struct invocation *invocation, struct error *error)
             choose_row(session.connection, invocation, OPTION_PROGRAM, "programs", &program, error);
         bool is_text = choice <= choice_FOUND && is_listing_wanted(&session, invocation, program, error);
         if (choice <= choice_FOUND && (is_text || options_has(invocation, OPTION_APPLY))) {
-            code = edits_are_wanted(&session, invocation) ? edits_asm(&session, invocation, error)
-                                                          : print_programs(&session, invocation, program, error);
+            code = edits_are_wanted(&session, invocation)
+                       ? edits_asm(&session, invocation, error)
+                       : print_programs(&session, invocation, program, error);
             return session_end(&session, code, error);
         }
         if (choice <= choice_FOUND)

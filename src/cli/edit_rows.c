@@ -26,7 +26,8 @@ static int column_named(sqlite3_stmt *statement, const char *name)
     return -1;
 }
 
-static bool find_columns(const struct edit_rows *rows, sqlite3_stmt *statement, int *columns, struct error *error)
+static bool find_columns(const struct edit_rows *rows, sqlite3_stmt *statement, int *columns,
+                         struct error *error)
 {
     static const char *const names[COLUMNS][2] = {{"instruction_id", "instruction"},
                                                   {"other_id", "other"},
@@ -39,13 +40,15 @@ static bool find_columns(const struct edit_rows *rows, sqlite3_stmt *statement, 
             columns[i] = column_named(statement, names[i][1]);
     }
     if (columns[COLUMN_INSTRUCTION] < 0)
-        return error_set(error, rows->what, "its rows are no edits: they have no column instruction or instruction_id");
+        return error_set(error, rows->what,
+                         "its rows are no edits: they have no column instruction or instruction_id");
     if (rows->edits == EDITS_DELETE)
         columns[COLUMN_KIND] = columns[COLUMN_NEW_TEXT] = -1;
     else if (columns[COLUMN_KIND] < 0)
-        return error_set(error, rows->what,
-                         "its rows do not say what to do: they need a column kind (delete, before, after, replace or "
-                         "swap)");
+        return error_set(
+            error, rows->what,
+            "its rows do not say what to do: they need a column kind (delete, before, after, replace or "
+            "swap)");
     return true;
 }
 
@@ -72,7 +75,8 @@ bool edit_rows_write(void *context, sqlite3_stmt *statement, struct error *error
         for (unsigned i = 0; i < TEXTS; i++)
             fwrite(texts[i] ? texts[i] : "", 1, head.sizes[i], rows->file);
     }
-    return status == SQLITE_DONE || error_set(error, rows->what, "%s", store_problem(sqlite3_db_handle(statement)));
+    return status == SQLITE_DONE ||
+           error_set(error, rows->what, "%s", store_problem(sqlite3_db_handle(statement)));
 }
 
 static bool damaged(const struct edit_rows *rows, struct error *error)
@@ -80,7 +84,8 @@ static bool damaged(const struct edit_rows *rows, struct error *error)
     return error_set(error, rows->what, "the process of the script handed over rows that are damaged");
 }
 
-static bool take_kind(const struct edit_rows *rows, const char *word, enum edit_kind *kind, struct error *error)
+static bool take_kind(const struct edit_rows *rows, const char *word, enum edit_kind *kind,
+                      struct error *error)
 {
     if (rows->edits == EDITS_DELETE) {
         *kind = edit_kind_DELETE;
@@ -91,8 +96,8 @@ static bool take_kind(const struct edit_rows *rows, const char *word, enum edit_
             *kind = (enum edit_kind)i;
             return true;
         }
-    return error_set(error, rows->what, "kind is delete, before, after, replace or swap, not %s%s%s", word ? "'" : "",
-                     word ? word : "empty", word ? "'" : "");
+    return error_set(error, rows->what, "kind is delete, before, after, replace or swap, not %s%s%s",
+                     word ? "'" : "", word ? word : "empty", word ? "'" : "");
 }
 
 bool edit_rows_read(const struct edit_rows *rows, struct array *wishes, struct error *error)
@@ -101,13 +106,15 @@ bool edit_rows_read(const struct edit_rows *rows, struct array *wishes, struct e
     rewind(rows->file);
     while (fread(&head, sizeof head, 1, rows->file) == 1) {
         char *texts[TEXTS] = {0};
-        bool good = wishes->count < MOST_ROWS || error_set(error, rows->what, "has more than %d edits", MOST_ROWS);
+        bool good =
+            wishes->count < MOST_ROWS || error_set(error, rows->what, "has more than %d edits", MOST_ROWS);
         for (unsigned i = 0; good && i < TEXTS; i++) {
             if (!head.sizes[i])
                 continue;
             good = head.sizes[i] <= MOST_TEXT || damaged(rows, error);
             texts[i] = good ? memory_get(head.sizes[i] + 1) : NULL;
-            good = good && (fread(texts[i], 1, head.sizes[i], rows->file) == head.sizes[i] || damaged(rows, error));
+            good = good &&
+                   (fread(texts[i], 1, head.sizes[i], rows->file) == head.sizes[i] || damaged(rows, error));
         }
         enum edit_kind kind = edit_kind_DELETE;
         good = good && take_kind(rows, texts[0], &kind, error);

@@ -18,10 +18,11 @@
 enum { LARGEST_SCRIPT = 1 << 20, MOST_SAID = 10 };
 
 /* What the data flow of a listing stands on. */
-static const char *const tables[] = {"programs",  "files",      "functions",     "blocks",    "loops",
-                                     "edges",     "calls",      "loop_blocks",   "registers", "code",
-                                     "encodings", "operands",   "register_uses", "bundles",   "issue_groups",
-                                     "listing_instructions",    "directives",    NULL};
+static const char *const tables[] = {"programs",      "files",   "functions",    "blocks",
+                                     "loops",         "edges",   "calls",        "loop_blocks",
+                                     "registers",     "code",    "encodings",    "operands",
+                                     "register_uses", "bundles", "issue_groups", "listing_instructions",
+                                     "directives",    NULL};
 
 struct edits {
     struct session *session;
@@ -54,8 +55,8 @@ static bool ask(void *context, struct error *error)
     for (size_t i = 0; i < analysis->parameters.count; i++)
         count |= !strcmp(ARRAY_AT(struct analysis_parameter, &analysis->parameters, i)->name, all.name);
     if (!analysis->is_script)
-        return analysis_run(session->store, analysis, &asking->choice, &all, count, edit_rows_write, &asking->rows,
-                            error);
+        return analysis_run(session->store, analysis, &asking->choice, &all, count, edit_rows_write,
+                            &asking->rows, error);
     struct scripts scripts;
     struct script_host host;
     struct printing printing = {.session = session};
@@ -71,7 +72,8 @@ static bool take_rows(struct edits *edits, const struct analysis *analysis, stru
     asking.rows = (struct edit_rows){tmpfile(), analysis->name, (enum analysis_edits)analysis->edits};
     if (!asking.rows.file)
         return error_set_errno(error, NULL, "no temporary file can be made for the rows");
-    bool done = choose_macros(edits->session->connection, edits->invocation, &asking.choice, error) <= choice_FOUND;
+    bool done =
+        choose_macros(edits->session->connection, edits->invocation, &asking.choice, error) <= choice_FOUND;
     if (done && options_has(edits->invocation, OPTION_TRUST))
         done = ask(&asking, error);
     else
@@ -108,7 +110,8 @@ static bool take_named(struct edits *edits, const char *name, struct error *erro
     const struct analysis *analysis = analyses_named(&list, name);
     bool good = analysis != NULL;
     if (!analysis)
-        error_set(error, NULL, "no analysis is called %s (assay analyses lists them), and a file ends in .sql or .lua",
+        error_set(error, NULL,
+                  "no analysis is called %s (assay analyses lists them), and a file ends in .sql or .lua",
                   name);
     good = good && take_rows(edits, analysis, error);
     analyses_free(&list);
@@ -128,8 +131,8 @@ static bool take_table(struct edits *edits, struct error *error)
     struct edit_rows own = {tmpfile(), "edits", EDITS_ARE_COMMANDS};
     sqlite3_stmt *rows = NULL;
     bool good = own.file || error_set_errno(error, NULL, "no temporary file can be made for the rows");
-    if (good && sqlite3_prepare_v2(edits->session->connection, query_named(cli_queries, "edits_of_database"), -1,
-                                   &rows, NULL) != SQLITE_OK)
+    if (good && sqlite3_prepare_v2(edits->session->connection, query_named(cli_queries, "edits_of_database"),
+                                   -1, &rows, NULL) != SQLITE_OK)
         good = error_set(error, NULL, "%s", store_problem(edits->session->connection));
     good = good && edit_rows_write(&own, rows, error) && edit_rows_read(&own, &edits->wishes, error);
     sqlite3_finalize(rows);
@@ -145,8 +148,8 @@ static bool take_wishes(struct edits *edits, struct error *error)
         return false;
     for (size_t i = 0; i < invocation->given.count; i++) {
         const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
-        if (given->id == OPTION_APPLY &&
-            !(is_file(given->value) ? take_file(edits, given->value, error) : take_named(edits, given->value, error)))
+        if (given->id == OPTION_APPLY && !(is_file(given->value) ? take_file(edits, given->value, error)
+                                                                 : take_named(edits, given->value, error)))
             return false;
     }
     return true;
@@ -168,19 +171,22 @@ static bool find_listing(struct edits *edits, struct error *error)
     for (uint32_t i = 0; i < model->listing_instructions.count; i++) {
         const struct listing_instruction *row = model_listing_instruction(model, i);
         if (edits->file && row->file && row->file != edits->file)
-            return error_set(error, edits->path, "was read together with other listings; edit each on its own");
+            return error_set(error, edits->path,
+                             "was read together with other listings; edit each on its own");
         edits->file = row->file ? row->file : edits->file;
     }
     if (!count)
         return error_set(error, options_operand(edits->invocation, 0),
                          "is no assembly listing; edits change the text of one");
     if (count > 1)
-        return error_set(error, options_operand(edits->invocation, 0), "has %u programs; edit each on its own", count);
+        return error_set(error, options_operand(edits->invocation, 0),
+                         "has %u programs; edit each on its own", count);
     if (edits->file)
         edits->path = model_text(model, model_file(model, edits->file)->path);
     return !preprocess_is_wanted(edits->path) ||
-           error_set(error, edits->path,
-                     "goes through the C preprocessor, so its lines are no places for edits; preprocess it first");
+           error_set(
+               error, edits->path,
+               "goes through the C preprocessor, so its lines are no places for edits; preprocess it first");
 }
 
 static bool read_text(struct edits *edits, struct error *error)
@@ -232,11 +238,12 @@ static bool print_rows(const struct edits *edits, struct error *error)
     sqlite3_stmt *insert = NULL, *rows = NULL;
     struct printing printing = {.session = edits->session};
     /* A table of this function alone, which no schema has. */
-    bool good = sqlite3_open(":memory:", &connection) == SQLITE_OK &&
-                sqlite3_exec(connection, "create table made(kind, file, line, other_line, text, reason, refusal)", NULL,
-                             NULL, NULL) == SQLITE_OK &&
-                sqlite3_prepare_v2(connection, "insert into made values (?1, ?2, ?3, nullif(?4, 0), ?5, ?6, ?7)", -1,
-                                   &insert, NULL) == SQLITE_OK;
+    bool good =
+        sqlite3_open(":memory:", &connection) == SQLITE_OK &&
+        sqlite3_exec(connection, "create table made(kind, file, line, other_line, text, reason, refusal)",
+                     NULL, NULL, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(connection, "insert into made values (?1, ?2, ?3, nullif(?4, 0), ?5, ?6, ?7)", -1,
+                           &insert, NULL) == SQLITE_OK;
     for (size_t i = 0; good && i < edits->wishes.count; i++) {
         const struct edit_wish *wish = array_at(&edits->wishes, i);
         sqlite3_reset(insert);
@@ -249,7 +256,8 @@ static bool print_rows(const struct edits *edits, struct error *error)
         sqlite3_bind_text(insert, 7, wish->refusal, -1, SQLITE_STATIC);
         sqlite3_step(insert);
     }
-    good = good && sqlite3_prepare_v2(connection, "select * from made order by line, rowid", -1, &rows, NULL) == SQLITE_OK;
+    good = good && sqlite3_prepare_v2(connection, "select * from made order by line, rowid", -1, &rows,
+                                      NULL) == SQLITE_OK;
     if (!good)
         error_set(error, NULL, "%s", store_problem(connection));
     good = good && printing_rows(&printing, rows, error);
@@ -272,7 +280,7 @@ static int finish(const struct edits *edits, const struct array *out, const stru
         say_refusals(edits);
     session_say(edits->session, "%s: %u of %zu edits made%s", edits->path, is_written ? outcome->made : 0,
                 edits->wishes.count,
-                !is_written          ? "; nothing is written, because some cannot be made"
+                !is_written         ? "; nothing is written, because some cannot be made"
                 : outcome->replaced ? "; that replacements compute the same is your word"
                                     : "");
     return is_written ? 0 : 1;
@@ -305,8 +313,9 @@ bool edits_are_wanted(struct session *session, const struct invocation *invocati
     sqlite3_stmt *row = NULL;
     if (options_has(invocation, OPTION_APPLY))
         return true;
-    bool has_rows = !session->model && sqlite3_prepare_v2(session->connection, query_named(cli_queries, "has_edits"), -1,
-                                                          &row, NULL) == SQLITE_OK &&
+    bool has_rows = !session->model &&
+                    sqlite3_prepare_v2(session->connection, query_named(cli_queries, "has_edits"), -1, &row,
+                                       NULL) == SQLITE_OK &&
                     sqlite3_step(row) == SQLITE_ROW;
     sqlite3_finalize(row);
     return has_rows;

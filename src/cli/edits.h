@@ -11,7 +11,8 @@ struct edit_rows {
     const char *what;
     enum analysis_edits edits;
 };
-bool edit_rows_write(void *context, sqlite3_stmt *statement, struct error *error); /* store_print; struct edit_rows */
+bool edit_rows_write(void *context, sqlite3_stmt *statement,
+                     struct error *error); /* store_print; struct edit_rows */
 bool edit_rows_read(const struct edit_rows *rows, struct array *wishes, struct error *error);
 
 /* Whether the command edits: it has --apply, or a database with rows of edits whose text is wanted. */

@@ -24,7 +24,8 @@ static void find_folders(const struct edit_work *work, struct array *folders, ch
 
 static const struct edit_origin *origin_of(const struct edit_making *making, uint64_t line)
 {
-    return line && line <= making->origins.count ? ARRAY_AT(struct edit_origin, &making->origins, line - 1) : NULL;
+    return line && line <= making->origins.count ? ARRAY_AT(struct edit_origin, &making->origins, line - 1)
+                                                 : NULL;
 }
 
 /* "/proc/self/fd/5:12: the assembler says: …" */
@@ -88,7 +89,8 @@ static struct array placed_in(const struct model *model, uint32_t file, bool has
     struct array list = ARRAY_OF(struct placed);
     for (uint32_t i = 0; i < model->listing_instructions.count; i++) {
         const struct listing_instruction *row = model_listing_instruction(model, i);
-        if (row->file == file && row->instruction && row->line && (has_no_ops || !is_no_op(model, row->instruction)))
+        if (row->file == file && row->instruction && row->line &&
+            (has_no_ops || !is_no_op(model, row->instruction)))
             *(struct placed *)array_push(&list) = (struct placed){row->line, row->column, row->instruction};
     }
     if (list.count)
@@ -104,14 +106,16 @@ static size_t first_of_line(const struct array *list, uint32_t line)
 static size_t end_of_line(const struct array *list, size_t first)
 {
     size_t end = first;
-    while (end < list->count && ARRAY_AT(struct placed, list, end)->line == ARRAY_AT(struct placed, list, first)->line)
+    while (end < list->count &&
+           ARRAY_AT(struct placed, list, end)->line == ARRAY_AT(struct placed, list, first)->line)
         end++;
     return end;
 }
 
 static const char *text_of(const struct model *model, uint32_t instruction)
 {
-    const char *text = model_text(model, model_encoding(model, model_instruction(model, instruction)->encoding)->text);
+    const char *text =
+        model_text(model, model_encoding(model, model_instruction(model, instruction)->encoding)->text);
     return text ? text : "";
 }
 
@@ -141,7 +145,8 @@ static void take_fresh(struct edit_making *making, const struct array *again)
             *(struct edit_fresh *)array_push(&making->fresh) =
                 (struct edit_fresh){origin->wish - 1, ARRAY_AT(struct placed, again, i)->instruction};
         if (end > first + 1)
-            edit_refuse(edit_wish_at(making, origin->wish - 1), "a line of its text is more than one instruction");
+            edit_refuse(edit_wish_at(making, origin->wish - 1),
+                        "a line of its text is more than one instruction");
     }
 }
 
@@ -158,9 +163,10 @@ static bool hold_against(struct edit_making *making, const struct array *old, co
         size_t there = first_of_line(old, origin->line + 1);
         size_t there_end = there < old->count ? end_of_line(old, there) : there;
         if (there_end - there != end - first || !is_same_line(making, old, there, again, first, end))
-            return error_set(error, making->work->path,
-                             "line %u would become another instruction by edits elsewhere; nothing is written",
-                             origin->line + 1);
+            return error_set(
+                error, making->work->path,
+                "line %u would become another instruction by edits elsewhere; nothing is written",
+                origin->line + 1);
         kept += (uint32_t)(end - first);
     }
     for (uint32_t i = 0; i < making->wishes->count; i++) {
@@ -169,7 +175,8 @@ static bool hold_against(struct edit_making *making, const struct array *old, co
                 !is_no_op(making->work->model, wish->instruction);
     }
     return kept + gone == old->count ||
-           error_set(error, making->work->path, "%u instructions would be lost by the edits; nothing is written",
+           error_set(error, making->work->path,
+                     "%u instructions would be lost by the edits; nothing is written",
                      (unsigned)old->count - kept - gone);
 }
 

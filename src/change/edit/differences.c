@@ -67,8 +67,8 @@ static uint32_t item_of_place(struct comparing *it, int64_t offset, uint16_t byt
         if (item->unit == NO_UNIT && item->offset == offset && item->bytes == bytes)
             return i;
     }
-    *(struct item *)array_add(&it->items) =
-        (struct item){.offset = offset, .unit = NO_UNIT, .bytes = bytes, .is_loaded = is_loaded(it, offset, bytes)};
+    *(struct item *)array_add(&it->items) = (struct item){
+        .offset = offset, .unit = NO_UNIT, .bytes = bytes, .is_loaded = is_loaded(it, offset, bytes)};
     return (uint32_t)it->items.count - 1;
 }
 
@@ -92,8 +92,8 @@ static uint16_t old_unit(const struct comparing *it, uint16_t unit)
     return it->of_new_unit ? it->of_new_unit[unit] : unit;
 }
 
-static bool writes(const struct edit_side *side, const struct comparing *it, bool is_new, uint32_t instruction,
-                   uint16_t unit)
+static bool writes(const struct edit_side *side, const struct comparing *it, bool is_new,
+                   uint32_t instruction, uint16_t unit)
 {
     unsigned count;
     const struct unit_use *uses = edit_uses(side, instruction, &count);
@@ -146,7 +146,8 @@ static void visit_new(struct comparing *it, uint32_t number, item_visit *visit)
         const struct unit_use *uses = edit_uses(it->again, instruction, &count);
         for (unsigned i = 0; i < count; i++) {
             uint16_t unit = old_unit(it, uses[i].unit);
-            bool is_shared = wish->kind == edit_kind_REPLACE && writes(it->old, it, false, wish->instruction, unit);
+            bool is_shared =
+                wish->kind == edit_kind_REPLACE && writes(it->old, it, false, wish->instruction, unit);
             if (uses[i].what & USE_WRITES && !is_shared)
                 visit(it, item_of_unit(it, unit), number);
         }
@@ -196,12 +197,14 @@ static bool is_watched(const struct comparing *it, const struct item *item, bool
     const struct flow_graph *graph = it->graph;
     if (item->unit == NO_UNIT)
         return is_end && item->offset + item->bytes > 0;
-    if (graph->units->kind[item->unit] == register_kind_FLAGS && graph->units->abi[item->unit] & ABI_CLOBBERED)
+    if (graph->units->kind[item->unit] == register_kind_FLAGS &&
+        graph->units->abi[item->unit] & ABI_CLOBBERED)
         return is_end && !(graph->is_written[item->unit] & 1);
     return is_end || is_scratch(graph, item->unit);
 }
 
-static bool is_read_by_effect(const struct comparing *it, const struct item *item, const struct frame_effect *effect)
+static bool is_read_by_effect(const struct comparing *it, const struct item *item,
+                              const struct frame_effect *effect)
 {
     if (!effect || !(effect->access & ACCESS_READS))
         return false;
@@ -282,7 +285,8 @@ static void pass_new(struct comparing *it, uint32_t number, uint32_t local)
         const struct unit_use *uses = edit_uses(it->again, instruction, &count);
         for (unsigned k = 0; k < count; k++)
             for (uint32_t i = 0; i < it->items.count; i++)
-                if (it->state[i] && ARRAY_AT(struct item, &it->items, i)->unit == old_unit(it, uses[k].unit) &&
+                if (it->state[i] &&
+                    ARRAY_AT(struct item, &it->items, i)->unit == old_unit(it, uses[k].unit) &&
                     uses[k].what & USE_READS)
                     condemn(it, i, "reads (as it is replaced)", local);
     }
@@ -291,7 +295,8 @@ static void pass_new(struct comparing *it, uint32_t number, uint32_t local)
 
 static void pass_inserted(struct comparing *it, const struct array *list, uint32_t row, uint32_t local)
 {
-    for (uint32_t link = edit_number(list, row); link; link = *ARRAY_AT(uint32_t, &it->making->next, link - 1))
+    for (uint32_t link = edit_number(list, row); link;
+         link = *ARRAY_AT(uint32_t, &it->making->next, link - 1))
         if (!edit_wish_at(it->making, link - 1)->refusal)
             pass_new(it, link - 1, local);
 }
@@ -383,7 +388,8 @@ static bool collect(struct comparing *it)
         visit_new(it, i, note_item);
         if (wish->kind == edit_kind_SWAP)
             visit_swap(it, i, note_item);
-        if (it->touches && (it->frame->is_unreliable || it->graph->open_count || it->old->function->returns_twice))
+        if (it->touches &&
+            (it->frame->is_unreliable || it->graph->open_count || it->old->function->returns_twice))
             edit_refuse(wish, "the control flow or the stack of its function is not known completely");
         if (it->touches && it->graph->rotates)
             edit_refuse(wish, "registers rotate in its function");
@@ -406,9 +412,10 @@ static void map_units(struct comparing *it)
     for (uint16_t unit = 0; unit < now->count; unit++) {
         const struct model *model = it->again->model;
         const char *name = model_text(model, model_register(model, now->registers[unit])->name);
-        bool is_same = unit < before->count &&
-                       !strcmp(name, model_text(it->old->model,
-                                                model_register(it->old->model, before->registers[unit])->name));
+        bool is_same =
+            unit < before->count &&
+            !strcmp(name, model_text(it->old->model,
+                                     model_register(it->old->model, before->registers[unit])->name));
         it->of_new_unit[unit] = is_same ? unit : units_named(before, it->old->model, name);
     }
 }

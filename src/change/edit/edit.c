@@ -68,8 +68,8 @@ struct judging {
     struct flow_meanings old, again;
 };
 
-static void judge_wishes(struct edit_making *making, const struct edit_side *old, const struct edit_side *again,
-                         uint32_t function)
+static void judge_wishes(struct edit_making *making, const struct edit_side *old,
+                         const struct edit_side *again, uint32_t function)
 {
     for (uint32_t i = 0; i < making->wishes->count; i++) {
         struct edit_wish *wish = edit_wish_at(making, i);
@@ -165,7 +165,8 @@ static void count(const struct edit_making *making, struct edit_outcome *outcome
     outcome->refused = count_refused(making);
     outcome->made = (uint32_t)making->wishes->count - outcome->refused;
     for (size_t i = 0; i < making->wishes->count; i++)
-        outcome->replaced += is_left(edit_wish_at(making, i)) && edit_wish_at(making, i)->kind == edit_kind_REPLACE;
+        outcome->replaced +=
+            is_left(edit_wish_at(making, i)) && edit_wish_at(making, i)->kind == edit_kind_REPLACE;
 }
 
 bool edit_apply(const struct edit_work *work, struct array *wishes, struct array *out,

@@ -14,26 +14,26 @@
 struct edit_wish {
     uint32_t instruction, other; /* rows of code; other: of a swap */
     enum edit_kind kind;
-    char *text;   /* one or more lines; NULL for delete and swap */
-    char *reason; /* NULL: none */
+    char *text;       /* one or more lines; NULL for delete and swap */
+    char *reason;     /* NULL: none */
     bool is_proposal; /* left out if it is refused; of a command that is refused nothing is written */
-    char *refusal; /* filled: why it cannot be done; NULL: it is done */
+    char *refusal;    /* filled: why it cannot be done; NULL: it is done */
 };
 void edit_wishes_free(struct array *wishes); /* of struct edit_wish */
 
 struct edit_work {
     const struct model *model;
-    uint32_t program;       /* of one listing, */
-    uint32_t file;          /* which is this row of files */
-    const char *path;       /* for messages, and for files that it includes */
-    struct span text;       /* as it was read into the model */
+    uint32_t program; /* of one listing, */
+    uint32_t file;    /* which is this row of files */
+    const char *path; /* for messages, and for files that it includes */
+    struct span text; /* as it was read into the model */
     struct read_options reading;
-    bool has_no_volatile;   /* the user's word: no volatile variables, no memory that others watch */
+    bool has_no_volatile; /* the user's word: no volatile variables, no memory that others watch */
 };
 
 struct edit_outcome {
     uint32_t made, refused;
-    bool is_written; /* no command was refused */
+    bool is_written;   /* no command was refused */
     uint32_t replaced; /* of those made: what they compute was not checked */
     uint32_t rounds;   /* how often the text was read again */
 };

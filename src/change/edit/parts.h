@@ -74,7 +74,8 @@ const struct frame_access *edit_accesses(const struct flow_function *function, u
                                          unsigned *count);
 const struct frame_effect *edit_effect(const struct flow_function *function, uint32_t instruction);
 /* The units that an instruction reads and writes, with calls and returns. */
-static inline const struct unit_use *edit_uses(const struct edit_side *side, uint32_t instruction, unsigned *count)
+static inline const struct unit_use *edit_uses(const struct edit_side *side, uint32_t instruction,
+                                               unsigned *count)
 {
     return meaning_uses(side->meanings, model_instruction(side->model, instruction)->encoding, count);
 }

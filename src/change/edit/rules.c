@@ -18,10 +18,12 @@ static uint32_t local_of(const struct edit_side *side, uint32_t instruction)
     return instruction - side->function->graph.first_instruction;
 }
 
-const struct frame_access *edit_accesses(const struct flow_function *function, uint32_t instruction, unsigned *count)
+const struct frame_access *edit_accesses(const struct flow_function *function, uint32_t instruction,
+                                         unsigned *count)
 {
     const struct array *accesses = &function->frame.accesses;
-    size_t first = array_first_not_below(accesses, 0, offsetof(struct frame_access, instruction), instruction);
+    size_t first =
+        array_first_not_below(accesses, 0, offsetof(struct frame_access, instruction), instruction);
     *count = 0;
     while (first + *count < accesses->count &&
            ARRAY_AT(struct frame_access, accesses, first + *count)->instruction == instruction)
@@ -68,7 +70,8 @@ static bool is_spill(const struct edit_making *making, const struct edit_side *s
                                       offsetof(struct listing_instruction, instruction), instruction);
     const struct listing_instruction *row =
         at < model->listing_instructions.count ? model_listing_instruction(model, (uint32_t)at) : NULL;
-    const char *comment = row && row->instruction == instruction && row->comment ? model_text(model, row->comment) : "";
+    const char *comment =
+        row && row->instruction == instruction && row->comment ? model_text(model, row->comment) : "";
     unsigned count;
     const struct frame_access *access = edit_accesses(side->function, local_of(side, instruction), &count);
     return making->work->has_no_volatile || strstr(comment, "%sfp") || strstr(comment, "-byte Spill") ||
@@ -80,16 +83,19 @@ static void need_spill(const struct edit_making *making, const struct edit_side 
                        struct edit_wish *wish)
 {
     if (!is_spill(making, side, instruction))
-        edit_refuse(wish, "what it accesses may be a volatile variable: no comment of the compiler says that it is a "
-                          "spill (gcc -fverbose-asm writes them; --no-volatile promises that there is none)");
+        edit_refuse(
+            wish, "what it accesses may be a volatile variable: no comment of the compiler says that it is a "
+                  "spill (gcc -fverbose-asm writes them; --no-volatile promises that there is none)");
 }
 
 static bool has_odd_registers(const struct edit_side *side, uint32_t instruction)
 {
     const struct model *model = side->model;
     uint32_t encoding = model_instruction(model, instruction)->encoding;
-    size_t at = array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
-    for (; at < model->register_uses.count && model_register_use(model, (uint32_t)at)->encoding == encoding; at++) {
+    size_t at =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
+    for (; at < model->register_uses.count && model_register_use(model, (uint32_t)at)->encoding == encoding;
+         at++) {
         unsigned kind = model_register(model, model_register_use(model, (uint32_t)at)->register_)->kind;
         if (kind == register_kind_X87 || kind == register_kind_MATRIX)
             return true;
@@ -148,8 +154,9 @@ static const char *taboo(const struct edit_side *side, uint32_t instruction)
         return "it is in a block with exclusive or atomic accesses";
     if (writes_stack(side, instruction))
         return "the stack pointer stays as it is";
-    return has_odd_registers(side, instruction) ? "it works on the x87 stack or on tiles, which are not followed"
-                                                : NULL;
+    return has_odd_registers(side, instruction)
+               ? "it works on the x87 stack or on tiles, which are not followed"
+               : NULL;
 }
 
 static bool is_named(const struct edit_side *side, uint32_t instruction, const char *name)
@@ -199,7 +206,8 @@ static const struct operand *memory_of(const struct edit_side *side, uint32_t in
     return NULL;
 }
 
-static bool is_same_register(const struct edit_side *a, uint32_t one, const struct edit_side *b, uint32_t other)
+static bool is_same_register(const struct edit_side *a, uint32_t one, const struct edit_side *b,
+                             uint32_t other)
 {
     if (!one || !other)
         return one == other;
@@ -216,10 +224,11 @@ static bool is_same_place(const struct edit_side *a, uint32_t one, const struct 
 }
 
 /* A replacement accesses the memory that the old instruction accesses, or less of it. */
-static void check_replaced_memory(const struct edit_making *making, const struct edit_side *again, uint32_t instruction,
-                                  const struct edit_side *old, struct edit_wish *wish)
+static void check_replaced_memory(const struct edit_making *making, const struct edit_side *again,
+                                  uint32_t instruction, const struct edit_side *old, struct edit_wish *wish)
 {
-    const struct encoding *before = encoding_of(old, wish->instruction), *now = encoding_of(again, instruction);
+    const struct encoding *before = encoding_of(old, wish->instruction),
+                          *now = encoding_of(again, instruction);
     bool is_same = is_same_place(old, wish->instruction, again, instruction);
     if (before->class == class_PREFETCH && now->class == class_PREFETCH)
         return;
@@ -258,7 +267,8 @@ void edit_rules_new(const struct edit_making *making, const struct edit_side *si
 
 /* Two instructions that may change their order */
 
-static bool is_disjoint(const struct frame_access *a, unsigned count, const struct frame_access *b, unsigned others)
+static bool is_disjoint(const struct frame_access *a, unsigned count, const struct frame_access *b,
+                        unsigned others)
 {
     for (unsigned i = 0; i < count; i++)
         for (unsigned k = 0; k < others; k++)
@@ -275,22 +285,26 @@ static bool is_private(const struct edit_side *side, const struct frame_access *
     return !side->function->frame.escapes;
 }
 
-static bool memory_meets(const struct edit_making *making, const struct edit_side *side, uint32_t one, uint32_t other)
+static bool memory_meets(const struct edit_making *making, const struct edit_side *side, uint32_t one,
+                         uint32_t other)
 {
     const struct encoding *a = encoding_of(side, one), *b = encoding_of(side, other);
     bool has_a = a->load_bytes || a->store_bytes, has_b = b->load_bytes || b->store_bytes;
     if (!has_a || !has_b || a->class == class_PREFETCH || b->class == class_PREFETCH)
         return false;
-    bool a_here = is_in_frame(side, one), b_here = is_in_frame(side, other), stores = a->store_bytes || b->store_bytes;
+    bool a_here = is_in_frame(side, one), b_here = is_in_frame(side, other),
+         stores = a->store_bytes || b->store_bytes;
     unsigned count, others;
     const struct frame_access *mine = edit_accesses(side->function, local_of(side, one), &count),
                               *its = edit_accesses(side->function, local_of(side, other), &others);
-    bool has_no_order = making->work->has_no_volatile || (is_spill(making, side, one) && is_spill(making, side, other));
+    bool has_no_order =
+        making->work->has_no_volatile || (is_spill(making, side, one) && is_spill(making, side, other));
     if (a_here && b_here)
         return (stores && !is_disjoint(mine, count, its, others)) || !has_no_order;
     if (a_here || b_here) {
-        bool is_own = side->function->frame.is_unreliable ? false
-                                                          : is_private(side, a_here ? mine : its, a_here ? count : others);
+        bool is_own = side->function->frame.is_unreliable
+                          ? false
+                          : is_private(side, a_here ? mine : its, a_here ? count : others);
         bool has_order = !making->work->has_no_volatile && !is_spill(making, side, a_here ? one : other);
         return (stores && !is_own) || has_order;
     }
@@ -327,7 +341,8 @@ void edit_rules_swap(const struct edit_making *making, const struct edit_side *s
         edit_refuse(wish, "%s", reason);
     for (uint32_t i = first; i <= last && !wish->refusal; i++) {
         uint32_t change = edit_number(&making->changes, i);
-        bool has_other = (change && edit_wish_at(making, change - 1) != wish && !edit_wish_at(making, change - 1)->refusal) ||
+        bool has_other = (change && edit_wish_at(making, change - 1) != wish &&
+                          !edit_wish_at(making, change - 1)->refusal) ||
                          edit_number(&making->befores, i) || edit_number(&making->afters, i);
         if (has_other)
             edit_refuse(wish, "another edit is between the two, or at one of them");

@@ -76,8 +76,8 @@ void edit_text_begin(struct edit_making *making)
 
 void edit_text_end(struct edit_making *making)
 {
-    struct array *arrays[] = {&making->inline_lines, &making->text, &making->origins, &making->fresh,
-                              &making->changes, &making->befores, &making->afters, &making->next};
+    struct array *arrays[] = {&making->inline_lines, &making->text,    &making->origins, &making->fresh,
+                              &making->changes,      &making->befores, &making->afters,  &making->next};
     for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
         array_free(arrays[i]);
     node_lines_free(&making->lines);
@@ -107,7 +107,8 @@ static bool is_alone(const struct edit_making *making, const struct node_instruc
         at++;
     while (last < end && is_blank(text[last]))
         last++;
-    bool is_comment = last < end && (text[last] == '#' || (text[last] == '/' && last + 1 < end && text[last + 1] == '/'));
+    bool is_comment =
+        last < end && (text[last] == '#' || (text[last] == '/' && last + 1 < end && text[last + 1] == '/'));
     return at == first && (last == end || text[last] == '\n' || is_comment);
 }
 
@@ -126,7 +127,8 @@ static void check_place(const struct edit_making *making, struct edit_wish *wish
     const struct node_instruction *place = node_lines_find(&making->lines, instruction);
     struct span statement = place ? node_lines_statement(&making->lines, place) : (struct span){0};
     if (!statement.size)
-        edit_refuse(wish, "instruction %u has no place of its own in the text: a macro or a repetition made it",
+        edit_refuse(wish,
+                    "instruction %u has no place of its own in the text: a macro or a repetition made it",
                     instruction);
     else if (*ARRAY_AT(uint8_t, &making->inline_lines, place->line))
         edit_refuse(wish, "it is inline assembler, which stays as the programmer wrote it");
@@ -147,15 +149,17 @@ static const char *wrong_line(const char *line, size_t length, enum isa isa)
     if (memchr(line, ':', word))
         return "its text has a label: control flow stays as it is";
     for (size_t i = 0; i < length; i++) {
-        if (line[i] == ';' || line[i] == '"' || line[i] == '\\' || (line[i] == '/' && i + 1 < length && line[i + 1] == '*'))
+        if (line[i] == ';' || line[i] == '"' || line[i] == '\\' ||
+            (line[i] == '/' && i + 1 < length && line[i + 1] == '*'))
             return "its text has one of ; \" \\ /*: write plain instructions, one a line";
         if ((unsigned char)line[i] < ' ' && line[i] != '\t')
             return "its text has control characters";
         if (line[i] == '=' && isa != isa_IA64)
             return "its text has an assignment or a literal pool";
     }
-    return node_is_lone_prefix((struct span){(const uint8_t *)line, length}) ? "its text has a prefix without its instruction"
-                                                                              : NULL;
+    return node_is_lone_prefix((struct span){(const uint8_t *)line, length})
+               ? "its text has a prefix without its instruction"
+               : NULL;
 }
 
 static bool next_line(const char **at, const char **line, size_t *length)
@@ -196,7 +200,8 @@ static void check_text(const struct edit_making *making, struct edit_wish *wish)
         edit_refuse(wish, "one instruction is replaced by one; insert others before or after it");
 }
 
-static void change_once(struct edit_making *making, struct edit_wish *wish, uint32_t instruction, uint32_t number)
+static void change_once(struct edit_making *making, struct edit_wish *wish, uint32_t instruction,
+                        uint32_t number)
 {
     uint32_t *change = ARRAY_AT(uint32_t, &making->changes, instruction);
     if (*change)
@@ -217,8 +222,9 @@ void edit_text_check(struct edit_making *making)
         if (wish->refusal)
             continue;
         if (wish->kind == edit_kind_BEFORE || wish->kind == edit_kind_AFTER) {
-            uint32_t *link = ARRAY_AT(uint32_t, wish->kind == edit_kind_BEFORE ? &making->befores : &making->afters,
-                                      wish->instruction);
+            uint32_t *link =
+                ARRAY_AT(uint32_t, wish->kind == edit_kind_BEFORE ? &making->befores : &making->afters,
+                         wish->instruction);
             while (*link)
                 link = ARRAY_AT(uint32_t, &making->next, *link - 1);
             *link = i + 1;
@@ -309,7 +315,8 @@ static void add_swapped(struct edit_making *making, uint32_t number, uint32_t in
 
 static void add_instruction(struct edit_making *making, uint32_t instruction, uint32_t line)
 {
-    uint32_t change = edit_number(&making->changes, instruction), after = edit_number(&making->afters, instruction);
+    uint32_t change = edit_number(&making->changes, instruction),
+             after = edit_number(&making->afters, instruction);
     enum edit_kind kind = change ? edit_wish_at(making, change - 1)->kind : edit_kind_BEFORE;
     add_inserted(making, edit_number(&making->befores, instruction));
     if (!change || edit_wish_at(making, change - 1)->refusal) {
@@ -317,7 +324,8 @@ static void add_instruction(struct edit_making *making, uint32_t instruction, ui
     } else if (kind == edit_kind_SWAP) {
         add_swapped(making, change - 1, instruction);
     } else {
-        add_remark(making, change - 1, kind == edit_kind_DELETE ? "deleted" : "replaced", line_text(making, line));
+        add_remark(making, change - 1, kind == edit_kind_DELETE ? "deleted" : "replaced",
+                   line_text(making, line));
         if (kind == edit_kind_REPLACE)
             add_text(making, change - 1);
     }
@@ -329,7 +337,8 @@ static void add_instruction(struct edit_making *making, uint32_t instruction, ui
 
 void edit_text_make(struct edit_making *making)
 {
-    const struct node_instruction *at = making->lines.instructions.data, *end = at + making->lines.instructions.count;
+    const struct node_instruction *at = making->lines.instructions.data,
+                                  *end = at + making->lines.instructions.count;
     making->text.count = making->origins.count = making->fresh.count = 0;
     for (uint32_t line = 0; line + 1 < making->lines.starts.count; line++) {
         const struct node_instruction *found = NULL;

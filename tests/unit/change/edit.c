@@ -16,32 +16,32 @@ static const char listing[] = "\t.text\n"
                               "\t.globl f\n"
                               "\t.type f, @function\n"
                               "f:\n"
-                              "\tpushq %rbx\n"                            /* line 5 */
+                              "\tpushq %rbx\n" /* line 5 */
                               "\tmovq %rdi, -16(%rsp)\t# 8-byte Spill\n"
                               "\tmovq -16(%rsp), %rdi\t# 8-byte Reload\n"
                               "\tmovq $5, -24(%rsp)\n"
                               "\tmovq $6, -24(%rsp)\n"
-                              "\tmovq %rdi, %rax\n"                       /* line 10 */
+                              "\tmovq %rdi, %rax\n" /* line 10 */
                               "\tleaq 1(%rdi), %rcx\n"
                               "\tmovq $7, %rdx\n"
                               "\taddq (%rsi), %rax\n"
                               "\tmovq %rax, (%rsi)\n"
-                              "\tnop\n"                                   /* line 15 */
+                              "\tnop\n" /* line 15 */
                               "\tcmpq %rax, %rcx\n"
                               "\tje .L1\n"
                               "\taddq %rcx, %rax\n"
                               ".L1: addq $1, %rax\n"
-                              "\tmovl $3, %edx\n"                         /* line 20 */
+                              "\tmovl $3, %edx\n" /* line 20 */
                               "#APP\n"
                               "\tmovl $4, %ecx\n"
                               "#NO_APP\n"
                               "\tmovl $9, %ecx\n"
-                              "\taddq -24(%rsp), %rax\n"                  /* line 25 */
+                              "\taddq -24(%rsp), %rax\n" /* line 25 */
                               "\tendbr64\n"
                               "\tfld1\n"
                               "\tfstp %st(0)\n"
                               "\tpopq %rbx\n"
-                              "\tret\n"                                   /* line 30 */
+                              "\tret\n" /* line 30 */
                               "\t.size f, .-f\n";
 
 static uint32_t at_line(const struct model *model, uint32_t line)
@@ -61,7 +61,8 @@ struct wanted {
 };
 
 /* The text with the edits of these wishes, as a whole; "" where nothing is written. To be freed. */
-static char *edited(const char *name, const char *text, const struct wanted *wanted, size_t count, bool is_proposal)
+static char *edited(const char *name, const char *text, const struct wanted *wanted, size_t count,
+                    bool is_proposal)
 {
     struct model model;
     struct trust trust;
@@ -198,9 +199,10 @@ static void only_edited_lines_change(void **state)
                                            {14, AFTER, "nop", 0, NULL},
                                            {14, BEFORE, "nop", 0, NULL}};
     char *result = edited("f.s", listing, wanted, 4, false), *at = result;
-    static const char *const lines[] = {"// assay: deleted: movq -16(%rsp), %rdi # 8-byte Reload\n",
-                                        "// assay: replaced: movq $7, %rdx\n\tmovl $7, %edx\n",
-                                        "// assay: inserted\n\tnop\n\tmovq %rax, (%rsi)\n// assay: inserted\n\tnop\n"};
+    static const char *const lines[] = {
+        "// assay: deleted: movq -16(%rsp), %rdi # 8-byte Reload\n",
+        "// assay: replaced: movq $7, %rdx\n\tmovl $7, %edx\n",
+        "// assay: inserted\n\tnop\n\tmovq %rax, (%rsi)\n// assay: inserted\n\tnop\n"};
     static const uint32_t places[] = {7, 12, 14};
     const char *old = listing;
     uint32_t line = 1;

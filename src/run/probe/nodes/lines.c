@@ -295,7 +295,8 @@ size_t node_after(const struct node_lines *lines, uint32_t instruction)
     const struct node_instruction *place = last_of_place(lines, instruction);
     if (place && is_alignment(lines, place->line)) /* padding does nothing: before it is as good */
         return start_of(lines, above_alignment(lines, place->line));
-    if (!place || offset_of(lines, place) == SIZE_MAX || node_is_lone_prefix(node_lines_statement(lines, place)))
+    if (!place || offset_of(lines, place) == SIZE_MAX ||
+        node_is_lone_prefix(node_lines_statement(lines, place)))
         return SIZE_MAX;
     const struct node_instruction *next = place + 1;
     bool has_next =
