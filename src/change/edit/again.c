@@ -39,8 +39,21 @@ static bool blame(struct edit_making *making, const char *path, const char *mess
     const struct edit_origin *origin = origin_of(making, line);
     if (*end != ':' || !origin || !origin->wish)
         return false;
-    edit_refuse(edit_wish_at(making, origin->wish - 1), "%s", end + 2);
+    end += strspn(end, ":0123456789"); /* and the column */
+    edit_refuse(edit_wish_at(making, origin->wish - 1), "%s", end + strspn(end, " "));
     return true;
+}
+
+/* The reader of IA-64 notes what is wrong in the text and goes on. */
+static bool blame_problems(struct edit_making *making, const char *path)
+{
+    bool is_blamed = false;
+    for (uint32_t i = 1; i < making->again.problems.count; i++) {
+        const struct problem *problem = model_problem(&making->again, i);
+        if (problem->text)
+            is_blamed |= blame(making, path, model_text(&making->again, problem->text));
+    }
+    return is_blamed;
 }
 
 static bool build(struct edit_making *making, bool *is_read, struct error *error)
@@ -59,7 +72,8 @@ static bool build(struct edit_making *making, bool *is_read, struct error *error
     struct structure_options structuring = {.threads = reading.threads};
     *is_read = read_file(&making->again, file.path, &reading, &wrong) &&
                structure_build(&making->again, &structuring, &wrong);
-    bool good = *is_read || blame(making, file.path, wrong.text) ||
+    *is_read = *is_read && !blame_problems(making, file.path);
+    bool good = *is_read || !wrong.set || blame(making, file.path, wrong.text) ||
                 error_set(error, work->path, "the edited text cannot be read: %s", wrong.text);
     memory_file_close(&file);
     array_free(&folders);

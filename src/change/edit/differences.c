@@ -192,7 +192,7 @@ static bool is_scratch(const struct flow_graph *graph, uint16_t unit)
 }
 
 /* What a call, a system call or the end of the function may look at. */
-static bool is_watched(const struct comparing *it, const struct item *item, bool is_end)
+static bool is_watched(const struct comparing *it, const struct item *item, bool is_end, bool is_tail)
 {
     const struct flow_graph *graph = it->graph;
     if (item->unit == NO_UNIT)
@@ -200,6 +200,10 @@ static bool is_watched(const struct comparing *it, const struct item *item, bool
     if (graph->units->kind[item->unit] == register_kind_FLAGS &&
         graph->units->abi[item->unit] & ABI_CLOBBERED)
         return is_end && !(graph->is_written[item->unit] & 1);
+    uint16_t stacked = graph->units->stacked;
+    bool is_stacked = stacked != NO_UNIT && item->unit >= stacked && item->unit < stacked + 96;
+    if (is_stacked && !is_tail) /* IA-64: nobody else sees the frame's registers but those for arguments */
+        return !is_end && item->unit >= graph->out_from && item->unit < graph->out_to;
     return is_end || is_scratch(graph, item->unit);
 }
 
@@ -258,11 +262,11 @@ static void pass_instruction(struct comparing *it, uint32_t block, uint32_t loca
     const struct flow_graph *graph = it->graph;
     const struct encoding_meaning *meaning = flow_graph_meaning(graph, local);
     bool is_last = local + 1 == graph->start[block + 1];
-    bool is_end = meaning_returns(meaning) || (is_last && graph->block_flags[block] & BLOCK_TAIL_CALLS);
+    bool is_tail = is_last && graph->block_flags[block] & BLOCK_TAIL_CALLS, is_end = meaning_returns(meaning) || is_tail;
     bool is_call = meaning->flow == flow_CALL || meaning->flow == flow_SYSTEM;
     for (uint32_t i = 0; i < it->items.count; i++) {
         const struct item *item = array_at(&it->items, i);
-        if (it->state[i] && (is_end || is_call) && is_watched(it, item, is_end))
+        if (it->state[i] && (is_end || is_call) && is_watched(it, item, is_end, is_tail))
             condemn(it, i, is_end ? "leaves the function with" : "may use", local);
         if (it->state[i] && item->unit == NO_UNIT)
             look_at_place(it, i, local);

@@ -79,6 +79,7 @@ static void judge_wishes(struct edit_making *making, const struct edit_side *old
             edit_rules_old(making, old, wish);
         if (wish->kind == edit_kind_SWAP)
             edit_rules_swap(making, old, wish);
+        edit_bundles_check(making, old, wish);
         for (size_t k = 0; k < making->fresh.count; k++) {
             const struct edit_fresh *fresh = array_at(&making->fresh, k);
             if (fresh->wish == i)
@@ -175,8 +176,8 @@ bool edit_apply(const struct edit_work *work, struct array *wishes, struct array
     struct edit_making making = {.work = work, .wishes = wishes};
     bool good = true, is_done = false;
     enum isa isa = (enum isa)model_program(work->model, work->program)->isa;
-    if (isa != isa_X86_64 && isa != isa_AARCH64)
-        return error_set(error, work->path, "edits are for x86-64 and AArch64 listings");
+    if (isa != isa_X86_64 && isa != isa_AARCH64 && isa != isa_IA64)
+        return error_set(error, work->path, "edits are for x86-64, AArch64 and IA-64 listings");
     *outcome = (struct edit_outcome){0};
     edit_text_begin(&making);
     edit_text_check(&making);

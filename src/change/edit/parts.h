@@ -80,6 +80,14 @@ static inline const struct unit_use *edit_uses(const struct edit_side *side, uin
     return meaning_uses(side->meanings, model_instruction(side->model, instruction)->encoding, count);
 }
 
+/* bundles.c: IA-64. The letter of the no-op for an instruction's slot; NULL or why an instruction is not touched; whether
+   an instruction may stand at the place of another one, in the group of that, while `leaving` is not there. */
+char edit_bundles_no_op(const struct model *model, uint32_t instruction);
+const char *edit_bundles_taboo(const struct model *model, uint32_t instruction);
+void edit_bundles_check_group(const struct edit_side *side, uint32_t instruction, uint32_t place, uint32_t leaving,
+                              struct edit_wish *wish);
+void edit_bundles_check(const struct edit_making *making, const struct edit_side *old, struct edit_wish *wish);
+
 /* differences.c: whether anything looks at what the wishes of one function change. */
 void edit_differences(struct edit_making *making, const struct edit_side *old, const struct edit_side *fresh);
 #endif

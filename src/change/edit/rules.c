@@ -150,6 +150,8 @@ static const char *taboo(const struct edit_side *side, uint32_t instruction)
     }
     if (encoding->flow != flow_NEXT || meaning->rotates || meaning->clears_rotation || meaning->is_alloc)
         return "control flow stays as it is";
+    if (edit_bundles_taboo(side->model, instruction))
+        return edit_bundles_taboo(side->model, instruction);
     if (is_near_exclusive(side, instruction))
         return "it is in a block with exclusive or atomic accesses";
     if (writes_stack(side, instruction))
@@ -253,6 +255,8 @@ void edit_rules_new(const struct edit_making *making, const struct edit_side *si
 {
     const struct encoding *encoding = encoding_of(side, instruction);
     const char *reason = taboo(side, instruction);
+    if (encoding->isa == isa_IA64)
+        edit_bundles_check_group(side, instruction, instruction, 0, wish);
     if (reason)
         edit_refuse(wish, "its text: %s", reason);
     else if (wish->kind == edit_kind_REPLACE)

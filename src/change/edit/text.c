@@ -97,6 +97,11 @@ char *edit_place(const struct edit_making *making, uint32_t instruction)
 
 /* Places */
 
+static enum isa isa_of(const struct edit_making *making)
+{
+    return (enum isa)model_program(making->work->model, making->work->program)->isa;
+}
+
 static bool is_alone(const struct edit_making *making, const struct node_instruction *place,
                      struct span statement)
 {
@@ -107,6 +112,9 @@ static bool is_alone(const struct edit_making *making, const struct node_instruc
         at++;
     while (last < end && is_blank(text[last]))
         last++;
+    if (isa_of(making) == isa_IA64 && last + 1 < end && text[last] == ';' && text[last + 1] == ';')
+        for (last += 2; last < end && is_blank(text[last]);)
+            last++;
     bool is_comment =
         last < end && (text[last] == '#' || (text[last] == '/' && last + 1 < end && text[last + 1] == '/'));
     return at == first && (last == end || text[last] == '\n' || is_comment);
@@ -184,7 +192,7 @@ static bool next_line(const char **at, const char **line, size_t *length)
 
 static void check_text(const struct edit_making *making, struct edit_wish *wish)
 {
-    enum isa isa = (enum isa)model_program(making->work->model, making->work->program)->isa;
+    enum isa isa = isa_of(making);
     const char *at = wish->text ? wish->text : "", *line;
     size_t length, lines = 0;
     for (; next_line(&at, &line, &length); lines++) {
@@ -268,6 +276,31 @@ static void add_remark(struct edit_making *making, uint32_t number, const char *
     add_line(making, (struct edit_origin){NO_LINE, number + 1}, line, strlen(line));
 }
 
+/* IA-64: a stop after the instruction stays where it is. */
+static const char *stop_of(const struct edit_making *making, uint32_t instruction)
+{
+    const struct node_instruction *place = node_lines_find(&making->lines, instruction);
+    struct span line = line_text(making, place->line), statement = node_lines_statement(&making->lines, place);
+    const char *at = (const char *)statement.data + statement.size, *end = (const char *)line.data + line.size;
+    while (at < end && is_blank(*at))
+        at++;
+    return isa_of(making) == isa_IA64 && end - at > 1 && at[0] == ';' && at[1] == ';' ? " ;;" : "";
+}
+
+static void add_slot(struct edit_making *making, uint32_t number, const char *text, size_t length)
+{
+    uint32_t instruction = edit_wish_at(making, number)->instruction;
+    autofree char *line = memory_format("\t%.*s%s", (int)length, text, stop_of(making, instruction));
+    add_line(making, (struct edit_origin){NO_LINE, number + 1}, line, strlen(line));
+}
+
+static void add_no_op(struct edit_making *making, uint32_t number)
+{
+    char words[] = "nop.? 0";
+    words[4] = edit_bundles_no_op(making->work->model, edit_wish_at(making, number)->instruction);
+    add_slot(making, number, words, strlen(words));
+}
+
 static void add_text(struct edit_making *making, uint32_t number)
 {
     const char *at = edit_wish_at(making, number)->text, *line;
@@ -309,6 +342,13 @@ static void add_swapped(struct edit_making *making, uint32_t number, uint32_t in
     uint32_t line = node_lines_find(&making->lines, there)->line;
     autofree char *what = memory_format("swapped with line %u", line + 1);
     add_remark(making, number, what, (struct span){0});
+    if (isa_of(making) == isa_IA64) { /* stops stay, so the statement moves alone */
+        struct span text = node_lines_statement(&making->lines, node_lines_find(&making->lines, there));
+        autofree char *moved = memory_format("\t%.*s%s", (int)text.size, (const char *)text.data,
+                                             stop_of(making, instruction));
+        add_line(making, (struct edit_origin){line, 0}, moved, strlen(moved));
+        return;
+    }
     add_old_line(making, line);
     close_line(making);
 }
@@ -326,8 +366,12 @@ static void add_instruction(struct edit_making *making, uint32_t instruction, ui
     } else {
         add_remark(making, change - 1, kind == edit_kind_DELETE ? "deleted" : "replaced",
                    line_text(making, line));
-        if (kind == edit_kind_REPLACE)
-            add_text(making, change - 1);
+        const char *at = edit_wish_at(making, change - 1)->text, *text;
+        size_t length;
+        if (kind == edit_kind_REPLACE && next_line(&at, &text, &length))
+            add_slot(making, change - 1, text, length);
+        else if (isa_of(making) == isa_IA64)
+            add_no_op(making, change - 1);
     }
     if (after) {
         close_line(making);
