@@ -47,8 +47,8 @@ static bool find_columns(const struct edit_rows *rows, sqlite3_stmt *statement, 
     else if (columns[COLUMN_KIND] < 0)
         return error_set(
             error, rows->what,
-            "its rows do not say what to do: they need a column kind (delete, before, after, replace or "
-            "swap)");
+            "its rows do not say what to do: they need a column kind (delete, before, after, replace, swap or swap "
+                         "bundles)");
     return true;
 }
 
@@ -96,7 +96,8 @@ static bool take_kind(const struct edit_rows *rows, const char *word, enum edit_
             *kind = (enum edit_kind)i;
             return true;
         }
-    return error_set(error, rows->what, "kind is delete, before, after, replace or swap, not %s%s%s",
+    return error_set(error, rows->what,
+                     "kind is delete, before, after, replace, swap or swap bundles, not %s%s%s",
                      word ? "'" : "", word ? word : "empty", word ? "'" : "");
 }
 

@@ -220,10 +220,10 @@ static void say_refusals(const struct edits *edits)
         if (said++ < MOST_SAID)
             session_say(edits->session, "%s:%u: not %s: %s", edits->path,
                         edit_line_of(edits->model, wish->instruction),
-                        wish->kind == edit_kind_DELETE    ? "deleted"
-                        : wish->kind == edit_kind_REPLACE ? "replaced"
-                        : wish->kind == edit_kind_SWAP    ? "swapped"
-                                                          : "inserted",
+                        wish->kind == edit_kind_DELETE                                         ? "deleted"
+                        : wish->kind == edit_kind_REPLACE                                      ? "replaced"
+                        : wish->kind == edit_kind_SWAP || wish->kind == edit_kind_SWAP_BUNDLES ? "swapped"
+                                                                                               : "inserted",
                         wish->refusal);
         else
             left++;

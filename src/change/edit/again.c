@@ -208,7 +208,7 @@ static void count_fresh(struct edit_making *making)
     }
     for (uint32_t i = 0; i < making->wishes->count; i++) {
         struct edit_wish *wish = edit_wish_at(making, i);
-        bool has_text = wish->kind != edit_kind_DELETE && wish->kind != edit_kind_SWAP;
+        bool has_text = wish->text && wish->kind != edit_kind_DELETE && wish->kind < edit_kind_SWAP;
         if (has_text && !wish->refusal && found[i] + 1 != lines[i]) /* one line is the remark */
             edit_refuse(wish, "a line of its text is not one instruction");
     }

@@ -18,7 +18,8 @@ static const struct encoding *encoding_of(const struct model *model, uint32_t in
 /* The bundle of an instruction, or NULL; *slot: its place there. */
 static const struct bundle *bundle_of(const struct model *model, uint32_t instruction, unsigned *slot)
 {
-    size_t at = array_first_not_below(&model->bundles, 0, offsetof(struct bundle, first_instruction), instruction + 1);
+    size_t at = array_first_not_below(&model->bundles, 0, offsetof(struct bundle, first_instruction),
+                                      instruction + 1);
     const struct bundle *bundle = at ? model_bundle(model, (uint32_t)at - 1) : NULL;
     if (!bundle || instruction - bundle->first_instruction >= bundle->instruction_count)
         return NULL;
@@ -28,7 +29,10 @@ static const struct bundle *bundle_of(const struct model *model, uint32_t instru
 
 char edit_bundles_no_op(const struct model *model, uint32_t instruction)
 {
-    static const char letters[] = {[slot_kind_A] = 'i', [slot_kind_I] = 'i', [slot_kind_M] = 'm', [slot_kind_F] = 'f',
+    static const char letters[] = {[slot_kind_A] = 'i',
+                                   [slot_kind_I] = 'i',
+                                   [slot_kind_M] = 'm',
+                                   [slot_kind_F] = 'f',
                                    [slot_kind_B] = 'b'};
     unsigned slot, kind = encoding_of(model, instruction)->slot;
     const struct bundle *bundle = bundle_of(model, instruction, &slot);
@@ -66,8 +70,9 @@ const char *edit_bundles_taboo(const struct model *model, uint32_t instruction)
         return NULL;
     if (!is_ordinary(encoding, encoding->completers ? model_text(model, encoding->completers) : ""))
         return "it is an advanced, speculative or ordered access";
-    return encoding->slot == slot_kind_B || encoding->slot == slot_kind_LX ? "it is in a branch slot or takes two"
-                                                                           : NULL;
+    return encoding->slot == slot_kind_B || encoding->slot == slot_kind_LX
+               ? "it is in a branch slot or takes two"
+               : NULL;
 }
 
 static bool meets(const struct edit_side *a, uint32_t one, const struct edit_side *b, uint32_t other)
@@ -81,11 +86,12 @@ static bool meets(const struct edit_side *a, uint32_t one, const struct edit_sid
     return false;
 }
 
-void edit_bundles_check_group(const struct edit_side *side, uint32_t instruction, uint32_t place, uint32_t leaving,
-                              struct edit_wish *wish)
+void edit_bundles_check_group(const struct edit_side *side, uint32_t instruction, uint32_t place,
+                              uint32_t leaving, struct edit_wish *wish)
 {
     const struct model *model = side->model;
-    size_t at = array_first_not_below(&model->issue_groups, 0, offsetof(struct issue_group, first_instruction), place + 1);
+    size_t at = array_first_not_below(&model->issue_groups, 0,
+                                      offsetof(struct issue_group, first_instruction), place + 1);
     const struct issue_group *group = at ? model_issue_group(model, (uint32_t)at - 1) : NULL;
     uint32_t end = group ? group->first_instruction + group->instruction_count : 0;
     for (uint32_t i = group ? group->first_instruction : end; i < end; i++)
@@ -93,13 +99,58 @@ void edit_bundles_check_group(const struct edit_side *side, uint32_t instruction
             edit_refuse(wish, "it would depend on line %u in its issue group", edit_line_of(model, i));
 }
 
+uint32_t edit_bundles_first(const struct model *model, uint32_t instruction, uint32_t *count)
+{
+    unsigned slot;
+    const struct bundle *bundle = bundle_of(model, instruction, &slot);
+    *count = bundle ? bundle->instruction_count : 0;
+    return bundle ? bundle->first_instruction : 0;
+}
+
+/* Each instruction of both bundles is independent of all between, and of the groups that it comes into. */
+static void check_bundles(const struct edit_making *making, const struct edit_side *old,
+                          struct edit_wish *wish)
+{
+    const struct model *model = old->model;
+    unsigned slot;
+    const struct bundle *one = bundle_of(model, wish->instruction, &slot),
+                        *two = bundle_of(model, wish->other, &slot);
+    if (!one || !two || one == two)
+        edit_refuse(wish, "the two are not in two bundles");
+    else if (one->block != two->block ||
+             model_instruction(model, one->first_instruction)->block !=
+                 model_instruction(model, one->first_instruction + one->instruction_count - 1)->block)
+        edit_refuse(wish, "the two bundles are not in one block");
+    else if (one->stops != two->stops || one->instruction_count != two->instruction_count)
+        edit_refuse(wish, "the two bundles have other stops, or a long instruction");
+    if (wish->refusal)
+        return;
+    const struct bundle *above = one < two ? one : two, *below = one < two ? two : one;
+    uint32_t count = one->instruction_count, end = below->first_instruction + count;
+    for (uint32_t k = 0; k < 2 * count && !wish->refusal; k++) {
+        uint32_t moved = k < count ? above->first_instruction + k : below->first_instruction + k - count;
+        uint32_t there = k < count ? below->first_instruction + k : above->first_instruction + k - count;
+        for (uint32_t i = above->first_instruction; i < end && !wish->refusal; i++) {
+            uint32_t own = k < count ? above->first_instruction : below->first_instruction;
+            if (i - own >= count)
+                edit_rules_pair(making, old, moved, i, wish);
+        }
+        edit_bundles_check_group(old, moved, there, 0, wish);
+    }
+}
+
 void edit_bundles_check(const struct edit_making *making, const struct edit_side *old, struct edit_wish *wish)
 {
     const struct model *model = making->work->model;
-    if (model_program(model, making->work->program)->isa != isa_IA64)
+    if (model_program(model, making->work->program)->isa != isa_IA64) {
+        if (wish->kind == edit_kind_SWAP_BUNDLES)
+            edit_refuse(wish, "only IA-64 has bundles");
         return;
+    }
     if (wish->kind == edit_kind_BEFORE || wish->kind == edit_kind_AFTER)
         edit_refuse(wish, "bundles keep their templates: replace a no-op by what shall be inserted");
+    if (wish->kind == edit_kind_SWAP_BUNDLES)
+        check_bundles(making, old, wish);
     if (wish->kind != edit_kind_SWAP)
         return;
     if (edit_bundles_no_op(model, wish->instruction) != edit_bundles_no_op(model, wish->other))

@@ -262,7 +262,8 @@ static void pass_instruction(struct comparing *it, uint32_t block, uint32_t loca
     const struct flow_graph *graph = it->graph;
     const struct encoding_meaning *meaning = flow_graph_meaning(graph, local);
     bool is_last = local + 1 == graph->start[block + 1];
-    bool is_tail = is_last && graph->block_flags[block] & BLOCK_TAIL_CALLS, is_end = meaning_returns(meaning) || is_tail;
+    bool is_tail = is_last && graph->block_flags[block] & BLOCK_TAIL_CALLS,
+         is_end = meaning_returns(meaning) || is_tail;
     bool is_call = meaning->flow == flow_CALL || meaning->flow == flow_SYSTEM;
     for (uint32_t i = 0; i < it->items.count; i++) {
         const struct item *item = array_at(&it->items, i);
@@ -312,9 +313,10 @@ static void pass_place(struct comparing *it, uint32_t block, uint32_t local)
                                        ? edit_wish_at(it->making, change - 1)
                                        : NULL;
     pass_inserted(it, &it->making->befores, row, local);
-    if (!wish || wish->kind == edit_kind_SWAP) {
+    if (!wish || wish->kind == edit_kind_SWAP || wish->kind == edit_kind_SWAP_BUNDLES) {
         pass_instruction(it, block, local);
-        if (wish && row == (wish->instruction > wish->other ? wish->instruction : wish->other))
+        if (wish && wish->kind == edit_kind_SWAP &&
+            row == (wish->instruction > wish->other ? wish->instruction : wish->other))
             visit_swap(it, change - 1, set_item);
     } else {
         visit_old(it, change - 1, set_item);

@@ -7,6 +7,11 @@
 
 enum { NO_LINE = UINT32_MAX };
 
+/* Two bundles that exchange their places: lines from 0, with their braces. */
+struct edit_region {
+    uint32_t first, last, other_first, other_last, wish;
+};
+
 /* Where a line of the new text comes from. */
 struct edit_origin {
     uint32_t line; /* of the old text, from 0; NO_LINE: it is new */
@@ -27,6 +32,7 @@ struct edit_making {
     /* By row of code: numbers + 1 of the wish that changes the instruction, and of the first one before and
        after it; next links those of one place, by number. */
     struct array changes, befores, afters, next;
+    struct array regions; /* of struct edit_region, both ways round */
     struct array text;    /* of char: the new one */
     struct array origins; /* of struct edit_origin, by line of it */
     struct model again;   /* what it is */
@@ -67,6 +73,9 @@ void edit_rules_old(const struct edit_making *making, const struct edit_side *si
 void edit_rules_new(const struct edit_making *making, const struct edit_side *side, uint32_t instruction,
                     const struct edit_side *old, struct edit_wish *wish);
 void edit_rules_swap(const struct edit_making *making, const struct edit_side *side, struct edit_wish *wish);
+/* Whether an instruction may pass another one. */
+void edit_rules_pair(const struct edit_making *making, const struct edit_side *side, uint32_t moved,
+                     uint32_t other, struct edit_wish *wish);
 /* Whether what the instruction of a deletion does changes no state of the run. */
 bool edit_rules_is_idle(const struct edit_side *side, uint32_t instruction);
 /* The accesses of an instruction to the frame: the first, and how many. */
@@ -84,9 +93,12 @@ static inline const struct unit_use *edit_uses(const struct edit_side *side, uin
    an instruction may stand at the place of another one, in the group of that, while `leaving` is not there. */
 char edit_bundles_no_op(const struct model *model, uint32_t instruction);
 const char *edit_bundles_taboo(const struct model *model, uint32_t instruction);
-void edit_bundles_check_group(const struct edit_side *side, uint32_t instruction, uint32_t place, uint32_t leaving,
-                              struct edit_wish *wish);
-void edit_bundles_check(const struct edit_making *making, const struct edit_side *old, struct edit_wish *wish);
+void edit_bundles_check_group(const struct edit_side *side, uint32_t instruction, uint32_t place,
+                              uint32_t leaving, struct edit_wish *wish);
+/* The first instruction of the bundle, and how many there are; 0: it is in none. */
+uint32_t edit_bundles_first(const struct model *model, uint32_t instruction, uint32_t *count);
+void edit_bundles_check(const struct edit_making *making, const struct edit_side *old,
+                        struct edit_wish *wish);
 
 /* differences.c: whether anything looks at what the wishes of one function change. */
 void edit_differences(struct edit_making *making, const struct edit_side *old, const struct edit_side *fresh);

@@ -332,6 +332,20 @@ static bool registers_meet(const struct edit_side *side, uint32_t one, uint32_t 
     return false;
 }
 
+void edit_rules_pair(const struct edit_making *making, const struct edit_side *side, uint32_t moved,
+                     uint32_t other, struct edit_wish *wish)
+{
+    autofree char *place = edit_place(making, moved), *passed = edit_place(making, other);
+    if (taboo(side, moved) && encoding_of(side, moved)->class != class_NOP)
+        edit_refuse(wish, "%s: %s", place, taboo(side, moved));
+    else if (taboo(side, other) && encoding_of(side, other)->class != class_NOP)
+        edit_refuse(wish, "%s is between them: %s", passed, taboo(side, other));
+    else if (registers_meet(side, moved, other))
+        edit_refuse(wish, "%s and %s depend on each other by a register", place, passed);
+    else if (memory_meets(making, side, moved, other))
+        edit_refuse(wish, "%s and %s may meet in memory, or others watch their order", place, passed);
+}
+
 void edit_rules_swap(const struct edit_making *making, const struct edit_side *side, struct edit_wish *wish)
 {
     uint32_t first = wish->instruction < wish->other ? wish->instruction : wish->other;
@@ -354,13 +368,7 @@ void edit_rules_swap(const struct edit_making *making, const struct edit_side *s
             uint32_t moved = end ? last : first;
             if (i == moved || (end && i == first))
                 continue;
-            autofree char *place = edit_place(making, moved), *other = edit_place(making, i);
-            if (taboo(side, i) && encoding_of(side, i)->class != class_NOP)
-                edit_refuse(wish, "%s is between them: %s", other, taboo(side, i));
-            else if (registers_meet(side, moved, i))
-                edit_refuse(wish, "%s and %s depend on each other by a register", place, other);
-            else if (memory_meets(making, side, moved, i))
-                edit_refuse(wish, "%s and %s may meet in memory, or others watch their order", place, other);
+            edit_rules_pair(making, side, moved, i, wish);
         }
     }
 }

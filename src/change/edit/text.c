@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST_REASON = 200, MOST_LINES = 1000 };
+enum { MOST_REASON = 200, MOST_LINES = 1000, MOST_BUNDLE_LINES = 8 };
 
 static size_t start_of(const struct edit_making *making, uint32_t line)
 {
@@ -62,6 +62,7 @@ void edit_text_begin(struct edit_making *making)
     making->text = ARRAY_OF(char);
     making->origins = ARRAY_OF(struct edit_origin);
     making->fresh = ARRAY_OF(struct edit_fresh);
+    making->regions = ARRAY_OF(struct edit_region);
     struct array *numbers[] = {&making->changes, &making->befores, &making->afters};
     for (unsigned i = 0; i < 3; i++) {
         *numbers[i] = ARRAY_OF(uint32_t);
@@ -76,8 +77,9 @@ void edit_text_begin(struct edit_making *making)
 
 void edit_text_end(struct edit_making *making)
 {
-    struct array *arrays[] = {&making->inline_lines, &making->text,    &making->origins, &making->fresh,
-                              &making->changes,      &making->befores, &making->afters,  &making->next};
+    struct array *arrays[] = {&making->inline_lines, &making->regions, &making->text,
+                              &making->origins,      &making->fresh,   &making->changes,
+                              &making->befores,      &making->afters,  &making->next};
     for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
         array_free(arrays[i]);
     node_lines_free(&making->lines);
@@ -218,12 +220,70 @@ static void change_once(struct edit_making *making, struct edit_wish *wish, uint
         *change = number + 1;
 }
 
+static bool starts_with(struct span text, char sign)
+{
+    return text.size && text.data[0] == (uint8_t)sign;
+}
+
+/* Between the braces stand instructions, comments, and perhaps the template on a line of its own. */
+static bool is_of_bundle(const struct edit_making *making, uint32_t line)
+{
+    struct span text = line_text(making, line);
+    bool is_comment = text.size > 1 && text.data[0] == '/' && text.data[1] == '/';
+    bool is_template = starts_with(text, '.') && text.size == 4;
+    bool is_instruction = false;
+    for (size_t i = 0; i < making->lines.instructions.count; i++)
+        is_instruction |= ARRAY_AT(struct node_instruction, &making->lines.instructions, i)->line == line;
+    return !text.size || is_comment || is_template || is_instruction;
+}
+
+/* The lines of a bundle with its braces; false: they hold something else, too. */
+static bool find_bundle(const struct edit_making *making, uint32_t instruction, uint32_t *first,
+                        uint32_t *last)
+{
+    uint32_t count, row = edit_bundles_first(making->work->model, instruction, &count);
+    const struct node_instruction *begin = count ? node_lines_find(&making->lines, row) : NULL;
+    const struct node_instruction *end = count ? node_lines_find(&making->lines, row + count - 1) : NULL;
+    if (!begin || !end)
+        return false;
+    *first = begin->line;
+    *last = end->line;
+    while (*first && is_of_bundle(making, *first) && begin->line - *first < MOST_BUNDLE_LINES)
+        --*first;
+    while (*last + 2 < making->lines.starts.count && is_of_bundle(making, *last) &&
+           *last - end->line < MOST_BUNDLE_LINES)
+        ++*last;
+    bool is_whole = starts_with(line_text(making, *first), '{') && starts_with(line_text(making, *last), '}');
+    for (uint32_t line = *first + 1; line < *last; line++)
+        is_whole &= is_of_bundle(making, line);
+    return is_whole;
+}
+
+static void change_bundles(struct edit_making *making, struct edit_wish *wish, uint32_t number)
+{
+    struct edit_region region = {.wish = number};
+    if (!find_bundle(making, wish->instruction, &region.first, &region.last) ||
+        !find_bundle(making, wish->other, &region.other_first, &region.other_last)) {
+        edit_refuse(wish, "a bundle does not stand between braces on lines of its own");
+        return;
+    }
+    struct edit_region back = {region.other_first, region.other_last, region.first, region.last, number};
+    *(struct edit_region *)array_push(&making->regions) = region;
+    *(struct edit_region *)array_push(&making->regions) = back;
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t count,
+            first = edit_bundles_first(making->work->model, i ? wish->other : wish->instruction, &count);
+        for (uint32_t k = 0; k < count; k++)
+            change_once(making, wish, first + k, number);
+    }
+}
+
 void edit_text_check(struct edit_making *making)
 {
     for (uint32_t i = 0; i < making->wishes->count; i++) {
         struct edit_wish *wish = edit_wish_at(making, i);
         check_place(making, wish, wish->instruction);
-        if (wish->kind == edit_kind_SWAP)
+        if (wish->kind == edit_kind_SWAP || wish->kind == edit_kind_SWAP_BUNDLES)
             check_place(making, wish, wish->other);
         else if (wish->kind != edit_kind_DELETE)
             check_text(making, wish);
@@ -236,6 +296,10 @@ void edit_text_check(struct edit_making *making)
             while (*link)
                 link = ARRAY_AT(uint32_t, &making->next, *link - 1);
             *link = i + 1;
+            continue;
+        }
+        if (wish->kind == edit_kind_SWAP_BUNDLES) {
+            change_bundles(making, wish, i);
             continue;
         }
         change_once(making, wish, wish->instruction, i);
@@ -280,8 +344,10 @@ static void add_remark(struct edit_making *making, uint32_t number, const char *
 static const char *stop_of(const struct edit_making *making, uint32_t instruction)
 {
     const struct node_instruction *place = node_lines_find(&making->lines, instruction);
-    struct span line = line_text(making, place->line), statement = node_lines_statement(&making->lines, place);
-    const char *at = (const char *)statement.data + statement.size, *end = (const char *)line.data + line.size;
+    struct span line = line_text(making, place->line),
+                statement = node_lines_statement(&making->lines, place);
+    const char *at = (const char *)statement.data + statement.size,
+               *end = (const char *)line.data + line.size;
     while (at < end && is_blank(*at))
         at++;
     return isa_of(making) == isa_IA64 && end - at > 1 && at[0] == ';' && at[1] == ';' ? " ;;" : "";
@@ -344,8 +410,8 @@ static void add_swapped(struct edit_making *making, uint32_t number, uint32_t in
     add_remark(making, number, what, (struct span){0});
     if (isa_of(making) == isa_IA64) { /* stops stay, so the statement moves alone */
         struct span text = node_lines_statement(&making->lines, node_lines_find(&making->lines, there));
-        autofree char *moved = memory_format("\t%.*s%s", (int)text.size, (const char *)text.data,
-                                             stop_of(making, instruction));
+        autofree char *moved =
+            memory_format("\t%.*s%s", (int)text.size, (const char *)text.data, stop_of(making, instruction));
         add_line(making, (struct edit_origin){line, 0}, moved, strlen(moved));
         return;
     }
@@ -359,7 +425,7 @@ static void add_instruction(struct edit_making *making, uint32_t instruction, ui
              after = edit_number(&making->afters, instruction);
     enum edit_kind kind = change ? edit_wish_at(making, change - 1)->kind : edit_kind_BEFORE;
     add_inserted(making, edit_number(&making->befores, instruction));
-    if (!change || edit_wish_at(making, change - 1)->refusal) {
+    if (!change || kind == edit_kind_SWAP_BUNDLES || edit_wish_at(making, change - 1)->refusal) {
         add_old_line(making, line);
     } else if (kind == edit_kind_SWAP) {
         add_swapped(making, change - 1, instruction);
@@ -379,6 +445,22 @@ static void add_instruction(struct edit_making *making, uint32_t instruction, ui
     }
 }
 
+/* The other bundle in the place of one; the last line of the old one, or NO_LINE: no bundle goes from here. */
+static uint32_t add_bundle(struct edit_making *making, uint32_t line)
+{
+    for (size_t i = 0; i < making->regions.count; i++) {
+        const struct edit_region *region = array_at(&making->regions, i);
+        if (region->first != line || edit_wish_at(making, region->wish)->refusal)
+            continue;
+        autofree char *what = memory_format("bundle swapped with line %u", region->other_first + 1);
+        add_remark(making, region->wish, what, (struct span){0});
+        for (uint32_t at = region->other_first; at <= region->other_last; at++)
+            add_old_line(making, at);
+        return region->last;
+    }
+    return NO_LINE;
+}
+
 void edit_text_make(struct edit_making *making)
 {
     const struct node_instruction *at = making->lines.instructions.data,
@@ -386,6 +468,11 @@ void edit_text_make(struct edit_making *making)
     making->text.count = making->origins.count = making->fresh.count = 0;
     for (uint32_t line = 0; line + 1 < making->lines.starts.count; line++) {
         const struct node_instruction *found = NULL;
+        uint32_t last = add_bundle(making, line);
+        if (last != NO_LINE) {
+            line = last;
+            continue;
+        }
         for (; at < end && at->line <= line; at++)
             if (at->line == line && (edit_number(&making->changes, at->instruction) ||
                                      edit_number(&making->befores, at->instruction) ||

@@ -291,6 +291,77 @@ static void the_frame_is_watched(void **state)
     each("g.s", frames, wanted, sizeof wanted / sizeof *wanted);
 }
 
+/* IA-64: a deletion leaves the no-op of its slot with its stop, and groups stay independent. */
+static const char bundles[] = "\t.text\n"
+                              "\t.global f#\n"
+                              "\t.proc f#\n"
+                              "f:\n"
+                              "{ .mmi\n"
+                              "\tld8 r14=[r32]\n" /* line 6 */
+                              "\tadd r15=1,r33\n"
+                              "\tnop.i 0 ;;\n"
+                              "}\n"
+                              "{ .mii\n"
+                              "\tadd r16=2,r15\n" /* line 11 */
+                              "\tadd r17=3,r33\n"
+                              "\tnop.i 0 ;;\n"
+                              "}\n"
+                              "{ .mii\n"
+                              "\tadd r18=4,r33\n" /* line 16 */
+                              "\tadd r19=5,r33\n"
+                              "\tnop.i 0 ;;\n"
+                              "}\n"
+                              "{ .mmi\n"
+                              "\tnop.m 0\n" /* line 21 */
+                              "\tst8 [r32]=r16\n"
+                              "\tadd r8=r17,r18 ;;\n"
+                              "}\n"
+                              "{ .mib\n"
+                              "\tnop.m 0\n"
+                              "\tadd r8=r8,r19\n" /* line 27 */
+                              "\tbr.ret.sptk.many b0\n"
+                              "}\n"
+                              "\t.endp f#\n";
+
+static void bundles_and_groups_stay_legal(void **state)
+{
+    (void)state;
+    static const struct wanted wanted[] = {
+        {6, DELETE, NULL, 0, "may be volatile"},
+        {7, DELETE, NULL, 0, "line 11 (add r16=2,r15) reads r15"},
+        {27, DELETE, NULL, 0, "line 28 (br.ret.sptk.many b0) leaves the function with r8"},
+        {8, REPLACE, "add r8=1,r33", 0, NULL},
+        {8, REPLACE, "add r8=1,r15", 0, "it would depend on line 7 in its issue group"},
+        {8, REPLACE, "add r15=1,r33", 0, "it would depend on line 7 in its issue group"},
+        {21, REPLACE, "lfetch [r32]", 0, NULL},
+        {18, REPLACE, "lfetch [r32]", 0, "does not fit the rest of a bundle"},
+        {21, REPLACE, "nonsense r1=r2", 0, "no such instruction"},
+        {21, REPLACE, "ld8 r9=[r33]", 0, "may not be there"},
+        {21, BEFORE, "nop.m 0", 0, "bundles keep their templates"},
+        {12, SWAP, NULL, 16, NULL},
+        {12, SWAP, NULL, 23, "depend on each other by a register"},
+        {21, SWAP, NULL, 26, NULL},
+        {17, SWAP, NULL, 26, "slots of different kinds"},
+        {11, edit_kind_SWAP_BUNDLES, NULL, 17, NULL},
+        {6, edit_kind_SWAP_BUNDLES, NULL, 11,
+         "line 7 (add r15=1,r33) and line 11 (add r16=2,r15) depend on each other"},
+        {6, edit_kind_SWAP_BUNDLES, NULL, 7, "not in two bundles"},
+    };
+    each("ia.s", bundles, wanted, sizeof wanted / sizeof *wanted);
+    static const struct wanted gone[] = {{8, REPLACE, "add r8=1,r33", 0, NULL},
+                                         {17, DELETE, NULL, 0, "reads r19"}};
+    char *result = edited("ia.s", bundles, gone, 2, true);
+    assert_non_null(strstr(result, "// assay: replaced: nop.i 0 ;;\n\tadd r8=1,r33 ;;\n}\n"));
+    free(result);
+    result = edited("ia.s", bundles, &wanted[15], 1, false);
+    assert_non_null(
+        strstr(result, "// assay: bundle swapped with line 15\n{ .mii\n\tadd r18=4,r33\n\tadd r19=5,r33\n"
+                       "\tnop.i 0 ;;\n}\n// assay: bundle swapped with line 10\n{ .mii\n\tadd r16=2,r15\n"));
+    free(result);
+    static const struct wanted here[] = {{12, edit_kind_SWAP_BUNDLES, NULL, 14, "only IA-64 has bundles"}};
+    free(edited("f.s", listing, here, 1, false));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +369,7 @@ int main(void)
         cmocka_unit_test(only_edited_lines_change),
         cmocka_unit_test(edits_are_judged_together),
         cmocka_unit_test(the_frame_is_watched),
+        cmocka_unit_test(bundles_and_groups_stay_legal),
     };
     return cmocka_run_group_tests_name("edit", tests, make_folder, remove_folder);
 }
