@@ -48,7 +48,7 @@ static bool find_columns(const struct edit_rows *rows, sqlite3_stmt *statement, 
         return error_set(
             error, rows->what,
             "its rows do not say what to do: they need a column kind (delete, before, after, replace, swap or swap "
-                         "bundles)");
+            "bundles)");
     return true;
 }
 

@@ -142,18 +142,17 @@ static void check_bundles(const struct edit_making *making, const struct edit_si
 void edit_bundles_check(const struct edit_making *making, const struct edit_side *old, struct edit_wish *wish)
 {
     const struct model *model = making->work->model;
-    if (model_program(model, making->work->program)->isa != isa_IA64) {
-        if (wish->kind == edit_kind_SWAP_BUNDLES)
-            edit_refuse(wish, "only IA-64 has bundles");
+    if (model_program(model, making->work->program)->isa != isa_IA64)
         return;
-    }
     if (wish->kind == edit_kind_BEFORE || wish->kind == edit_kind_AFTER)
         edit_refuse(wish, "bundles keep their templates: replace a no-op by what shall be inserted");
     if (wish->kind == edit_kind_SWAP_BUNDLES)
         check_bundles(making, old, wish);
     if (wish->kind != edit_kind_SWAP)
         return;
-    if (edit_bundles_no_op(model, wish->instruction) != edit_bundles_no_op(model, wish->other))
+    bool fit_both = encoding_of(model, wish->instruction)->slot == slot_kind_A &&
+                    encoding_of(model, wish->other)->slot == slot_kind_A;
+    if (!fit_both && edit_bundles_no_op(model, wish->instruction) != edit_bundles_no_op(model, wish->other))
         edit_refuse(wish, "the two are in slots of different kinds");
     edit_bundles_check_group(old, wish->instruction, wish->other, 0, wish);
     edit_bundles_check_group(old, wish->other, wish->instruction, 0, wish);

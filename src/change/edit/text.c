@@ -262,9 +262,17 @@ static bool find_bundle(const struct edit_making *making, uint32_t instruction, 
 static void change_bundles(struct edit_making *making, struct edit_wish *wish, uint32_t number)
 {
     struct edit_region region = {.wish = number};
+    if (isa_of(making) != isa_IA64) {
+        edit_refuse(wish, "only IA-64 has bundles");
+        return;
+    }
     if (!find_bundle(making, wish->instruction, &region.first, &region.last) ||
         !find_bundle(making, wish->other, &region.other_first, &region.other_last)) {
         edit_refuse(wish, "a bundle does not stand between braces on lines of its own");
+        return;
+    }
+    if (region.first == region.other_first) {
+        edit_refuse(wish, "the two are in one bundle");
         return;
     }
     struct edit_region back = {region.other_first, region.other_last, region.first, region.last, number};

@@ -345,7 +345,7 @@ static void bundles_and_groups_stay_legal(void **state)
         {11, edit_kind_SWAP_BUNDLES, NULL, 17, NULL},
         {6, edit_kind_SWAP_BUNDLES, NULL, 11,
          "line 7 (add r15=1,r33) and line 11 (add r16=2,r15) depend on each other"},
-        {6, edit_kind_SWAP_BUNDLES, NULL, 7, "not in two bundles"},
+        {6, edit_kind_SWAP_BUNDLES, NULL, 7, "the two are in one bundle"},
     };
     each("ia.s", bundles, wanted, sizeof wanted / sizeof *wanted);
     static const struct wanted gone[] = {{8, REPLACE, "add r8=1,r33", 0, NULL},
