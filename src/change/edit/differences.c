@@ -239,8 +239,29 @@ static void look_at_place(struct comparing *it, uint32_t i, uint32_t local)
             it->state[i] = 0;
 }
 
+/* A register with itself by exclusive or: the result is 0, whatever it was. */
+static bool is_zeroing(const struct model *model, uint32_t instruction)
+{
+    uint32_t encoding = model_instruction(model, instruction)->encoding, first = 0;
+    const struct encoding *row = model_encoding(model, encoding);
+    if (row->operation != operation_EXCLUSIVE_OR || row->load_bytes || row->store_bytes || row->is_masked ||
+        row->predicate)
+        return false;
+    size_t at = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
+    unsigned count = 0;
+    for (; at < model->operands.count && model_operand(model, (uint32_t)at)->encoding == encoding;
+         at++, count++) {
+        const struct operand *operand = model_operand(model, (uint32_t)at);
+        first = count ? first : operand->register_;
+        if (operand->kind != operand_kind_REGISTER || operand->register_ != first || operand->value)
+            return false;
+    }
+    return count >= 2;
+}
+
 static void look_at_unit(struct comparing *it, uint32_t i, uint32_t local)
 {
+    bool is_zero = is_zeroing(it->old->model, it->graph->first_instruction + local);
     uint16_t unit = ARRAY_AT(struct item, &it->items, i)->unit;
     unsigned count;
     const struct unit_use *uses = edit_uses(it->old, it->graph->first_instruction + local, &count);
@@ -249,11 +270,18 @@ static void look_at_unit(struct comparing *it, uint32_t i, uint32_t local)
             continue;
         bool keeps = uses[k].what & USE_KEEPS &&
                      !(uses[k].what & USE_KEEPS_WIDE && !(it->graph->is_written[unit] & 2));
-        if (uses[k].what & USE_READS)
+        if (uses[k].what & USE_READS && !is_zero)
             condemn(it, i, "reads", local);
         else if (uses[k].what & USE_WRITES && !keeps)
             it->state[i] = 0;
     }
+}
+
+/* Instructions whose effects are not known register by register. */
+static bool looks_everywhere(const struct comparing *it, uint32_t local)
+{
+    const struct encoding_meaning *meaning = flow_graph_meaning(it->graph, local);
+    return meaning->is_unknown || meaning->class == class_SYSTEM || meaning->class == class_OTHER;
 }
 
 /* An instruction that both have. */
@@ -269,6 +297,8 @@ static void pass_instruction(struct comparing *it, uint32_t block, uint32_t loca
         const struct item *item = array_at(&it->items, i);
         if (it->state[i] && (is_end || is_call) && is_watched(it, item, is_end, is_tail))
             condemn(it, i, is_end ? "leaves the function with" : "may use", local);
+        if (it->state[i] && looks_everywhere(it, local))
+            condemn(it, i, "may use", local);
         if (it->state[i] && item->unit == NO_UNIT)
             look_at_place(it, i, local);
         else if (it->state[i])
@@ -279,6 +309,23 @@ static void pass_instruction(struct comparing *it, uint32_t block, uint32_t loca
     }
 }
 
+static void look_at_new_loads(struct comparing *it, uint32_t instruction, uint32_t local)
+{
+    const struct flow_function *there = it->again->function;
+    uint32_t new_local = instruction - there->graph.first_instruction;
+    unsigned count;
+    const struct frame_access *accesses = edit_accesses(there, new_local, &count);
+    for (uint32_t i = 0; i < it->items.count; i++) {
+        const struct item *item = array_at(&it->items, i);
+        for (unsigned k = 0; k < count && item->unit == NO_UNIT && it->state[i]; k++)
+            if (accesses[k].flags & ACCESS_READS && overlaps(item, &accesses[k]))
+                condemn(it, i, "reads (as it is replaced)", local);
+        if (it->state[i] && item->unit == NO_UNIT &&
+            is_read_by_effect(it, item, edit_effect(there, new_local)))
+            condemn(it, i, "may read (as it is replaced)", local);
+    }
+}
+
 /* A new instruction that reads what another wish made different computes something else than was meant. */
 static void pass_new(struct comparing *it, uint32_t number, uint32_t local)
 {
@@ -286,6 +333,7 @@ static void pass_new(struct comparing *it, uint32_t number, uint32_t local)
     uint32_t instruction;
     size_t at = 0;
     while (wish->kind == edit_kind_REPLACE && (instruction = fresh_of(it->making, number, &at))) {
+        look_at_new_loads(it, instruction, local);
         unsigned count;
         const struct unit_use *uses = edit_uses(it->again, instruction, &count);
         for (unsigned k = 0; k < count; k++)

@@ -77,6 +77,8 @@ static void judge_wishes(struct edit_making *making, const struct edit_side *old
             continue;
         if (wish->kind == edit_kind_DELETE || wish->kind == edit_kind_REPLACE)
             edit_rules_old(making, old, wish);
+        if (wish->kind == edit_kind_BEFORE)
+            edit_rules_before(old, wish);
         if (wish->kind == edit_kind_SWAP)
             edit_rules_swap(making, old, wish);
         edit_bundles_check(making, old, wish);

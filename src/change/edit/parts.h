@@ -70,6 +70,8 @@ struct edit_side {
     const struct flow_function *function;
 };
 void edit_rules_old(const struct edit_making *making, const struct edit_side *side, struct edit_wish *wish);
+/* The instruction that something is inserted before. */
+void edit_rules_before(const struct edit_side *side, struct edit_wish *wish);
 void edit_rules_new(const struct edit_making *making, const struct edit_side *side, uint32_t instruction,
                     const struct edit_side *old, struct edit_wish *wish);
 void edit_rules_swap(const struct edit_making *making, const struct edit_side *side, struct edit_wish *wish);

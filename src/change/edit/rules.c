@@ -167,6 +167,18 @@ static bool is_named(const struct edit_side *side, uint32_t instruction, const c
     return its && !strcmp(its, name);
 }
 
+static bool may_trap(const struct encoding *encoding)
+{
+    return encoding->class == class_DIVIDE && encoding->isa == isa_X86_64;
+}
+
+void edit_rules_before(const struct edit_side *side, struct edit_wish *wish)
+{
+    const struct encoding *encoding = encoding_of(side, wish->instruction);
+    if (encoding->class == class_NOP && !is_named(side, wish->instruction, "nop"))
+        edit_refuse(wish, "nothing may come before a landing mark or a hint");
+}
+
 void edit_rules_old(const struct edit_making *making, const struct edit_side *side, struct edit_wish *wish)
 {
     uint32_t instruction = wish->instruction;
@@ -178,6 +190,8 @@ void edit_rules_old(const struct edit_making *making, const struct edit_side *si
     }
     if (encoding->class == class_NOP && !is_named(side, instruction, "nop"))
         edit_refuse(wish, "it is a hint or a landing mark, which the processor or the system looks at");
+    if (wish->kind == edit_kind_DELETE && may_trap(encoding))
+        edit_refuse(wish, "a division may trap, which is an effect, too");
     if (wish->kind != edit_kind_DELETE || encoding->class == class_PREFETCH ||
         (!encoding->load_bytes && !encoding->store_bytes))
         return;
@@ -259,6 +273,9 @@ void edit_rules_new(const struct edit_making *making, const struct edit_side *si
         edit_bundles_check_group(side, instruction, instruction, 0, wish);
     if (reason)
         edit_refuse(wish, "its text: %s", reason);
+    else if (may_trap(encoding) &&
+             (wish->kind != edit_kind_REPLACE || !may_trap(encoding_of(old, wish->instruction))))
+        edit_refuse(wish, "its text has a division, which may trap");
     else if (wish->kind == edit_kind_REPLACE)
         check_replaced_memory(making, side, instruction, old, wish);
     else if (encoding->class == class_PREFETCH)
@@ -340,6 +357,8 @@ void edit_rules_pair(const struct edit_making *making, const struct edit_side *s
         edit_refuse(wish, "%s: %s", place, taboo(side, moved));
     else if (taboo(side, other) && encoding_of(side, other)->class != class_NOP)
         edit_refuse(wish, "%s is between them: %s", passed, taboo(side, other));
+    else if (may_trap(encoding_of(side, moved)))
+        edit_refuse(wish, "%s may trap, so it stays where it is", place);
     else if (registers_meet(side, moved, other))
         edit_refuse(wish, "%s and %s depend on each other by a register", place, passed);
     else if (memory_meets(making, side, moved, other))

@@ -122,6 +122,17 @@ static bool is_alone(const struct edit_making *making, const struct node_instruc
     return at == first && (last == end || text[last] == '\n' || is_comment);
 }
 
+/* Of thread-local variables: the linker takes the whole sequence for another one. */
+static bool is_rewritten(struct span statement)
+{
+    static const char *const signs[] = {"@tls",     "@TLS",   "@dtpoff", "@DTPOFF", "__tls_get_addr",
+                                        ":tlsdesc", ":tlsgd", ":tlsld",  "@dtpmod", "@ltoff(@"};
+    for (unsigned i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (memmem(statement.data, statement.size, signs[i], strlen(signs[i])))
+            return true;
+    return false;
+}
+
 static void check_place(const struct edit_making *making, struct edit_wish *wish, uint32_t instruction)
 {
     const struct model *model = making->work->model;
@@ -140,6 +151,8 @@ static void check_place(const struct edit_making *making, struct edit_wish *wish
         edit_refuse(wish,
                     "instruction %u has no place of its own in the text: a macro or a repetition made it",
                     instruction);
+    else if (is_rewritten(statement))
+        edit_refuse(wish, "it belongs to a sequence that the linker may rewrite (thread-local variables)");
     else if (*ARRAY_AT(uint8_t, &making->inline_lines, place->line))
         edit_refuse(wish, "it is inline assembler, which stays as the programmer wrote it");
     else if (node_is_lone_prefix(statement) || !is_alone(making, place, statement))

@@ -164,7 +164,10 @@ static void edits_are_judged(void **state)
         {14, BEFORE, ".byte 0x90", 0, "has a directive"},
         {14, BEFORE, "nop; nop", 0, "one a line"},
         {14, BEFORE, "lock", 0, "prefix"},
+        {12, BEFORE, "divl %ecx", 0, "a division, which may trap"},
+        {24, BEFORE, "movl $2, %ecx", 0, NULL},
         {14, BEFORE, "", 0, "has no text"},
+        {26, BEFORE, "nop", 0, "nothing may come before a landing mark"},
         {17, AFTER, "nop", 0, "control does not simply go on"},
         /* Replaced. */
         {12, REPLACE, "movl $7, %edx", 0, NULL},
