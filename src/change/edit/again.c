@@ -147,6 +147,8 @@ static bool is_same_line(const struct edit_making *making, const struct array *o
 /* The instructions of new lines; each line has one. */
 static void take_fresh(struct edit_making *making, const struct array *again)
 {
+    for (uint32_t i = 0; i < making->wishes->count; i++)
+        *ARRAY_AT(uint32_t, &making->firsts, i) = 0;
     for (uint32_t line = 1; line <= making->origins.count; line++) {
         const struct edit_origin *origin = origin_of(making, line);
         size_t first = first_of_line(again, line);
@@ -155,6 +157,8 @@ static void take_fresh(struct edit_making *making, const struct array *again)
         size_t end = first < again->count && ARRAY_AT(struct placed, again, first)->line == line
                          ? end_of_line(again, first)
                          : first;
+        uint32_t *number = ARRAY_AT(uint32_t, &making->firsts, origin->wish - 1);
+        *number = !*number && end > first ? (uint32_t)making->fresh.count + 1 : *number;
         for (size_t i = first; i < end; i++)
             *(struct edit_fresh *)array_push(&making->fresh) =
                 (struct edit_fresh){origin->wish - 1, ARRAY_AT(struct placed, again, i)->instruction};

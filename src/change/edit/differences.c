@@ -103,18 +103,6 @@ static bool writes(const struct edit_side *side, const struct comparing *it, boo
     return false;
 }
 
-static uint32_t fresh_of(const struct edit_making *making, uint32_t number, size_t *at)
-{
-    for (; *at < making->fresh.count; ++*at) {
-        const struct edit_fresh *fresh = array_at(&making->fresh, *at);
-        if (fresh->wish == number) {
-            ++*at;
-            return fresh->instruction;
-        }
-    }
-    return 0;
-}
-
 /* A deleted or replaced instruction of the old code. */
 static void visit_old(struct comparing *it, uint32_t number, item_visit *visit)
 {
@@ -122,8 +110,8 @@ static void visit_old(struct comparing *it, uint32_t number, item_visit *visit)
     bool is_replaced = wish->kind == edit_kind_REPLACE;
     if (!is_replaced && edit_rules_is_idle(it->old, wish->instruction))
         return;
-    size_t at = 0;
-    uint32_t instead = is_replaced ? fresh_of(it->making, number, &at) : 0;
+    uint32_t at = 0;
+    uint32_t instead = is_replaced ? edit_fresh_next(it->making, number, &at) : 0;
     unsigned count;
     const struct unit_use *uses = edit_uses(it->old, wish->instruction, &count);
     for (unsigned i = 0; i < count; i++)
@@ -140,8 +128,8 @@ static void visit_new(struct comparing *it, uint32_t number, item_visit *visit)
 {
     const struct edit_wish *wish = edit_wish_at(it->making, number);
     uint32_t instruction;
-    size_t at = 0;
-    while ((instruction = fresh_of(it->making, number, &at))) {
+    uint32_t at = 0;
+    while ((instruction = edit_fresh_next(it->making, number, &at))) {
         unsigned count;
         const struct unit_use *uses = edit_uses(it->again, instruction, &count);
         for (unsigned i = 0; i < count; i++) {
@@ -331,8 +319,8 @@ static void pass_new(struct comparing *it, uint32_t number, uint32_t local)
 {
     const struct edit_wish *wish = edit_wish_at(it->making, number);
     uint32_t instruction;
-    size_t at = 0;
-    while (wish->kind == edit_kind_REPLACE && (instruction = fresh_of(it->making, number, &at))) {
+    uint32_t at = 0;
+    while (wish->kind == edit_kind_REPLACE && (instruction = edit_fresh_next(it->making, number, &at))) {
         look_at_new_loads(it, instruction, local);
         unsigned count;
         const struct unit_use *uses = edit_uses(it->again, instruction, &count);

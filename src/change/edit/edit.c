@@ -82,11 +82,9 @@ static void judge_wishes(struct edit_making *making, const struct edit_side *old
         if (wish->kind == edit_kind_SWAP)
             edit_rules_swap(making, old, wish);
         edit_bundles_check(making, old, wish);
-        for (size_t k = 0; k < making->fresh.count; k++) {
-            const struct edit_fresh *fresh = array_at(&making->fresh, k);
-            if (fresh->wish == i)
-                edit_rules_new(making, again, fresh->instruction, old, wish);
-        }
+        uint32_t next = 0, instruction;
+        while ((instruction = edit_fresh_next(making, i, &next)))
+            edit_rules_new(making, again, instruction, old, wish);
     }
 }
 

@@ -36,7 +36,8 @@ struct edit_making {
     struct array text;    /* of char: the new one */
     struct array origins; /* of struct edit_origin, by line of it */
     struct model again;   /* what it is */
-    struct array fresh;   /* of struct edit_fresh, by wish and place */
+    struct array fresh;   /* of struct edit_fresh, by place: those of a wish follow each other */
+    struct array firsts;  /* of uint32_t, by wish: number + 1 of its first in fresh */
 };
 
 static inline struct edit_wish *edit_wish_at(const struct edit_making *making, size_t number)
@@ -46,6 +47,15 @@ static inline struct edit_wish *edit_wish_at(const struct edit_making *making, s
 static inline uint32_t edit_number(const struct array *numbers, uint32_t row)
 {
     return row < numbers->count ? *ARRAY_AT(uint32_t, numbers, row) : 0;
+}
+/* The new instructions of a wish, one after the other from *next = 0; 0: there are no more. */
+static inline uint32_t edit_fresh_next(const struct edit_making *making, uint32_t wish, uint32_t *next)
+{
+    uint32_t at = *next ? *next : edit_number(&making->firsts, wish);
+    const struct edit_fresh *fresh =
+        at && at <= making->fresh.count ? ARRAY_AT(struct edit_fresh, &making->fresh, at - 1) : NULL;
+    *next = at + 1;
+    return fresh && fresh->wish == wish ? fresh->instruction : 0;
 }
 /* The first reason counts. */
 void edit_refuse(struct edit_wish *wish, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -62,6 +62,8 @@ void edit_text_begin(struct edit_making *making)
     making->text = ARRAY_OF(char);
     making->origins = ARRAY_OF(struct edit_origin);
     making->fresh = ARRAY_OF(struct edit_fresh);
+    making->firsts = ARRAY_OF(uint32_t);
+    array_add_many(&making->firsts, making->wishes->count);
     making->regions = ARRAY_OF(struct edit_region);
     struct array *numbers[] = {&making->changes, &making->befores, &making->afters};
     for (unsigned i = 0; i < 3; i++) {
@@ -77,9 +79,9 @@ void edit_text_begin(struct edit_making *making)
 
 void edit_text_end(struct edit_making *making)
 {
-    struct array *arrays[] = {&making->inline_lines, &making->regions, &making->text,
-                              &making->origins,      &making->fresh,   &making->changes,
-                              &making->befores,      &making->afters,  &making->next};
+    struct array *arrays[] = {&making->inline_lines, &making->firsts, &making->regions, &making->text,
+                              &making->origins,      &making->fresh,  &making->changes, &making->befores,
+                              &making->afters,       &making->next};
     for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
         array_free(arrays[i]);
     node_lines_free(&making->lines);

@@ -1,4 +1,4 @@
-/* What the files that make nodes share. */
+/* What the files that make nodes share; the lines of a listing are for change/edit/, too. */
 #ifndef RUN_PROBE_NODES_PARTS_H
 #define RUN_PROBE_NODES_PARTS_H
 #include "run/probe/nodes/nodes.h"
