@@ -220,11 +220,35 @@ static void count_fresh(struct edit_making *making)
     free(lines);
 }
 
+/* The next function whose bounds are not a guess, which padding may change; 0: none. */
+static uint32_t next_function(const struct model *model, uint32_t after)
+{
+    for (uint32_t id = after + 1; id < model->functions.count; id++)
+        if (!model_function(model, id)->is_guessed)
+            return id;
+    return 0;
+}
+
+/* Functions without a name are called by their address, which may change. */
+static bool is_same_name(const char *one, const char *other)
+{
+    static const char made_up[] = "function_";
+    size_t length = sizeof made_up - 1;
+    return !strcmp(one, other) || (!strncmp(one, made_up, length) && !strncmp(other, made_up, length));
+}
+
 /* What the program is to others. */
 static bool is_same_program(const struct edit_making *making, struct error *error)
 {
     const struct model *old = making->work->model, *again = &making->again;
-    bool is_same = old->functions.count == again->functions.count && old->calls.count == again->calls.count;
+    uint32_t one = next_function(old, 0), other = next_function(again, 0);
+    while (one && other &&
+           is_same_name(model_text(old, model_function(old, one)->name),
+                        model_text(again, model_function(again, other)->name))) {
+        one = next_function(old, one);
+        other = next_function(again, other);
+    }
+    bool is_same = !one && !other && old->calls.count == again->calls.count;
     return is_same || error_set(error, making->work->path,
                                 "the edited text has other functions or calls; nothing is written");
 }
