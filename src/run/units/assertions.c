@@ -46,13 +46,12 @@ static bool reports_assertion(const char *name)
     return false;
 }
 
-uint8_t *assertions_find_alarms(const struct model *model, const uint8_t *functions)
+uint8_t *assertions_find_alarms(const struct model *model)
 {
     uint8_t *is_alarm = NULL;
     for (uint32_t i = 0; i < model->calls.count; i++) {
         const struct call *call = model_call(model, i);
-        if (!functions[call->caller] || !call->callee ||
-            !reports_assertion(model_text(model, model_function(model, call->callee)->name)))
+        if (!call->callee || !reports_assertion(model_text(model, model_function(model, call->callee)->name)))
             continue;
         if (!is_alarm)
             is_alarm = memory_get(model->blocks.count + 1);
@@ -171,24 +170,27 @@ static bool has_effect(const struct encoding *row)
            row->class == class_POP || row->class == class_PREFETCH || row->class == class_SCATTER;
 }
 
-/* A jump to a place that only the run knows, or out of the function. */
+/* A jump to places that only the run knows, or a jump or branch out of the function: but not to what is left out, which
+   compilers like to put into a part of its own (`work.cold`). */
 static bool leaves(const struct needs *needs, const struct instruction *instruction,
                    const struct encoding *row)
 {
-    if (row->flow != flow_JUMP)
+    if (row->flow != flow_JUMP && row->flow != flow_BRANCH)
         return false;
+    const struct model *model = needs->model;
     const struct function *function = needs->function;
-    size_t at =
-        array_first_not_below(&needs->model->edges, 0, offsetof(struct edge, source), instruction->block);
-    uint32_t count = 0, inside = 0;
-    for (; at < needs->model->edges.count; at++) {
-        const struct edge *edge = model_edge(needs->model, (uint32_t)at);
-        if (edge->source != instruction->block)
-            break;
-        count++;
-        inside += edge->target - function->first_block < function->block_count;
+    size_t at = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), instruction->block);
+    uint32_t inside = 0, outside = 0, left_out = 0;
+    for (; at < model->edges.count && model_edge(model, (uint32_t)at)->source == instruction->block; at++) {
+        uint32_t target = model_edge(model, (uint32_t)at)->target;
+        if (needs->is_alarm && needs->is_alarm[target])
+            left_out++;
+        else if (target - function->first_block < function->block_count)
+            inside++;
+        else
+            outside++;
     }
-    return count != 1 || inside != 1;
+    return outside || inside > (row->flow == flow_BRANCH ? 2 : 1) || !(inside + left_out);
 }
 
 /* The block is done for something: so are its jump and the branches that decide about it. */

@@ -3,8 +3,8 @@
 #define RUN_UNITS_ASSERTIONS_H
 #include "model/model.h"
 
-/* Blocks that report a failed assertion, by row; to be freed.  NULL: no function of these (by row: 1) has any. */
-uint8_t *assertions_find_alarms(const struct model *model, const uint8_t *functions);
+/* Blocks that report a failed assertion, by row; to be freed.  NULL: there are none. */
+uint8_t *assertions_find_alarms(const struct model *model);
 /* Marks the instructions (by row) that these blocks alone need, as far as def_use has the function. */
 void assertions_mark(const struct model *model, uint32_t function, const uint8_t *is_alarm,
                      uint8_t *is_spared);

@@ -171,13 +171,15 @@ static void read_function(const struct reading *reading, uint32_t id)
 /* Data flow is followed for the functions that have assertions, and forgotten afterwards. */
 static void find_spared(struct model *model, const uint8_t *is_sampled, uint8_t *is_spared)
 {
-    autofree uint8_t *is_alarm = assertions_find_alarms(model, is_sampled), *wanted = NULL;
+    autofree uint8_t *is_alarm = assertions_find_alarms(model), *wanted = NULL;
     if (!is_alarm)
         return;
     wanted = memory_get(model->functions.count + 1);
-    for (uint32_t block = 1; block < model->blocks.count; block++)
-        if (is_alarm[block])
-            wanted[model_block(model, block)->function] = 1;
+    for (uint32_t i = 0; i < model->edges.count; i++) {
+        const struct edge *edge = model_edge(model, i);
+        uint32_t function = model_block(model, edge->source)->function;
+        wanted[function] |= is_alarm[edge->target] && is_sampled[function];
+    }
     flow_build(model, &(struct flow_options){.wanted = wanted});
     for (uint32_t id = 1; id < model->functions.count; id++)
         if (wanted[id])
