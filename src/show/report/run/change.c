@@ -261,7 +261,7 @@ char *run_say_native(const struct run_report *report, const struct run_change *c
 {
     if (change->native - change->worth < LEAST_WORTH)
         return NULL;
-    return memory_format(", %s %% with %s as well", share_words(change->native).text,
+    return memory_format("%s %% with %s as well", share_words(change->native).text,
                          run_native_option(report->model));
 }
 

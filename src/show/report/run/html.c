@@ -245,21 +245,18 @@ static void print_change(const struct run_page *page, const struct run_change *c
     html_string(out, shorter);
     fputs(is_link ? "</a> <span class=\"dim\">" : " <span class=\"dim\">", out);
     html_format(out, "%s</span></h3>", place);
-    autofree char *besides = run_say_native(report, change);
     if (change->worth > 0)
-        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%%s</span>",
-                quality_up_to(run_change_is_upper(report->model, change)), share_words(change->worth).text,
-                besides ? besides : "");
+        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>",
+                quality_up_to(run_change_is_upper(report->model, change)), share_words(change->worth).text);
     fprintf(out, "</header>\n<p>%s of the time. ", share);
     if (cycles)
         html_prose(out, cycles);
     fputs("</p>\n", out);
-    char *advice = run_say_change(report, change);
+    autofree char *advice = run_say_change(report, change), *besides = run_say_native(report, change);
     if (advice) {
         fputs("<p class=\"advice\">", out);
         html_prose(out, advice);
-        fputs("</p>\n", out);
-        free(advice);
+        fprintf(out, "%s%s%s</p>\n", besides ? " It saves " : "", besides ? besides : "", besides ? "." : "");
     }
     fputs("</div>\n", out);
 }

@@ -140,7 +140,7 @@ char *run_say_paths(const struct run_report *report, uint32_t loop);
 char *run_say_seen(const struct run_loop *figures);
 /* What to change: that advice, or what removes the cause of the gap. */
 char *run_say_change(const struct run_report *report, const struct run_change *change);
-/* ", 64 % with -march=native as well": what it saves in code for this processor; NULL: hardly more. */
+/* "64 % with -march=native as well": what it saves in code for this processor; NULL: hardly more. */
 char *run_say_native(const struct run_report *report, const struct run_change *change);
 /* "-march=native", "-mcpu=native". */
 const char *run_native_option(const struct model *model);

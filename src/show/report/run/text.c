@@ -227,11 +227,12 @@ static char *change_heading(const struct page *page, const struct run_change *ch
     autofree char *share = run_share(report, change->figures->self_share, change->figures->error);
     autofree char *saved = change->worth > 0 ? phrase_share(change->worth) : NULL;
     autofree char *besides = run_say_native(report, change);
-    return memory_format("%s, loop %u in %s: %s of the time%s%s%s%s", place, change->loop, shorter, share,
+    return memory_format("%s, loop %u in %s: %s of the time%s%s%s%s%s", place, change->loop, shorter, share,
                          !saved                                       ? ""
                          : run_change_is_upper(report->model, change) ? "; would save up to "
                                                                       : "; would save ",
-                         saved ? saved : "", saved ? " of the whole run" : "", besides ? besides : "");
+                         saved ? saved : "", saved ? " of the whole run" : "", besides ? ", " : "",
+                         besides ? besides : "");
 }
 
 static void print_options(const struct page *page)
