@@ -12,8 +12,8 @@ HEAD = """# Programs of others: what Assay says, and what helps
 `bench/field` writes this page ([what it does](../field), [the programs](../field-programs/programs.toml), [what was read on the screen](../field-programs/judged.toml)).
 Sources are Debian's, compiled as their build files do it. Times are processor time, the quickest of some runs by turns.
 
-- **predicted, measured, explained, with advice, any**: shares of the run's time for which `assay run --measure` says such a thing, and any of them; the report's own
-  line "Of the time …" ([what counts](../../docs/run-report.md)).
+- **predicted, measured, explained, with advice, any**: shares of the run's time for which `assay report` says such a thing of a run with `--measure`, and any of them; the
+  report's own line "Of the time …" ([what counts](../../docs/run-report.md)). `assay run` itself leaves out loops with hardly any time, so its line has a little less.
 - **first advice**: the first item of `assay run` with its promise; **did**: what following it saved.
 - **best win known**: of all changes that were tried, among them those that stand below the table.
 - **named**: whether the best win is on the first screen (**yes**, half, no; "none": nothing helps, and nothing was promised), and whether its promise is within a factor of 1.5.
