@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "cli/innermost.h"
 #include "cli/scripts.h"
+#include "code/flow/flow.h"
 #include "code/quality/quality.h"
 
 #include <string.h>
@@ -49,10 +50,8 @@ bool report_store(struct session *session, struct error *error)
             options.machines.of[isa] = innermost.machines[isa];
         quality_build(model, &options, &loops);
         scripts_judge(session, &options.machines);
-        if (!has_flow(model)) {
-            model->def_use.count = model->live_ranges.count = 0;
-            model->stack_accesses.count = model->useless_accesses.count = 0;
-        }
+        if (!has_flow(model))
+            flow_forget(model);
         progress_clear();
     }
     array_free(&loops);

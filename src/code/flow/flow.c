@@ -166,13 +166,18 @@ static void free_scratch(struct scratch *scratch)
         array_free(&scratch->rows[t]);
 }
 
+void flow_forget(struct model *model)
+{
+    model->def_use.count = model->live_ranges.count = 0;
+    model->stack_accesses.count = model->useless_accesses.count = 0;
+}
+
 void flow_build(struct model *model, const struct flow_options *options)
 {
     unsigned workers = workers_count(options->threads);
     struct building building = {
         .model = model, .wanted = options->wanted, .is_frame_only = options->is_frame_only};
-    model->def_use.count = model->live_ranges.count = 0;
-    model->stack_accesses.count = model->useless_accesses.count = 0;
+    flow_forget(model);
     flow_meanings_make(&building.meanings, model, options->threads);
     building.scratch = memory_get(workers * sizeof *building.scratch);
     building.outcomes = memory_get(FUNCTIONS_AT_ONCE * sizeof *building.outcomes);

@@ -19,4 +19,6 @@ struct flow_options {
    problems; has_flow is unchanged if only some functions are wanted.  The result does not depend on the
    number of threads. */
 void flow_build(struct model *model, const struct flow_options *options);
+/* Empties the tables. */
+void flow_forget(struct model *model);
 #endif

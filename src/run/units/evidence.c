@@ -184,8 +184,7 @@ static void find_spared(struct model *model, const uint8_t *is_sampled, uint8_t 
     for (uint32_t id = 1; id < model->functions.count; id++)
         if (wanted[id])
             assertions_mark(model, id, is_alarm, is_spared);
-    model->def_use.count = model->live_ranges.count = 0;
-    model->stack_accesses.count = model->useless_accesses.count = 0;
+    flow_forget(model);
 }
 
 struct evidence *evidence_find(struct model *model)
