@@ -235,13 +235,6 @@ static bool is_one_sided(struct values *values, const struct test *test)
     return !is_constant || constant || subject->items[test->load].row->load_bytes >= 8;
 }
 
-static bool is_same_place(const struct operand *left, const struct operand *right)
-{
-    return left && right && left->base_register == right->base_register &&
-           left->index_register == right->index_register && left->scale == right->scale &&
-           left->displacement == right->displacement && !left->is_relative;
-}
-
 /* Whether the loop has loaded from the place before the branch: what is there could be stored again. */
 static bool is_loaded_before(const struct subject *subject, const struct fork *fork,
                              const struct operand *place)
@@ -249,7 +242,7 @@ static bool is_loaded_before(const struct subject *subject, const struct fork *f
     for (unsigned i = 0; i < fork->item; i++)
         for (unsigned k = 0; subject->items[i].row->load_bytes && k < subject->items[i].operand_count; k++)
             if (subject->items[i].operands[k].kind == operand_kind_MEMORY &&
-                is_same_place(&subject->items[i].operands[k], place))
+                sides_is_same_place(&subject->items[i].operands[k], place))
                 return true;
     return false;
 }
@@ -326,7 +319,7 @@ static enum removal find_removal(const struct subject *subject, const struct for
     if (is_compaction(subject, fork, left) || is_compaction(subject, fork, right))
         return removal_STORE;
     if (left->stores == 1 && right->stores == 1)
-        return is_same_place(left->place, right->place) ? removal_SELECT : removal_NONE;
+        return sides_is_same_place(left->place, right->place) ? removal_SELECT : removal_NONE;
     const struct fork_side *storing = left->stores ? left : right;
     if (storing->stores != 1)
         return removal_NONE;

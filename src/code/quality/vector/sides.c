@@ -54,10 +54,11 @@ bool sides_are_contiguous(const struct subject *subject)
     return carried.kind == carried_NOTHING && !subject->metric->call_count;
 }
 
-static bool is_same_place(const struct operand *one, const struct operand *other)
+bool sides_is_same_place(const struct operand *one, const struct operand *other)
 {
-    return one->base_register == other->base_register && one->index_register == other->index_register &&
-           one->scale == other->scale && one->displacement == other->displacement;
+    return one && other && one->base_register == other->base_register &&
+           one->index_register == other->index_register && one->scale == other->scale &&
+           one->displacement == other->displacement && !one->is_relative;
 }
 
 /* Whether a block accesses this place in memory. */
@@ -68,7 +69,7 @@ static bool accesses(const struct subject *subject, uint32_t id, const struct op
         struct subject_item item;
         subject_item_take(subject->model, &item, block->first_instruction + k);
         const struct operand *memory = subject_item_memory(&item);
-        if (memory && (item.row->load_bytes || item.row->store_bytes) && is_same_place(memory, place))
+        if (memory && (item.row->load_bytes || item.row->store_bytes) && sides_is_same_place(memory, place))
             return true;
     }
     return false;

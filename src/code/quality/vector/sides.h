@@ -11,6 +11,8 @@ enum sides_kind {
 
 /* The last of the kinds above that occurs. */
 enum sides_kind sides_find(const struct subject *subject);
+/* Whether two operands, or NULL, are one place in memory, by their registers. */
+bool sides_is_same_place(const struct operand *one, const struct operand *other);
 /* Whether the arrays of the path are walked through element by element, and nothing but branches keeps vectors away. */
 bool sides_are_contiguous(const struct subject *subject);
 /* Whether GCC at -O3 does both sides in vectors and selects: they choose between values, and load nothing from where
