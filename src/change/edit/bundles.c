@@ -15,18 +15,6 @@ static const struct encoding *encoding_of(const struct model *model, uint32_t in
     return model_encoding(model, model_instruction(model, instruction)->encoding);
 }
 
-/* The bundle of an instruction, or NULL; *slot: its place there. */
-static const struct bundle *bundle_of(const struct model *model, uint32_t instruction, unsigned *slot)
-{
-    size_t at = array_first_not_below(&model->bundles, 0, offsetof(struct bundle, first_instruction),
-                                      instruction + 1);
-    const struct bundle *bundle = at ? model_bundle(model, (uint32_t)at - 1) : NULL;
-    if (!bundle || instruction - bundle->first_instruction >= bundle->instruction_count)
-        return NULL;
-    *slot = instruction - bundle->first_instruction;
-    return bundle;
-}
-
 char edit_bundles_no_op(const struct model *model, uint32_t instruction)
 {
     static const char letters[] = {[slot_kind_A] = 'i',
@@ -34,8 +22,9 @@ char edit_bundles_no_op(const struct model *model, uint32_t instruction)
                                    [slot_kind_M] = 'm',
                                    [slot_kind_F] = 'f',
                                    [slot_kind_B] = 'b'};
-    unsigned slot, kind = encoding_of(model, instruction)->slot;
-    const struct bundle *bundle = bundle_of(model, instruction, &slot);
+    unsigned kind = encoding_of(model, instruction)->slot;
+    const struct bundle *bundle = node_bundle_of(model, instruction);
+    uint32_t slot = bundle ? instruction - bundle->first_instruction : 0;
     const char *template = bundle && bundle->template ? model_text(model, bundle->template) : "";
     if (kind == slot_kind_LX)
         return 'x';
@@ -101,8 +90,7 @@ void edit_bundles_check_group(const struct edit_side *side, uint32_t instruction
 
 uint32_t edit_bundles_first(const struct model *model, uint32_t instruction, uint32_t *count)
 {
-    unsigned slot;
-    const struct bundle *bundle = bundle_of(model, instruction, &slot);
+    const struct bundle *bundle = node_bundle_of(model, instruction);
     *count = bundle ? bundle->instruction_count : 0;
     return bundle ? bundle->first_instruction : 0;
 }
@@ -112,9 +100,8 @@ static void check_bundles(const struct edit_making *making, const struct edit_si
                           struct edit_wish *wish)
 {
     const struct model *model = old->model;
-    unsigned slot;
-    const struct bundle *one = bundle_of(model, wish->instruction, &slot),
-                        *two = bundle_of(model, wish->other, &slot);
+    const struct bundle *one = node_bundle_of(model, wish->instruction),
+                        *two = node_bundle_of(model, wish->other);
     if (!one || !two || one == two)
         edit_refuse(wish, "the two are not in two bundles");
     else if (one->block != two->block ||

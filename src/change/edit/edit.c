@@ -34,12 +34,8 @@ void edit_refuse(struct edit_wish *wish, const char *format, ...)
 
 uint32_t edit_line_of(const struct model *model, uint32_t instruction)
 {
-    size_t at = array_first_not_below(&model->listing_instructions, 0,
-                                      offsetof(struct listing_instruction, instruction), instruction);
-    if (at == model->listing_instructions.count)
-        return 0;
-    const struct listing_instruction *row = model_listing_instruction(model, (uint32_t)at);
-    return row->instruction == instruction ? row->line : 0;
+    const struct listing_instruction *row = node_listing_row(model, instruction);
+    return row ? row->line : 0;
 }
 
 static uint32_t function_of(const struct model *model, uint32_t instruction)

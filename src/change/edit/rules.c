@@ -66,12 +66,8 @@ bool edit_rules_is_idle(const struct edit_side *side, uint32_t instruction)
 static bool is_spill(const struct edit_making *making, const struct edit_side *side, uint32_t instruction)
 {
     const struct model *model = side->model;
-    size_t at = array_first_not_below(&model->listing_instructions, 0,
-                                      offsetof(struct listing_instruction, instruction), instruction);
-    const struct listing_instruction *row =
-        at < model->listing_instructions.count ? model_listing_instruction(model, (uint32_t)at) : NULL;
-    const char *comment =
-        row && row->instruction == instruction && row->comment ? model_text(model, row->comment) : "";
+    const struct listing_instruction *row = node_listing_row(model, instruction);
+    const char *comment = row && row->comment ? model_text(model, row->comment) : "";
     unsigned count;
     const struct frame_access *access = edit_accesses(side->function, local_of(side, instruction), &count);
     return making->work->has_no_volatile || strstr(comment, "%sfp") || strstr(comment, "-byte Spill") ||

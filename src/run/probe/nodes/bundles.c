@@ -24,17 +24,22 @@ struct bundle_rows {
     uint32_t first, last;
 };
 
-/* The instructions of the bundle; the instruction alone where there are no bundles. */
-static struct bundle_rows bundle_of(const struct model *model, uint32_t instruction)
+const struct bundle *node_bundle_of(const struct model *model, uint32_t instruction)
 {
     size_t at = array_first_not_below(&model->bundles, 0, offsetof(struct bundle, first_instruction),
                                       instruction + 1);
-    if (!at)
+    const struct bundle *bundle = at ? model_bundle(model, (uint32_t)at - 1) : NULL;
+    return bundle && instruction - bundle->first_instruction < bundle->instruction_count ? bundle : NULL;
+}
+
+/* The instructions of the bundle; the instruction alone where there are no bundles. */
+static struct bundle_rows bundle_of(const struct model *model, uint32_t instruction)
+{
+    const struct bundle *bundle = node_bundle_of(model, instruction);
+    if (!bundle)
         return (struct bundle_rows){instruction, instruction};
-    const struct bundle *bundle = model_bundle(model, (uint32_t)at - 1);
-    uint32_t last = bundle->first_instruction + bundle->instruction_count - 1;
-    return instruction <= last ? (struct bundle_rows){bundle->first_instruction, last}
-                               : (struct bundle_rows){instruction, instruction};
+    return (struct bundle_rows){bundle->first_instruction,
+                                bundle->first_instruction + bundle->instruction_count - 1};
 }
 
 /* Past blanks. */

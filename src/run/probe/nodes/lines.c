@@ -245,6 +245,15 @@ size_t node_before(const struct node_lines *lines, uint32_t instruction)
     return offset == SIZE_MAX ? SIZE_MAX : at_line_start(lines, place->line, offset);
 }
 
+const struct listing_instruction *node_listing_row(const struct model *model, uint32_t instruction)
+{
+    size_t at = array_first_not_below(&model->listing_instructions, 0,
+                                      offsetof(struct listing_instruction, instruction), instruction);
+    const struct listing_instruction *row =
+        at < model->listing_instructions.count ? model_listing_instruction(model, (uint32_t)at) : NULL;
+    return row && row->instruction == instruction ? row : NULL;
+}
+
 bool node_is_lone_prefix(struct span statement)
 {
     static const char *const prefixes[] = {"rep",    "repe", "repz",    "repne",  "repnz",    "lock",

@@ -103,6 +103,9 @@ struct span node_lines_statement(const struct node_lines *lines, const struct no
 
 /* A prefix on a line of its own: its instruction follows. */
 bool node_is_lone_prefix(struct span statement);
+/* Where an instruction stands in its listing, and the bundle that it is in; NULL: unknown, none. */
+const struct listing_instruction *node_listing_row(const struct model *model, uint32_t instruction);
+const struct bundle *node_bundle_of(const struct model *model, uint32_t instruction);
 
 /* Where in the text: an offset.  SIZE_MAX: no node can stand there. */
 size_t node_before(const struct node_lines *lines, uint32_t instruction);

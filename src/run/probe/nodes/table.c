@@ -34,13 +34,8 @@ static uint32_t text_offset(struct table *table, const char *text)
 
 static uint32_t listing_line(const struct table *table, uint32_t instruction)
 {
-    const struct model *model = table->plan->model;
-    size_t at = array_first_not_below(&model->listing_instructions, 0,
-                                      offsetof(struct listing_instruction, instruction), instruction);
-    if (at >= model->listing_instructions.count)
-        return 0;
-    const struct listing_instruction *row = model_listing_instruction(model, (uint32_t)at);
-    return row->instruction == instruction ? row->line : 0;
+    const struct listing_instruction *row = node_listing_row(table->plan->model, instruction);
+    return row ? row->line : 0;
 }
 
 static const char *path_of(const struct model *model, uint32_t file)
