@@ -224,15 +224,7 @@ static void use_own_probes(const struct model_table *table, const struct model_c
                            struct model_answer *answer)
 {
     struct model_extrapolation own;
-    double exponent = table->others_exponent, sd = table->others_exponent_sd;
-    if (question->directions > 0) { /* time goes with the bytes, or somewhat faster */
-        static const double by_bytes_sd = 0.15;
-        double own_sd = by_bytes_sd * fmax(question->directions, 1);
-        double weight = sd * sd / (sd * sd + own_sd * own_sd);
-        exponent += weight * (1.05 * question->directions - exponent);
-        sd *= sqrt(1 - weight);
-    }
-    if (!model_extrapolate(question, exponent, sd, &own))
+    if (!model_extrapolate(question, table->others_exponent, table->others_exponent_sd, &own))
         return;
     answer->kind = model_EXTRAPOLATE;
     answer->seconds = own.seconds;

@@ -4,7 +4,12 @@
    is t(1). Three probes cannot tell three figures apart with any certainty, so no single fit is believed:
    every pair of exponent and startup on a grid is weighed by how well it explains the probes and by what
    was thought of it before, and the answers of all of them together are the distribution that the estimate
-   and its interval are read from. Where the probes say little, it is wide. */
+   and its interval are read from. Where the probes say little, it is wide.
+
+   What was thought of the exponent before: what probes of other inputs say, and, where the bytes of the
+   smaller inputs are known, that most programs take time with the bytes or somewhat faster. Some do not: a
+   program that compares all pairs takes the square. So a share of the belief is spread over what is rarer, and
+   probes that agree on another exponent are believed. */
 #include "plan/predict/model_extrapolate.h"
 #include "plan/predict/model_table.h"
 
@@ -15,6 +20,10 @@ enum { EXPONENTS = 60, STARTUPS = 20 };
 static const double MOST_EXPONENT = 6;
 /* Of ln seconds: of a probe around the curve, and of the whole run around its continuation. */
 static const double PROBE_SD = 0.08, WHOLE_SD = 0.6;
+/* No two starts of a program take the same time, to this many seconds. */
+static const double START_SD = 0.0005;
+/* Exponents by direction that shrinks: of most programs, and of the others. */
+static const double USUAL = 1.05, USUAL_SD = 0.15, RARE = 1.7, RARE_SD = 0.6, RARE_SHARE = 0.2;
 
 struct guess {
     double answer, weight; /* ln seconds; ln of the weight, then the weight */
@@ -44,12 +53,31 @@ static struct guess weigh(const struct model_case *question, bool is_identity, d
         /* Noise is of the whole time: what is left without the startup is as much noisier as it is smaller.
          */
         double rest = probe->seconds - startup, part = rest / probe->seconds;
-        double value = log(rest) + exponent * log(probe->factor), weight = part * part;
+        double value = log(rest) + exponent * log(probe->factor);
+        double weight = part * part / (PROBE_SD * PROBE_SD + pow(START_SD / probe->seconds, 2));
         sum += weight * value, squares += weight * value * value, count += weight;
     }
     double work = sum / count;
-    double off = fmax(squares - sum * sum / count, 0) / (PROBE_SD * PROBE_SD);
+    double off = fmax(squares - sum * sum / count, 0);
     return (struct guess){log(startup + exp(work)), -off / 2, exponent, startup};
+}
+
+static double bell(double value, double mean, double sd)
+{
+    double away = (value - mean) / sd;
+    return exp(-away * away / 2) / sd;
+}
+
+/* ln of how likely an exponent was before these probes, but for a constant. */
+static double belief(const struct model_case *question, double tried, double exponent, double exponent_sd)
+{
+    double away = (tried - exponent) / exponent_sd, by_others = -away * away / 2;
+    if (!(question->directions > 0))
+        return by_others;
+    double each = fmax(question->directions, 1), per = tried / question->directions,
+           per_sd = each / question->directions;
+    return by_others + log((1 - RARE_SHARE) * bell(per, USUAL, USUAL_SD * per_sd) +
+                           RARE_SHARE * bell(per, RARE, RARE_SD * per_sd));
 }
 
 /* The answer with this share of the weight below it; the whole run's own noise widens both ends. */
@@ -80,9 +108,9 @@ bool model_extrapolate(const struct model_case *question, double exponent, doubl
     size_t count = 0, best = 0;
     for (unsigned e = 1; e <= EXPONENTS; e++)
         for (unsigned s = 0; s < STARTUPS; s++) {
-            double tried = MOST_EXPONENT * e / EXPONENTS, away = (tried - exponent) / exponent_sd;
+            double tried = MOST_EXPONENT * e / EXPONENTS;
             guesses[count] = weigh(question, is_identity, tried, shortest * s / STARTUPS);
-            guesses[count].weight -= away * away / 2;
+            guesses[count].weight += belief(question, tried, exponent, exponent_sd);
             if (guesses[count].weight > guesses[best].weight)
                 best = count;
             count++;

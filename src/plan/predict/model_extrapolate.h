@@ -10,8 +10,8 @@ struct model_extrapolation {
     bool is_from_identity;        /* there was no pair: the run will take at least about this */
 };
 
-/* exponent and its standard deviation: what is thought of it from the probes of other inputs.  false: the
-   question has no usable probe. */
+/* exponent and its standard deviation: what is thought of it from the probes of other inputs; what bytes say
+   is the question's own (directions).  false: the question has no usable probe. */
 bool model_extrapolate(const struct model_case *question, double exponent, double exponent_sd,
                        struct model_extrapolation *extrapolation);
 #endif

@@ -271,35 +271,44 @@ static void add_times(const struct model_case *a_case, struct array *times)
             *(double *)array_push(times) = a_case->probes[i].seconds;
 }
 
-/* The slope of a case's own probes, if it has pairs at two factors; else identities serve. */
-static bool own_slope(const struct model_case *a_case, bool is_identity, double *slope)
+/* The line through a case's own probes, by logarithms. */
+struct own_line {
+    double slope; /* seconds ~ factor^-slope */
+    double off;   /* how far the probes are from it, typically; NaN: two probes are on any line */
+};
+
+/* The line of pairs, or of identities, if there are two factors at least. */
+static bool own_line(const struct model_case *a_case, bool is_identity, struct own_line *line)
 {
-    double n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0;
+    double n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0, yy = 0;
     for (size_t i = 0; i < a_case->probe_count; i++) {
         const struct model_probe *probe = &a_case->probes[i];
         if (probe->is_identity != is_identity || !model_is_usable(probe))
             continue;
         double x = -log(probe->factor), y = log(probe->seconds);
-        n++, x_sum += x, y_sum += y, xx += x * x, xy += x * y;
+        n++, x_sum += x, y_sum += y, xx += x * x, xy += x * y, yy += y * y;
     }
     double spread = n ? xx - x_sum * x_sum / n : 0;
     if (!(spread > 1e-3))
         return false;
-    *slope = (xy - x_sum * y_sum / n) / spread;
+    double common = xy - x_sum * y_sum / n;
+    line->slope = common / spread;
+    line->off = n > 2 ? sqrt(fmax(yy - y_sum * y_sum / n - line->slope * common, 0) / (n - 2)) : NAN;
     return true;
 }
 
 /* Probes that hardly grow are nearly all start, and what the data does is not seen in them. Probes that grow
-   much faster than the data have work that no power of the size describes: a search, say. Neither says much
-   about the whole. */
+   much faster than the data may have work that no power of the size describes: a search, say. Neither says much
+   about the whole. Three that agree on a power are another thing: all pairs of the data are compared, say. */
 static bool is_telling(const struct model_case *question)
 {
-    static const double hardly = 0.3, faster = 1.5, most_usual = 4.5;
-    double slope, directions = question->directions > 0 ? question->directions : 1;
-    if (!own_slope(question, false, &slope))
+    static const double hardly = 0.3, faster = 1.5, fastest = 3.2, most_usual = 4.5, agreement = 0.1;
+    struct own_line line;
+    double directions = question->directions > 0 ? question->directions : 1;
+    if (!own_line(question, false, &line))
         return true;
-    double most = question->directions > 0 ? faster * directions : most_usual;
-    return slope >= hardly * directions && slope <= most;
+    double most = question->directions > 0 ? (line.off < agreement ? fastest : faster) * directions : most_usual;
+    return line.slope >= hardly * directions && line.slope <= most;
 }
 
 /* Prior and slopes, each weighed by how sure it is.  question may be NULL. */
@@ -307,11 +316,11 @@ static void pool_exponents(const struct model_case *cases, size_t count, const s
                            double *exponent, double *exponent_sd)
 {
     struct array slopes = ARRAY_OF(double);
-    double slope;
+    struct own_line line;
     for (size_t i = 0; i < count + (question != NULL); i++) {
         const struct model_case *a_case = i < count ? &cases[i] : question;
-        if (own_slope(a_case, false, &slope) || own_slope(a_case, true, &slope))
-            *(double *)array_push(&slopes) = fmin(fmax(slope, 0), 6);
+        if (own_line(a_case, false, &line) || own_line(a_case, true, &line))
+            *(double *)array_push(&slopes) = fmin(fmax(line.slope, 0), 6);
     }
     double precision = 1 / (USUAL_EXPONENT_SD * USUAL_EXPONENT_SD), mean = USUAL_EXPONENT, between = 0;
     if (slopes.count) {

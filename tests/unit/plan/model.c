@@ -88,6 +88,33 @@ static void bytes_say_how_far_to_go(void **state)
     assert_true(told[0] > 2 * told[1] && told[2] > 2 * told[1]);
 }
 
+/* A program that compares all pairs of lines: three probes agree on the square, whatever most programs do. */
+static void probes_that_agree_are_believed(void **state)
+{
+    (void)state;
+    struct model_probe probes[] = {{6, false, 0.063}, {5, false, 0.090}, {4, false, 0.139}};
+    struct model_case question = {
+        .size = NAN, .seconds = NAN, .probes = probes, .probe_count = 3, .directions = 1};
+    struct model_answer answer;
+    model_predict(NULL, 0, 0, &question, &answer);
+    assert_true(answer.seconds > 1.6 && answer.seconds < 2.7); /* it took 2.18 */
+    assert_true(answer.lower < 2.18 && answer.upper > 2.18 && isfinite(answer.upper));
+    model_answer_free(&answer);
+}
+
+/* The same sizes, and time goes with the lines, beside a start of the program: the line is believed, too. */
+static void a_program_by_the_line_stays_one(void **state)
+{
+    (void)state;
+    struct model_probe probes[] = {{72, false, 0.0169}, {36, false, 0.0309}, {18, false, 0.0586}};
+    struct model_case question = {
+        .size = NAN, .seconds = NAN, .probes = probes, .probe_count = 3, .directions = 1};
+    struct model_answer answer;
+    model_predict(NULL, 0, 0, &question, &answer);
+    assert_true(answer.seconds > 0.8 && answer.seconds < 1.35); /* 0.003 + 1/k */
+    model_answer_free(&answer);
+}
+
 /* Half the data: probes that take as long as starting the program, and ones that grow by 2^5, say little. */
 static void probes_that_say_little_bound_nothing(void **state)
 {
@@ -547,6 +574,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_known),
         cmocka_unit_test(bytes_say_how_far_to_go),
+        cmocka_unit_test(probes_that_agree_are_believed),
+        cmocka_unit_test(a_program_by_the_line_stays_one),
         cmocka_unit_test(probes_that_say_little_bound_nothing),
         cmocka_unit_test(what_is_known_well_gets_a_narrow_interval),
         cmocka_unit_test(own_probes_answer_alone),
