@@ -68,6 +68,7 @@ static bool tell_step(struct predict_work *work, const struct predict_probe *pro
                                 .spent = work->spent};
     if (!predict_estimate(work->query, work->processors, false, &step.estimate, error))
         return false;
+    work->estimate = step.estimate;
     progress_clear();
     if (probe || !isnan(step.estimate.seconds))
         report_predict_step(&work->subject, &step, &work->session.style, work->session.out);
@@ -103,14 +104,15 @@ static bool run_probes(struct predict_work *work, struct array *probes, struct e
         work->failed += *problem != 0;
         if (!tell_step(work, probe, problem, error))
             return false;
+        probe->is_known = !*problem;
     }
     return true;
 }
 
-static unsigned count_unknown(const struct array *probes, unsigned *known)
+static unsigned count_unknown(const struct array *probes, size_t first, unsigned *known)
 {
     unsigned unknown = 0;
-    for (size_t i = 0; i < probes->count; i++)
+    for (size_t i = first; i < probes->count; i++)
         if (ARRAY_AT(struct predict_probe, probes, i)->is_known)
             ++*known;
         else
@@ -118,16 +120,56 @@ static unsigned count_unknown(const struct array *probes, unsigned *known)
     return unknown;
 }
 
+/* One smaller input, to see which sizes of probes are cheap. */
+static bool try_shrinking(struct predict_work *work, struct error *error)
+{
+    struct array probes = ARRAY_OF(struct predict_probe);
+    double factor;
+    if (!predict_wants_trial(work->query, &factor, error))
+        return false;
+    if (factor == 0)
+        return true;
+    progress_tell("a smaller input", 0, 1);
+    bool is_fine = predict_probes_add(work->query, factor, &probes, error) &&
+                   predict_run_trial(&work->running, work->query,
+                                     ARRAY_AT(struct predict_probe, &probes, probes.count - 1),
+                                     work->deadline - clock_monotonic_seconds(), error);
+    predict_probes_free(&probes);
+    work->spent = predict_spent(work->query);
+    if (predict_run_was_interrupted())
+        work->stopped = "interrupted";
+    return is_fine;
+}
+
+/* Without a whole run to learn from, larger probes as long as they are cheap. */
+static bool probe_further(struct predict_work *work, struct array *probes, struct error *error)
+{
+    while (!work->stopped) {
+        double factor;
+        size_t before = probes->count;
+        if (!predict_next_factor(work->query, &work->estimate, probes, &factor, error))
+            return false;
+        if (factor == 0)
+            break;
+        if (!predict_probes_add(work->query, factor, probes, error))
+            return false;
+        work->to_do += count_unknown(probes, before, &work->cached);
+        if (!run_probes(work, probes, error))
+            return false;
+    }
+    return true;
+}
+
 static bool probe(struct predict_work *work, struct error *error)
 {
     struct array probes, more;
-    if (!predict_probes(work->query, &probes, error))
+    if (!try_shrinking(work, error) || !predict_probes(work->query, &probes, error))
         return false;
     bool is_fine = predict_scaling_probes(work->query, work->scaling, work->scaling_count, &more, error);
     if (is_fine) {
-        work->to_do = count_unknown(&probes, &work->cached) + count_unknown(&more, &work->cached);
+        work->to_do = count_unknown(&probes, 0, &work->cached) + count_unknown(&more, 0, &work->cached);
         is_fine = tell_step(work, NULL, NULL, error) && run_probes(work, &probes, error) &&
-                  run_probes(work, &more, error);
+                  run_probes(work, &more, error) && probe_further(work, &probes, error);
         predict_probes_free(&more);
     }
     predict_probes_free(&probes);
@@ -154,8 +196,11 @@ static void tell_share(const struct predict_work *work)
 
 static bool tell_answer(struct predict_work *work, struct error *error)
 {
-    struct predict_answer answer = {
-        .spent = work->spent, .cached = work->cached, .failed = work->failed, .stopped = work->stopped};
+    struct predict_answer answer = {.spent = work->spent,
+                                    .shrinking = predict_shrinking(work->query),
+                                    .cached = work->cached,
+                                    .failed = work->failed,
+                                    .stopped = work->stopped};
     if (!predict_estimate(work->query, work->processors, true, &answer.estimate, error))
         return false;
     work->estimate = answer.estimate;

@@ -154,8 +154,7 @@ static bool take_factors(struct predict_description *description, bool can_shrin
 {
     const struct setting *setting = find(description, "probes");
     if (!setting) {
-        for (double usual = 6; can_shrink && usual >= 4; usual--)
-            *(double *)array_push(&description->factors) = usual;
+        description->chooses_factors = can_shrink;
         return true;
     }
     if (!can_shrink)

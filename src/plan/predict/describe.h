@@ -31,7 +31,8 @@ struct predict_description {
     const char *name, *command, *probe, *shrink, *program;
     struct array inputs;   /* of char * */
     struct array outputs;  /* of predict_output */
-    struct array factors;  /* of double, the largest first */
+    struct array factors;  /* of double, the largest first: those that it says */
+    bool chooses_factors;  /* it says none, and runs can be made smaller: factors.c chooses */
     struct array pairs;    /* of predict_pair */
     struct array features; /* of predict_feature */
     struct array hosts;    /* of char *; empty: any */

@@ -173,26 +173,6 @@ static void share_probes(struct knowledge *known)
     }
 }
 
-/* A sequence of k times fewer lines has k times fewer bytes, an image k times smaller in each of three
-   directions has k^3 times fewer. */
-static bool ask_directions(struct knowledge *known, struct error *error)
-{
-    struct ledger_rows rows;
-    double sum = 0, count = 0;
-    if (!ledger_ask(known->query->ledger, &rows, error, query_named(predict_queries, "shrunk_features"), "it",
-                    known->query->predictor, PREDICT_SHRUNK))
-        return false;
-    while (ledger_next(&rows)) {
-        double factor = ledger_real(&rows, 0), ratio = ledger_real(&rows, 1);
-        if (factor > 1 && ratio > 1) {
-            sum += log(ratio) / log(factor);
-            count++;
-        }
-    }
-    known->directions = count > 0 ? sum / count : NAN;
-    return ledger_end(&rows, error);
-}
-
 static bool gather(struct knowledge *known, const struct predict_query *query, const struct scaling *scaling,
                    struct error *error)
 {
@@ -203,7 +183,7 @@ static bool gather(struct knowledge *known, const struct predict_query *query, c
     if (!ask_sets(known, error) || !ask_probes(known, error) || !ask_runs(known, scaling, error))
         return false;
     share_probes(known);
-    return ask_features(known, error) && ask_directions(known, error);
+    return ask_features(known, error) && predict_directions(query, &known->directions, error);
 }
 
 static void forget(struct knowledge *known)

@@ -224,7 +224,9 @@ static void use_own_probes(const struct model_table *table, const struct model_c
                            struct model_answer *answer)
 {
     struct model_extrapolation own;
-    if (!model_extrapolate(question, table->others_exponent, table->others_exponent_sd, &own))
+    /* Where bytes say in how many directions inputs shrink, nothing else is thought before. */
+    double sd = question->directions > 0 && !table->has_others ? INFINITY : table->others_exponent_sd;
+    if (!model_extrapolate(question, table->others_exponent, sd, &own))
         return;
     answer->kind = model_EXTRAPOLATE;
     answer->seconds = own.seconds;

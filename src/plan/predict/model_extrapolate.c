@@ -18,12 +18,10 @@
 
 enum { EXPONENTS = 60, STARTUPS = 20 };
 static const double MOST_EXPONENT = 6;
-/* Of ln seconds: of a probe around the curve, and of the whole run around its continuation. */
-static const double PROBE_SD = 0.08, WHOLE_SD = 0.6;
-/* No two starts of a program take the same time, to this many seconds. */
-static const double START_SD = 0.0005;
-/* Exponents by direction that shrinks: of most programs, and of the others. */
-static const double USUAL = 1.05, USUAL_SD = 0.15, RARE = 1.7, RARE_SD = 0.6, RARE_SHARE = 0.2;
+/* Of ln seconds: of the whole run around the curve through its probes. */
+static const double WHOLE_SD = 0.6;
+/* Exponents by direction that shrinks: of most programs, and how far above that of the others. */
+static const double USUAL = 1.05, USUAL_SD = 0.15, RARE_SD = 0.8, RARE_SHARE = 0.2;
 
 struct guess {
     double answer, weight; /* ln seconds; ln of the weight, then the weight */
@@ -36,9 +34,10 @@ static int by_answer(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool is_used(const struct model_probe *probe, bool is_identity)
+static bool is_used(const struct model_case *question, size_t i, bool is_identity)
 {
-    return probe->is_identity == is_identity && model_is_usable(probe);
+    const struct model_probe *probe = &question->probes[i];
+    return probe->is_identity == is_identity && model_is_plausible(question, probe);
 }
 
 /* The work that fits best for this exponent and startup, and how well that explains the probes. */
@@ -48,13 +47,13 @@ static struct guess weigh(const struct model_case *question, bool is_identity, d
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i < question->probe_count; i++) {
         const struct model_probe *probe = &question->probes[i];
-        if (!is_used(probe, is_identity))
+        if (!is_used(question, i, is_identity))
             continue;
         /* Noise is of the whole time: what is left without the startup is as much noisier as it is smaller.
          */
         double rest = probe->seconds - startup, part = rest / probe->seconds;
         double value = log(rest) + exponent * log(probe->factor);
-        double weight = part * part / (PROBE_SD * PROBE_SD + pow(START_SD / probe->seconds, 2));
+        double noise = model_probe_noise(probe), weight = part * part / (noise * noise);
         sum += weight * value, squares += weight * value * value, count += weight;
     }
     double work = sum / count;
@@ -74,10 +73,9 @@ static double belief(const struct model_case *question, double tried, double exp
     double away = (tried - exponent) / exponent_sd, by_others = -away * away / 2;
     if (!(question->directions > 0))
         return by_others;
-    double each = fmax(question->directions, 1), per = tried / question->directions,
-           per_sd = each / question->directions;
-    return by_others + log((1 - RARE_SHARE) * bell(per, USUAL, USUAL_SD * per_sd) +
-                           RARE_SHARE * bell(per, RARE, RARE_SD * per_sd));
+    double per = tried / question->directions, usual_sd = USUAL_SD * fmax(1, 1 / question->directions);
+    double rare = per > USUAL ? RARE_SHARE * bell(per, USUAL, RARE_SD) : 0;
+    return by_others + log((1 - RARE_SHARE) * bell(per, USUAL, usual_sd) + rare);
 }
 
 /* The answer with this share of the weight below it; the whole run's own noise widens both ends. */
@@ -98,9 +96,9 @@ bool model_extrapolate(const struct model_case *question, double exponent, doubl
     double shortest = INFINITY;
     bool is_identity = true;
     for (size_t i = 0; i < question->probe_count; i++)
-        is_identity &= !is_used(&question->probes[i], false);
+        is_identity &= !is_used(question, i, false);
     for (size_t i = 0; i < question->probe_count; i++)
-        if (is_used(&question->probes[i], is_identity))
+        if (is_used(question, i, is_identity))
             shortest = fmin(shortest, question->probes[i].seconds);
     if (!isfinite(shortest))
         return false;
@@ -116,12 +114,14 @@ bool model_extrapolate(const struct model_case *question, double exponent, doubl
             count++;
         }
     double heaviest = guesses[best].weight, sum = 0;
-    extrapolation->exponent = guesses[best].exponent;
-    extrapolation->startup = guesses[best].startup;
+    extrapolation->exponent = extrapolation->startup = 0;
     for (size_t i = 0; i < count; i++)
         sum += guesses[i].weight = exp(guesses[i].weight - heaviest);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         guesses[i].weight /= sum;
+        extrapolation->exponent += guesses[i].weight * guesses[i].exponent;
+        extrapolation->startup += guesses[i].weight * guesses[i].startup;
+    }
     qsort(guesses, count, sizeof *guesses, by_answer);
     double middle = quantile(guesses, count, 0.5), own = 1.645 * WHOLE_SD;
     double below = hypot(middle - quantile(guesses, count, 0.05), own);

@@ -6,7 +6,7 @@
 
 struct model_extrapolation {
     double seconds, lower, upper; /* the interval of nine in ten */
-    double exponent, startup;     /* the likeliest */
+    double exponent, startup;     /* what is believed on average */
     bool is_from_identity;        /* there was no pair: the run will take at least about this */
 };
 

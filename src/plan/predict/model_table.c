@@ -9,6 +9,9 @@
    directions.  From probe sizes to the whole size the exponent itself may change by about a quarter. */
 static const double USUAL_EXPONENT = 2.5, USUAL_EXPONENT_SD = 1, BEYOND_SD = 0.25, SLOPE_SD = 0.2;
 
+/* A time is off by so much of it, and no two starts of a program take the same time, to about so many seconds. */
+static const double PROBE_SD = 0.08, START_SD = 0.002;
+
 /* Seconds that a run can take, and how many times smaller data can be: anything else is a mistake, and would
    only make numbers without end. */
 static const double LEAST_TIME = 1e-9, MOST_TIME = 1e12, MOST_FACTOR = 1e6, MOST_FIGURE = 1e30;
@@ -18,9 +21,28 @@ bool model_is_time(double seconds)
     return seconds >= LEAST_TIME && seconds <= MOST_TIME;
 }
 
-bool model_is_usable(const struct model_probe *probe)
+static bool is_usable(const struct model_probe *probe)
 {
     return model_is_time(probe->seconds) && probe->factor > 1 && probe->factor <= MOST_FACTOR;
+}
+
+bool model_is_plausible(const struct model_case *a_case, const struct model_probe *probe)
+{
+    static const double noise = 0.8;
+    if (!is_usable(probe))
+        return false;
+    for (size_t i = 0; i < a_case->probe_count; i++) {
+        const struct model_probe *other = &a_case->probes[i];
+        if (other->is_identity == probe->is_identity && is_usable(other) && other->factor < probe->factor &&
+            other->seconds < noise * probe->seconds)
+            return false;
+    }
+    return true;
+}
+
+double model_probe_noise(const struct model_probe *probe)
+{
+    return hypot(PROBE_SD, START_SD / probe->seconds);
 }
 
 static bool is_same_factor(double a, double b)
@@ -55,8 +77,7 @@ static double probe_seconds(const struct model_case *a_case, bool is_identity, d
     size_t found = 0;
     for (size_t i = 0; i < a_case->probe_count; i++) {
         const struct model_probe *probe = &a_case->probes[i];
-        if (probe->is_identity == is_identity && model_is_usable(probe) &&
-            is_same_factor(probe->factor, factor)) {
+        if (probe->is_identity == is_identity && is_usable(probe) && is_same_factor(probe->factor, factor)) {
             sum += log(probe->seconds);
             found++;
         }
@@ -69,7 +90,7 @@ static double scaled_seconds(const struct model_case *a_case, double exponent)
 {
     double factor = INFINITY;
     for (size_t i = 0; i < a_case->probe_count; i++)
-        if (!a_case->probes[i].is_identity && model_is_usable(&a_case->probes[i]))
+        if (!a_case->probes[i].is_identity && is_usable(&a_case->probes[i]))
             factor = fmin(factor, a_case->probes[i].factor);
     return isfinite(factor) ? probe_seconds(a_case, false, factor) * pow(factor, exponent) : NAN;
 }
@@ -132,9 +153,8 @@ static void add_columns(struct model_table *table, const struct model_case *ques
             double next = 0;
             for (size_t i = 0; i < question->probe_count; i++) {
                 const struct model_probe *probe = &question->probes[i];
-                if (probe->is_identity == (bool)is_identity && model_is_usable(probe) &&
-                    probe->factor > next && probe->factor < last &&
-                    !(isfinite(last) && is_same_factor(probe->factor, last)))
+                if (probe->is_identity == (bool)is_identity && is_usable(probe) && probe->factor > next &&
+                    probe->factor < last && !(isfinite(last) && is_same_factor(probe->factor, last)))
                     next = probe->factor;
             }
             if (next == 0)
@@ -267,33 +287,36 @@ static void drop_empty_columns(struct model_table *table)
 static void add_times(const struct model_case *a_case, struct array *times)
 {
     for (size_t i = 0; i < a_case->probe_count; i++)
-        if (model_is_usable(&a_case->probes[i]))
+        if (is_usable(&a_case->probes[i]))
             *(double *)array_push(times) = a_case->probes[i].seconds;
 }
 
 /* The line through a case's own probes, by logarithms. */
 struct own_line {
     double slope; /* seconds ~ factor^-slope */
-    double off;   /* how far the probes are from it, typically; NaN: two probes are on any line */
+    double off; /* how far the probes are from it, in units of their noise; NaN: two probes are on any line */
 };
 
 /* The line of pairs, or of identities, if there are two factors at least. */
 static bool own_line(const struct model_case *a_case, bool is_identity, struct own_line *line)
 {
-    double n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0, yy = 0;
+    double count = 0, n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0, yy = 0;
     for (size_t i = 0; i < a_case->probe_count; i++) {
         const struct model_probe *probe = &a_case->probes[i];
-        if (probe->is_identity != is_identity || !model_is_usable(probe))
+        if (probe->is_identity != is_identity || !model_is_plausible(a_case, probe))
             continue;
-        double x = -log(probe->factor), y = log(probe->seconds);
-        n++, x_sum += x, y_sum += y, xx += x * x, xy += x * y, yy += y * y;
+        double x = -log(probe->factor), y = log(probe->seconds), noise = model_probe_noise(probe);
+        double weight = 1 / (noise * noise);
+        count++;
+        n += weight, x_sum += weight * x, y_sum += weight * y;
+        xx += weight * x * x, xy += weight * x * y, yy += weight * y * y;
     }
-    double spread = n ? xx - x_sum * x_sum / n : 0;
-    if (!(spread > 1e-3))
+    double spread = n > 0 ? xx - x_sum * x_sum / n : 0;
+    if (!(spread > 1e-3 * n))
         return false;
     double common = xy - x_sum * y_sum / n;
     line->slope = common / spread;
-    line->off = n > 2 ? sqrt(fmax(yy - y_sum * y_sum / n - line->slope * common, 0) / (n - 2)) : NAN;
+    line->off = count > 2 ? sqrt(fmax(yy - y_sum * y_sum / n - line->slope * common, 0) / (count - 2)) : NAN;
     return true;
 }
 
@@ -302,17 +325,18 @@ static bool own_line(const struct model_case *a_case, bool is_identity, struct o
    about the whole. Three that agree on a power are another thing: all pairs of the data are compared, say. */
 static bool is_telling(const struct model_case *question)
 {
-    static const double hardly = 0.3, faster = 1.5, fastest = 3.2, most_usual = 4.5, agreement = 0.1;
+    static const double hardly = 0.3, faster = 1.5, fastest = 3.2, most_usual = 4.5, agreement = 1.5;
     struct own_line line;
     double directions = question->directions > 0 ? question->directions : 1;
     if (!own_line(question, false, &line))
         return true;
-    double most = question->directions > 0 ? (line.off < agreement ? fastest : faster) * directions : most_usual;
+    double most =
+        question->directions > 0 ? (line.off < agreement ? fastest : faster) * directions : most_usual;
     return line.slope >= hardly * directions && line.slope <= most;
 }
 
-/* Prior and slopes, each weighed by how sure it is.  question may be NULL. */
-static void pool_exponents(const struct model_case *cases, size_t count, const struct model_case *question,
+/* Prior and slopes, each weighed by how sure it is.  question may be NULL.  false: there were no slopes. */
+static bool pool_exponents(const struct model_case *cases, size_t count, const struct model_case *question,
                            double *exponent, double *exponent_sd)
 {
     struct array slopes = ARRAY_OF(double);
@@ -334,7 +358,9 @@ static void pool_exponents(const struct model_case *cases, size_t count, const s
     }
     *exponent = mean;
     *exponent_sd = sqrt(1 / precision + between * between + BEYOND_SD * BEYOND_SD);
+    bool is_seen = slopes.count > 0;
     array_free(&slopes);
+    return is_seen;
 }
 
 void model_table_make(const struct model_case *cases, size_t count, unsigned feature_count,
@@ -349,7 +375,8 @@ void model_table_make(const struct model_case *cases, size_t count, unsigned fea
     table->latest = memory_get((count + 1) * sizeof *table->latest);
     table->count = count; /* until the rows are known */
     pool_exponents(cases, count, question, &table->exponent, &table->exponent_sd);
-    pool_exponents(cases, count, NULL, &table->others_exponent, &table->others_exponent_sd);
+    table->has_others =
+        pool_exponents(cases, count, NULL, &table->others_exponent, &table->others_exponent_sd);
     add_columns(table, question, feature_count);
     double squares = 0;
     size_t rows = 0, freedom = 0;
@@ -376,7 +403,7 @@ void model_table_make(const struct model_case *cases, size_t count, unsigned fea
         add_times(&cases[i], &times);
     add_times(question, &times);
     for (size_t i = 0; i < question->probe_count; i++)
-        table->probes += model_is_usable(&question->probes[i]);
+        table->probes += is_usable(&question->probes[i]);
     table->is_telling = is_telling(question);
     table->startup = times.count ? model_quantile(times.data, times.count, 0.03) : 0;
     array_free(&times);

@@ -38,6 +38,7 @@ struct model_table {
     double exponent;      /* time of a probe ~ factor^-exponent: what all probes say together */
     double exponent_sd;   /* how sure that is, for one more case and beyond the probed factors */
     double others_exponent, others_exponent_sd; /* the same without the question's own probes */
+    bool has_others;                            /* false: nobody else's probes say it */
     double repeat_sd;      /* of ln seconds, of runs with the same inputs; NaN: there were none twice */
     struct array repeated; /* of double: seconds of earlier runs of the question's own inputs */
     unsigned probes;       /* usable ones of the question */
@@ -53,7 +54,10 @@ const struct model_column *model_table_find(const struct model_table *table, enu
 /* A time without the time to start: never below a twentieth of it. */
 double model_without_startup(double seconds, double startup);
 bool model_is_time(double seconds);
-bool model_is_usable(const struct model_probe *probe);
+/* A possible time of a possible size, and no larger probe of the case was much quicker: this one was kept waiting by others. */
+bool model_is_plausible(const struct model_case *a_case, const struct model_probe *probe);
+/* Of ln seconds: its standard deviation. */
+double model_probe_noise(const struct model_probe *probe);
 /* Numbers are put in order; the value that this share of them is not above. */
 double model_quantile(double *numbers, size_t count, double share);
 #endif

@@ -14,6 +14,7 @@
 
 struct predict_description; /* describe.h */
 struct predict_query;
+struct predict_estimate;
 
 struct predict_description *predict_describe(const char *path, struct error *error);
 void predict_description_free(struct predict_description *description);
@@ -40,8 +41,9 @@ struct predict_probe {
     unsigned processors;
     bool is_known; /* in the ledger already: seconds */
     double seconds, cpu_seconds;
-    char *shrink;  /* for /bin/sh: makes the smaller inputs in the current folder, which is private */
-    char *command; /* for /bin/sh: the program on them; its time is what counts */
+    double spent_seconds; /* with its repetitions; 0: there were none */
+    char *shrink;         /* for /bin/sh: makes the smaller inputs in the current folder, which is private */
+    char *command;        /* for /bin/sh: the program on them; its time is what counts */
 };
 /* An output that the command writes and that no binding named: a run would throw it away. */
 bool predict_needs_output(const struct predict_query *query, const char **name);
@@ -52,10 +54,20 @@ unsigned predict_most_processors(const struct predict_query *query);
 const char *predict_host(const struct predict_query *query);
 /* Seconds of the probes that were noted for this query, shrinking included. */
 double predict_spent(const struct predict_query *query);
+double predict_shrinking(const struct predict_query *query); /* the part of shrinking */
 
 /* Of predict_probe, in the order in which they should run: the quickest first; freed by
    predict_probes_free. */
 bool predict_probes(struct predict_query *query, struct array *probes, struct error *error);
+/* One more size. */
+bool predict_probes_add(struct predict_query *query, double factor, struct array *probes,
+                        struct error *error);
+/* Where the description says no sizes (factors.c).  How much smaller an input should be made, to see how its bytes
+   shrink, before predict_probes knows which sizes are cheap; 0: it knows. */
+bool predict_wants_trial(const struct predict_query *query, double *factor, struct error *error);
+/* A size that is worth a probe after these, which were run and gave this estimate; 0: none. */
+bool predict_next_factor(const struct predict_query *query, const struct predict_estimate *estimate,
+                         const struct array *probes, double *factor, struct error *error);
 /* The largest probe with each of these numbers of processors that the usual probes do not have: how it
    scales.  None without probes. */
 bool predict_scaling_probes(struct predict_query *query, const unsigned *processors, size_t count,

@@ -178,34 +178,37 @@ static bool add_probe(struct predict_query *query, const struct predict_place *p
     return find_known(query, probe, error);
 }
 
+bool predict_probes_add(struct predict_query *query, double factor, struct array *probes, struct error *error)
+{
+    struct predict_place place = {.factor = factor, .processors = query->description->least};
+    place.is_identity = query->description->pairs.count;
+    if (place.is_identity && !add_probe(query, &place, probes, error))
+        return false;
+    place.is_identity = false;
+    return add_probe(query, &place, probes, error);
+}
+
 bool predict_probes(struct predict_query *query, struct array *probes, struct error *error)
 {
-    const struct predict_description *description = query->description;
-    bool is_fine = true;
+    struct array factors;
+    bool is_fine = predict_factors(query, &factors, error);
     *probes = ARRAY_OF(struct predict_probe);
-    for (size_t i = 0; i < description->factors.count && is_fine; i++) {
-        struct predict_place place = {.factor = *ARRAY_AT(double, &description->factors, i),
-                                      .processors = description->least};
-        if (description->pairs.count) {
-            place.is_identity = true;
-            is_fine = add_probe(query, &place, probes, error);
-            place.is_identity = false;
-        }
-        is_fine = is_fine && add_probe(query, &place, probes, error);
-    }
+    for (size_t i = 0; i < factors.count && is_fine; i++)
+        is_fine = predict_probes_add(query, *ARRAY_AT(double, &factors, i), probes, error);
     if (!is_fine)
         predict_probes_free(probes);
+    array_free(&factors);
     return is_fine;
 }
 
 bool predict_scaling_probes(struct predict_query *query, const unsigned *processors, size_t count,
                             struct array *probes, struct error *error)
 {
-    const struct array *factors = &query->description->factors;
-    bool is_fine = true;
+    struct array factors;
+    bool is_fine = predict_factors(query, &factors, error);
     *probes = ARRAY_OF(struct predict_probe);
-    for (size_t i = 0; i < count && factors->count && is_fine; i++) {
-        struct predict_place place = {.factor = *ARRAY_AT(double, factors, factors->count - 1),
+    for (size_t i = 0; i < count && factors.count && is_fine; i++) {
+        struct predict_place place = {.factor = *ARRAY_AT(double, &factors, factors.count - 1),
                                       .processors = processors[i]};
         if (processors[i] == query->description->least)
             continue; /* one of the usual ones */
@@ -213,6 +216,7 @@ bool predict_scaling_probes(struct predict_query *query, const unsigned *process
     }
     if (!is_fine)
         predict_probes_free(probes);
+    array_free(&factors);
     return is_fine;
 }
 
@@ -252,7 +256,9 @@ bool predict_note_shrunk(struct predict_query *query, const struct predict_probe
 bool predict_note_probe(struct predict_query *query, const struct predict_probe *probe, double seconds,
                         double cpu_seconds, double shrink_seconds, const char *problem, struct error *error)
 {
-    query->spent += (isnan(seconds) ? 0 : seconds) + (isnan(shrink_seconds) ? 0 : shrink_seconds);
+    query->spent += probe->spent_seconds > 0 ? probe->spent_seconds : (isnan(seconds) ? 0 : seconds);
+    query->spent += isnan(shrink_seconds) ? 0 : shrink_seconds;
+    query->shrinking += isnan(shrink_seconds) ? 0 : shrink_seconds;
     return ledger_do(query->ledger, error, query_named(predict_queries, "add_probe_task"), "itttriirrrtr",
                      query->predictor, probe->is_identity ? query->identity : query->inputs,
                      probe->is_identity && query->identity_label ? query->identity_label : query->label,
@@ -290,6 +296,11 @@ unsigned predict_most_processors(const struct predict_query *query)
 const char *predict_host(const struct predict_query *query)
 {
     return query->host;
+}
+
+double predict_shrinking(const struct predict_query *query)
+{
+    return query->shrinking;
 }
 
 double predict_spent(const struct predict_query *query)

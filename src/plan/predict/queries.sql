@@ -21,6 +21,12 @@ where predictor = ? and host = ? and processors = ? and seconds is not null
 group by 1, 2, 3
 order by min(id)
 
+--- was_probed
+select 1
+from probe_tasks
+where predictor = ? and factor = ? and seconds is not null
+limit 1
+
 --- find_known
 select seconds, cpu_seconds
 from probe_tasks

@@ -8,6 +8,7 @@
    processor during most of the time that is missing: a short program may wait as long for its first turn as
    it runs. Both are noted. */
 #include "plan/predict/running.h"
+#include "plan/predict/parts.h"
 
 #include "base/clock.h"
 #include "base/leftovers.h"
@@ -28,7 +29,8 @@
 #include <unistd.h>
 
 enum { PATIENCE_MILLISECONDS = 2000 };
-static const double QUICK = 0.2; /* seconds */
+static const double QUICK = 0.2, VERY_QUICK = 0.03; /* seconds */
+enum { AGAIN = 4 };
 
 static volatile sig_atomic_t interruption;
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
@@ -250,22 +252,40 @@ static bool is_stop(const struct running_result *result)
     return result->end == running_TOO_LONG || result->end == running_INTERRUPTED;
 }
 
-/* A quick probe is mostly its start, which takes longer the first time: it is run again, and the quicker one
-   counts. */
+/* A quick probe is mostly its start, which takes longer the first time, and on a busy computer it may wait as long as it
+   runs: it is run again, a very quick one some times, and the quickest counts. */
 static bool repeat(struct running *running, const struct predict_query *query,
                    const struct predict_probe *probe, double most, struct running_result *result,
                    struct error *error)
 {
-    struct running_result again;
-    bool is_fine = result->end != running_SIGNALLED && predict_is_success(query, result->status);
-    if (!is_fine || result->wall_seconds > QUICK || most < 2 * QUICK)
+    unsigned times = result->wall_seconds > QUICK ? 0 : result->wall_seconds > VERY_QUICK ? 1 : AGAIN;
+    double spent = result->seconds;
+    result->spent_seconds = spent;
+    if (result->end == running_SIGNALLED || !predict_is_success(query, result->status))
         return true;
-    if (!predict_run_shell(running, probe->command, true, probe->processors, most, &again, error))
-        return false;
-    if (!is_stop(&again) && again.end != running_SIGNALLED && predict_is_success(query, again.status) &&
-        again.seconds < result->seconds)
-        *result = again;
+    for (unsigned i = 0; i < times && most - spent >= 2 * QUICK; i++) {
+        struct running_result again;
+        if (!predict_run_shell(running, probe->command, true, probe->processors, most - spent, &again, error))
+            return false;
+        spent += again.seconds;
+        if (is_stop(&again) || again.end == running_SIGNALLED || !predict_is_success(query, again.status))
+            break;
+        if (again.seconds < result->seconds)
+            *result = again;
+    }
+    result->spent_seconds = spent;
     return true;
+}
+
+bool predict_run_trial(struct running *running, struct predict_query *query,
+                       const struct predict_probe *probe, double most, struct error *error)
+{
+    struct running_result result = {0};
+    if (!predict_run_shell(running, probe->shrink, true, 1, most, &result, error))
+        return false;
+    query->spent += result.seconds;
+    query->shrinking += result.seconds;
+    return result.end != running_DONE || predict_note_shrunk(query, probe, running->folder, error);
 }
 
 bool predict_run_probe(struct running *running, struct predict_query *query, struct predict_probe *probe,
@@ -282,7 +302,7 @@ bool predict_run_probe(struct running *running, struct predict_query *query, str
     if (shrunk.end != running_DONE) {
         *is_stopped = false;
         word_failure(&shrunk, "shrinking", problem);
-        return predict_note_probe(query, probe, NAN, NAN, spent, problem, error);
+        return predict_note_probe(query, probe, NAN, NAN, shrunk.seconds, problem, error);
     }
     if (!probe->is_identity && !predict_note_shrunk(query, probe, running->folder, error))
         return false;
@@ -295,9 +315,10 @@ bool predict_run_probe(struct running *running, struct predict_query *query, str
         return false;
     if (result.end == running_SIGNALLED || !predict_is_success(query, result.status)) {
         word_failure(&result, "the program", problem);
-        return predict_note_probe(query, probe, NAN, NAN, spent, problem, error);
+        return predict_note_probe(query, probe, NAN, NAN, shrunk.seconds, problem, error);
     }
     probe->seconds = result.seconds;
     probe->cpu_seconds = result.cpu_seconds;
-    return predict_note_probe(query, probe, result.seconds, result.cpu_seconds, spent, NULL, error);
+    probe->spent_seconds = result.spent_seconds;
+    return predict_note_probe(query, probe, result.seconds, result.cpu_seconds, shrunk.seconds, NULL, error);
 }

@@ -23,7 +23,8 @@ struct running_result {
         seconds; /* wall-clock time; processor time where one processor was asked for and was not to be had */
     double cpu_seconds;
     double wall_seconds;
-    char said[200]; /* the last line of standard error; empty: nothing */
+    double spent_seconds; /* of all repetitions of a quick probe */
+    char said[200];       /* the last line of standard error; empty: nothing */
 };
 
 bool predict_run_begin(struct running *running, struct error *error);
@@ -38,4 +39,8 @@ void predict_run_finish(struct running *running);
    that was stopped by `most` or by Ctrl-C is not noted: *is_stopped. */
 bool predict_run_probe(struct running *running, struct predict_query *query, struct predict_probe *probe,
                        double most, char problem[300], bool *is_stopped, struct error *error);
+/* Makes the smaller inputs of a probe and notes how many bytes they have, but does not run it.  If that fails, the probes
+   will say why. */
+bool predict_run_trial(struct running *running, struct predict_query *query,
+                       const struct predict_probe *probe, double most, struct error *error);
 #endif

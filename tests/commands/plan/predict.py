@@ -82,6 +82,9 @@ class Work:
         return assay("predict", "--ledger", self.path("ledger.db"), self.path(file), *words, status=status,
                      env=dict(self.env, **env))
 
+    def predict_history(self):
+        return assay("predict", "--history", "--ledger", self.path("ledger.db"), "--json").stdout
+
     def events(self, *words, **options):
         return [json.loads(line) for line in self.predict("--json", *words, **options).stdout.splitlines()]
 
@@ -323,6 +326,57 @@ def processors_and_scaling():
         one = work.events("--host", "x", *work.inputs(), file="declared.txt")[-1]
         four = work.events("--host", "x", "--processors", "4", *work.inputs(), file="declared.txt")[-1]
         assert abs(four["seconds"] / one["seconds"] - 0.5) < 1e-6, (one, four)
+
+
+@test
+def sizes_of_probes_follow_the_bytes():
+    """Where the description says none: smaller ones if the bytes shrink with the factor, larger ones if with its cube."""
+    usual = "name = sized\ncommand = wc {a}\ninputs = a\nshrink = awk 'NR % {STEP} == 0' {in} > {out}\n"
+    with Work() as work:
+        work.write("long", "a line of text\n" * 6000)
+
+        def factors(step, file, extra="", host="here"):
+            work.write("sized.txt", usual.replace("{STEP}", step) + extra)
+            events = work.events("--host", host, "--", "a=" + work.path(file), file="sized.txt")
+            return [event["factor"] for event in events if event["event"] == "probe"]
+
+        # This program takes no time: larger sizes are cheap, too.
+        assert factors("{k}", "long") == [72, 36, 18, 9, 5]
+        assert work.ask("select count(*) from features where name = 'shrunk-4'") == [(1,)], "one smaller input was tried first"
+        assert factors("{k}", "long") == [], "all are known"
+        assert factors("{k}", "long", "probes = 3, 2\n") == [3, 2]
+        assert factors("{k^2}", "long")[:3] == [9, 7, 5]
+        assert factors("{k^3}", "long")[:3] == [6, 5, 4]
+        # What is small already: 60 lines divided by 72 say nothing.
+        assert factors("{k + 0}", "a")[:3] == [6, 5, 4]
+        work.write("another", "a line of text\n" * 7000)
+        assert factors("{k + 0}", "another")[:3] == [6, 5, 4], "sizes stay: runs are compared by them"
+        # With a whole run known, there is no need to go on.
+        work.predict("--host", "here", "--took", "20ms", "--", "a=" + work.path("long"), file="sized.txt")
+        work.write("third", "a line of text\n" * 8000)
+        assert factors("{k + 0}", "third") == [6, 5, 4]
+        # A smaller input that cannot be made: the probes tell why.
+        events = work.events("--", "a=" + work.path("long"), file=os.path.basename(work.write("broken.txt", usual.replace("{STEP}", "{k}").replace("awk", "exit 7; awk"))), status=1)
+        assert all("shrinking failed" in event["problem"] for event in events if event["event"] == "probe"), events
+
+
+@test
+def a_square_is_seen():
+    """Work that goes with the square of the lines: three probes and two more tell it from what most programs do."""
+    with Work() as work:
+        work.write("pairs.txt", "name = pairs\ninputs = a\nshrink = awk 'NR % {k} == 0' {in} > {out}\n"
+                   "command = {here}/program {a} {a} {out} $(wc -l < {a})\n")
+        source = work.write("pairs.c", "#include <stdlib.h>\nint main(int n, char **w) { volatile double s = 0; long lines = atol(w[4]);\n"
+                            "for (long i = 0; i < lines * lines; i++) s += i; return 0; }\n")
+        command(["cc", "-O1", "-o", work.path("program"), source])
+        work.write("long", "a line\n" * 24000)
+        events = work.events("--run", "--", "a=" + work.path("long"), "out=" + work.path("out"), file="pairs.txt")
+        parameters = json.loads(work.ask("select parameters from prediction_models where kind = 'extrapolate' order by id desc limit 1")[0][0])
+        assert 1.5 < parameters["exponent"] < 2.8, (parameters, events)
+        answer = [event for event in events if event.get("event") == "answer"][0]
+        assert answer["spent"] >= answer["shrinking"] > 0, answer
+        history = json.loads(work.predict_history())
+        assert history["count"] == 1 and history["probe_share"] > 0, history
 
 
 @test

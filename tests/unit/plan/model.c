@@ -102,6 +102,20 @@ static void probes_that_agree_are_believed(void **state)
     model_answer_free(&answer);
 }
 
+/* The smallest probe waited for others: it took longer than larger ones, which it cannot have. */
+static void a_probe_that_was_kept_waiting_is_left_out(void **state)
+{
+    (void)state;
+    struct model_probe probes[] = {
+        {72, false, 0.035}, {36, false, 0.005}, {18, false, 0.014}, {9, false, 0.047}, {5, false, 0.145}};
+    struct model_case question = {
+        .size = NAN, .seconds = NAN, .probes = probes, .probe_count = 5, .directions = 1};
+    struct model_answer answer;
+    model_predict(NULL, 0, 0, &question, &answer);
+    assert_true(answer.seconds > 2.4 && answer.seconds < 5); /* 3.6 */
+    model_answer_free(&answer);
+}
+
 /* The same sizes, and time goes with the lines, beside a start of the program: the line is believed, too. */
 static void a_program_by_the_line_stays_one(void **state)
 {
@@ -575,6 +589,7 @@ int main(void)
         cmocka_unit_test(nothing_is_known),
         cmocka_unit_test(bytes_say_how_far_to_go),
         cmocka_unit_test(probes_that_agree_are_believed),
+        cmocka_unit_test(a_probe_that_was_kept_waiting_is_left_out),
         cmocka_unit_test(a_program_by_the_line_stays_one),
         cmocka_unit_test(probes_that_say_little_bound_nothing),
         cmocka_unit_test(what_is_known_well_gets_a_narrow_interval),

@@ -31,6 +31,7 @@ void report_predict_step(const struct predict_subject *subject, const struct pre
 struct predict_answer {
     struct predict_estimate estimate;
     double spent;                     /* seconds of probes for this answer; cached ones cost nothing */
+    double shrinking;                 /* part of it that went into making smaller inputs */
     unsigned cached;                  /* probes that were known already */
     unsigned failed;                  /* probes that failed */
     const char *stopped;              /* why not all probes were run (the budget, Ctrl-C); NULL: all were */

@@ -2,7 +2,8 @@
 
 --- told_load
 select d.name, r.label, r.host, r.processors, p.seconds, p.lower, p.upper, r.seconds, m.kind, p.probes,
-    p.probe_seconds, r.made
+    (select sum(q.probe_seconds) from predictions q where q.predictor = r.predictor and q.inputs = r.inputs and q.host =
+        r.host and q.is_final = 1 and q.made <= r.made), r.made
 from runs r
 join predictors d on d.id = r.predictor
 join predictions p on p.id = (select q.id from predictions q where q.predictor = r.predictor and q.inputs = r.inputs

@@ -114,7 +114,10 @@ static void say_grounds(const struct predict_subject *subject, const struct pred
                         size_t width, FILE *out)
 {
     const struct predict_estimate *it = &answer->estimate;
-    autofree char *spent = phrase_duration(answer->spent), *text = NULL;
+    double probing = answer->spent - answer->shrinking;
+    bool shrinks_long = answer->shrinking > 0.01 * it->seconds;
+    autofree char *spent = phrase_duration(probing), *shrinking = phrase_duration(answer->shrinking),
+                  *text = NULL;
     size_t size = 0;
     FILE *words = open_memstream(&text, &size);
     fprintf(words, "For %s on %s, %u processor%s.", subject->label, subject->host, subject->processors,
@@ -125,8 +128,9 @@ static void say_grounds(const struct predict_subject *subject, const struct pred
         fprintf(words, " On the %u whole run%s known it was wrong by %s %% on average, %s %% at worst.",
                 it->runs, it->runs == 1 ? "" : "s", share_words(it->error).text, share_words(it->worst).text);
     if (answer->spent > 0 && it->seconds > 0)
-        fprintf(words, " Probes took %s, %s %% of the time predicted.", spent,
-                share_words(answer->spent / it->seconds).text);
+        fprintf(words, " Probes took %s, %s %% of the time predicted%s%s.", spent,
+                share_words(probing / it->seconds).text, shrinks_long ? "; making smaller inputs took " : "",
+                shrinks_long ? shrinking : "");
     if (answer->cached)
         fprintf(words, " %u probe%s known already.", answer->cached, answer->cached == 1 ? " was" : "s were");
     if (answer->failed)
@@ -206,6 +210,7 @@ static void write_answer(struct row_writer *row, const struct predict_subject *s
     row_text(row, "host", subject->host);
     row_integer(row, "processors", subject->processors);
     row_number(row, "spent", answer->spent);
+    row_number(row, "shrinking", answer->shrinking);
     row_integer(row, "cached", answer->cached);
     row_integer(row, "failed", answer->failed);
     row_text(row, "stopped", answer->stopped);
