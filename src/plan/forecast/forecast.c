@@ -5,12 +5,13 @@
 #include "plan/forecast/forecast.h"
 
 #include "base/memory.h"
+#include "plan/forecast/season.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { LAST, MEAN, SLIDING, MEDIAN, TRIMMED, SMOOTH, AUTO };
+enum kind { LAST, MEAN, SLIDING, MEDIAN, TRIMMED, SMOOTH, AUTO, SEASON };
 enum { RING = 64, MOST_WEIGHTS = 17, KEPT_ERRORS = 512 };
 
 struct forecaster {
@@ -48,6 +49,7 @@ struct forecasting {
     size_t count, answers;
     double ring[RING]; /* value i at i % RING */
     double sum, least;
+    struct season season;
     struct standing standing[FORECASTERS];
     unsigned chosen;
     double squares, sizes;      /* of the answers that were given */
@@ -156,6 +158,22 @@ static double answer_of_weights(struct forecasting *forecasting, const struct fo
     return isfinite(told) ? fmin(fmax(told, least - room), most + room) : back(forecasting, 0);
 }
 
+/* Before a period is known it says what the last value says. */
+static double answer_of_season(const struct forecasting *forecasting, const struct forecaster *forecaster)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 1; i <= (size_t)forecaster->figure; i++) {
+        double value = season_before(&forecasting->season, i);
+        if (isnan(value))
+            break;
+        sum += value, count++;
+    }
+    if (count == 0)
+        return back(forecasting, 0);
+    size_t window = (size_t)forecaster->other;
+    return sum / count + (window ? season_drift(&forecasting->season, window) : 0);
+}
+
 static double answer_of(struct forecasting *forecasting, unsigned number)
 {
     const struct forecaster *forecaster = &table[number];
@@ -179,6 +197,8 @@ static double answer_of(struct forecasting *forecasting, unsigned number)
         return standing->level;
     case AUTO:
         return answer_of_weights(forecasting, forecaster, standing);
+    case SEASON:
+        return answer_of_season(forecasting, forecaster);
     }
     return value;
 }
@@ -230,9 +250,15 @@ void forecast_add(struct forecasting *forecasting, double value)
     forecasting->least = forecasting->count ? fmin(forecasting->least, value) : value;
     forecasting->ring[forecasting->count++ % RING] = value;
     forecasting->sum += value;
+    season_add(&forecasting->season, value);
     for (unsigned i = 0; i < FORECASTERS; i++)
         forecasting->standing[i].next = answer_of(forecasting, i);
     forecasting->chosen = forecast_best(forecasting);
+}
+
+size_t forecast_period(const struct forecasting *forecasting)
+{
+    return forecasting->season.period;
 }
 
 size_t forecast_count(const struct forecasting *forecasting)

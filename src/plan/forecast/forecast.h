@@ -43,6 +43,8 @@ struct forecast forecast_next(const struct forecasting *forecasting);
 /* Only its value, which is at hand: the interval around it takes a hundred times as long. */
 double forecast_value(const struct forecasting *forecasting);
 struct forecast_judged forecast_judge(const struct forecasting *forecasting, unsigned forecaster);
+/* After how many values the series comes back; 0: no such number was found. */
+size_t forecast_period(const struct forecasting *forecasting);
 /* The forecaster with the smallest error of all values so far: what one would have chosen in hindsight. */
 unsigned forecast_best(const struct forecasting *forecasting);
 #endif

@@ -57,6 +57,8 @@ static void print_json(const struct forecast_view *view, const struct standing *
     row_number(&writer, "rms_error", next.error);
     row_text(&writer, "method", forecasters[next.method].name);
     row_text(&writer, "best_method", forecasters[forecast_best(view->forecasting)].name);
+    if (forecast_period(view->forecasting))
+        row_integer(&writer, "period", (int64_t)forecast_period(view->forecasting));
     fputs(", \"methods\": [", out);
     for (unsigned i = 0; i < forecaster_count; i++) {
         fputs(i ? ",\n{" : "\n{", out);
@@ -80,6 +82,7 @@ static void print_text(const struct forecast_view *view, const struct standing *
 {
     struct forecast next = forecast_next(view->forecasting);
     struct forecast_judged best = forecast_judge(view->forecasting, forecast_best(view->forecasting));
+    size_t period = forecast_period(view->forecasting);
     const char *blank = *view->unit ? " " : "";
     autofree char *count = phrase_count(forecast_count(view->forecasting));
     autofree char *name = text_safe(view->series->name, strlen(view->series->name));
@@ -91,7 +94,10 @@ static void print_text(const struct forecast_view *view, const struct standing *
             report_ink(style, ink_PLAIN));
     if (!isnan(next.lower))
         fprintf(out, ", nine times in ten between %.4g and %.4g", next.lower, next.upper);
-    fprintf(out, ", by %s: %s\n", forecasters[next.method].name, forecasters[next.method].doc);
+    fprintf(out, ", by %s: %s", forecasters[next.method].name, forecasters[next.method].doc);
+    if (!strncmp(forecasters[next.method].name, "season", strlen("season")) && period)
+        fprintf(out, " (a period has %zu values)", period);
+    fputc('\n', out);
     if (!isnan(next.error))
         fprintf(out,
                 "Such answers were wrong by %.3g on average (root mean square %.3g); %s, the best single "

@@ -32,6 +32,17 @@ def a_file_in_all_formats():
 
 
 @test
+def a_series_that_comes_back():
+    with Folder() as folder:
+        path = write(folder, "week.txt", "".join(f"{(7, 1, 4, 4, 2, 9, 30)[i % 7] + i % 3}\n" for i in range(210)))
+        told = json.loads(assay("forecast", path, "--json").stdout)
+        assert told["period"] == 21 and told["method"].startswith("season") and abs(told["next"] - 7) < 0.5, told
+        assert "(a period has 21 values)" in assay("forecast", path).stdout.decode()
+        path = write(folder, "line.txt", "".join(f"{i}\n" for i in range(100)))
+        assert "period" not in json.loads(assay("forecast", path, "--json").stdout)
+
+
+@test
 def bad_series_are_told_with_their_place():
     with Folder() as folder:
         for text, words in {"1\n2\nthree\n": ":3:1: 'three' is not a number", "": "no values", "a,b\n1,2\n3\n": ":3:1", "nan\n1\n": ":1:1: 'nan' is not",

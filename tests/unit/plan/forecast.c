@@ -1,6 +1,7 @@
 /* Forecasters on series whose best forecast is known; series and directories from text. */
 #include "plan/forecast/directory.h"
 #include "plan/forecast/forecast.h"
+#include "plan/forecast/season.h"
 #include "plan/forecast/series.h"
 #include "plan/forecast/waits.h"
 
@@ -157,11 +158,53 @@ static void waits_and_nodes_are_read(void **unused)
     directory_free(&hosts);
 }
 
+/* A load that is high for ten values of 37 and low for the others, with noise of 1: the best answer is off by 1, the
+   value of a period ago by 1.41, and what knows no season by more. */
+static void seasons_are_found(void **unused)
+{
+    (void)unused;
+    struct forecasting *all = forecast_open(forecast_SQUARES);
+    uint64_t state = 5;
+    double squares = 0, count = 0;
+    for (unsigned i = 0; i < 3000; i++) {
+        double value = (i % 37 < 10 ? 10 : 4) + noise(&state), off = value - forecast_value(all);
+        if (i >= 500)
+            squares += off * off, count++;
+        forecast_add(all, value);
+    }
+    struct forecast next = forecast_next(all);
+    assert_true(!strncmp(forecasters[next.method].name, "season", 6));
+    assert_true(sqrt(squares / count) < 1.2);
+    double repeated = forecast_judge(all, number_of("season")).error;
+    assert_true(repeated > 1.3 && repeated < 1.6);
+    forecast_close(all);
+}
+
+/* The same every 200 values, rising from one period to the next, and no two values alike: the period is that, and not 400. */
+static void the_shortest_period_is_taken(void **unused)
+{
+    (void)unused;
+    struct season season = {0};
+    for (unsigned i = 0; i < 2100; i++)
+        season_add(&season, 3 * sin(i * 2 * 3.14159265358979 / 200) + 0.001 * i);
+    assert_int_equal(season.period, 200);
+    assert_true(fabs(season_drift(&season, 4) - 0.2) < 1e-6);
+    assert_true(fabs(season_before(&season, 1) + 0.2 - (3 * sin(2100 * 2 * 3.14159265358979 / 200) + 2.1)) <
+                1e-6);
+    assert_true(isnan(season_before(&season, 100)));
+    struct season none = {0};
+    uint64_t state = 9;
+    for (unsigned i = 0; i < 5000; i++)
+        season_add(&none, noise(&state));
+    assert_int_equal(none.period, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants_are_exact),      cmocka_unit_test(figures_are_those_of_the_table),
-        cmocka_unit_test(fits_find_the_process),    cmocka_unit_test(series_are_read),
+        cmocka_unit_test(constants_are_exact),          cmocka_unit_test(seasons_are_found),
+        cmocka_unit_test(the_shortest_period_is_taken), cmocka_unit_test(figures_are_those_of_the_table),
+        cmocka_unit_test(fits_find_the_process),        cmocka_unit_test(series_are_read),
         cmocka_unit_test(waits_and_nodes_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
