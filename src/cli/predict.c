@@ -183,7 +183,7 @@ static void tell_share(const struct predict_work *work)
     static const double much = 0.8;
     struct host_share share;
     struct error ignored = {0};
-    if (isnan(work->estimate.seconds) || !share_forecast(work->processors, 0, &share, &ignored) ||
+    if (isnan(work->estimate.seconds) || !share_forecast(work->processors, 0, false, &share, &ignored) ||
         share.share >= much)
         return;
     autofree char *now = phrase_duration(work->estimate.seconds / share.share);

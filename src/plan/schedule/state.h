@@ -80,7 +80,8 @@ struct host {
     uint32_t processors, taken;
     double memory, speed;
     double load;                /* as the engine or the directory tells it; NaN: not known */
-    double share;               /* of its speed that others are expected to leave: 1 and less */
+    double share, share_at;     /* of its speed that others are expected to leave: 1 and less; since when */
+    double settled, settled_at; /* processors that were given away, a mean of some minutes; until when */
     struct forecasting *others; /* processes of others that want its processors; NULL: no look yet */
     enum engine_host_state state;
     double bytes_per_second, latency; /* as in engine.h */
@@ -113,8 +114,9 @@ struct state {
     double mean_count;         /* how many these are */
     double hosts_asked, plan_written; /* by the real clock */
     double load_asked, published;     /* the same; published: what the directory is told */
-    struct forecasting *waits;        /* of jobs in the engine's queue */
-    double wait;                      /* forecast for the next one; 0: hardly any */
+    double weight, weighed; /* of a process of others beside a task, on this computer; when that was tried */
+    struct forecasting *waits; /* of jobs in the engine's queue */
+    double wait;               /* forecast for the next one; 0: hardly any */
     uint64_t tag_seed;
     bool has_sizes;   /* of files that the engine moves */
     bool is_away;     /* the engine did not answer the last time: nothing is started */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "plan/forecast/forecast.h"
 #include "plan/forecast/series.h"
+#include "plan/forecast/spin.h"
 #include "plan/forecast/waits.h"
 #include "plan/schedule/state.h"
 #include "plan/schedule/queries.h"
@@ -25,8 +26,12 @@
 
 enum { FIRST_LOOKS = 10, LOOK_PAUSE = 10 /* milliseconds */, MOST_WAITS = 1000 };
 static const double look_pause = 1;        /* seconds between two looks at the load */
+static const double try_pause = 30;        /* and between two tries what that load leaves */
+static const double try_seconds = 0.1;     /* that each try takes */
 static const double hardly_shared = 0.8;   /* who gets that much is taken to be alone */
 static const double least_share = 0.05;    /* of the speed: nobody is starved for long */
+static const double news_pause = 15;       /* seconds between two small ones of a host */
+static const double load_minutes = 300;    /* seconds that a node's load is a mean of */
 static const double small_change = 0.2;    /* of a share: no news */
 static const double hardly_waits = 0.2;    /* seconds */
 static const double longest_known = 86400; /* a queue that takes longer says nothing about the next job */
@@ -160,15 +165,18 @@ static double own_processors(const struct state *state, uint32_t host)
     return sum;
 }
 
-static bool take_share(struct state *state, struct host *host, double wanted, double capacity,
+/* weight: of a process of others, beside one of ours. */
+static bool take_share(struct state *state, struct host *host, double wanted, double capacity, double weight,
                        struct error *error)
 {
     struct forecast next = forecast_next(host->others);
-    double share = fmin(1, capacity / fmax(fmax(next.value, 0) + wanted, 1));
+    double share = fmin(1, capacity / fmax(weight * fmax(next.value, 0) + wanted, 1));
     share = !(share < hardly_shared) ? 1 : fmax(share, least_share);
-    if (fabs(share - host->share) <= small_change * host->share)
+    double now = clock_monotonic_seconds(), factor = fmax(share / host->share, host->share / share);
+    if (factor <= 1 + small_change || (factor < 2 && now < host->share_at + news_pause))
         return true;
     host->share = share;
+    host->share_at = now;
     state->stale |= stale_PLAN;
     if (share == 1)
         return decide(state, error, "host", -1, -1, host->id,
@@ -188,13 +196,26 @@ static void note_others(struct host *host, double others)
     forecast_add(host->others, fmax(others, 0));
 }
 
+/* What the processes that run here leave to tasks, if there are more of them than processors. */
+static void weigh_others(struct state *state, double others, double own, double here)
+{
+    double now = clock_monotonic_seconds(), tried = fmax(here - own, 1);
+    if (!(others >= 1) || others + own + tried <= here ||
+        (state->weighed > 0 && now < state->weighed + try_pause))
+        return;
+    double weight =
+        spin_weight(spin_share((unsigned)tried, try_seconds, true), fmin(tried, here) + own, others, here);
+    state->weight = state->weighed > 0 ? (state->weight + weight) / 2 : weight;
+    state->weighed = now;
+}
+
 /* The parts of this computer have its processors together. */
 static bool look_here(struct state *state, struct error *error)
 {
     struct series_sampler sampler = {0};
     struct error ignored = {0};
-    double running, wanted = 0, own = own_processors(state, UINT32_MAX),
-                    here = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    double running = 0, wanted = 0, own = own_processors(state, UINT32_MAX),
+           here = (double)sysconf(_SC_NPROCESSORS_ONLN);
     unsigned looks = state->load_asked > 0 ? 1 : FIRST_LOOKS;
     for (size_t i = 0; i < state->hosts.count; i++)
         wanted += host_at(state, i)->is_gone ? 0 : host_at(state, i)->processors;
@@ -206,22 +227,36 @@ static bool look_here(struct state *state, struct error *error)
         for (size_t i = 0; i < state->hosts.count; i++)
             note_others(host_at(state, i), running - 1 - own); /* without the process that looks */
     }
+    weigh_others(state, running - 1 - own, own, here);
+    double weight = state->weighed > 0 ? state->weight : 1;
     for (size_t i = 0; i < state->hosts.count; i++)
         if (!host_at(state, i)->is_gone &&
-            !take_share(state, host_at(state, i), wanted, fmax(here, wanted), error))
+            !take_share(state, host_at(state, i), wanted, fmax(here, wanted), weight, error))
             return false;
     return true;
 }
 
-/* Slurm tells the load of each node; processors that it gave away are not for others to be slow on. */
+/* The processors that are given away now, as a mean of the last minutes has them. */
+static double settled(struct host *host, double given, double now)
+{
+    double passed = host->settled_at > 0 ? now - host->settled_at : INFINITY;
+    host->settled = given + (host->settled - given) * exp(-passed / load_minutes);
+    host->settled_at = now;
+    return host->settled;
+}
+
+/* Slurm tells the load of each node; processors that it gave away are not for others to be slow on. That load is a mean of
+   five minutes, so what our own tasks add to it comes and goes as slowly: with the tasks of this moment taken off, a
+   node would be busy with others after each of them. */
 static bool look_at_nodes(struct state *state, struct error *error)
 {
+    double now = clock_monotonic_seconds();
     for (size_t i = 0; i < state->hosts.count; i++) {
         struct host *host = host_at(state, i);
         if (host->is_gone || isnan(host->load))
             continue;
-        note_others(host, host->load - own_processors(state, (uint32_t)i) - host->taken);
-        if (!take_share(state, host, host->processors, host->processors, error))
+        note_others(host, host->load - settled(host, own_processors(state, (uint32_t)i) + host->taken, now));
+        if (!take_share(state, host, host->processors, host->processors, 1, error))
             return false;
     }
     return true;

@@ -157,7 +157,7 @@ static bool share_with_others(struct state *state, struct schedule_what_if *resu
         own += attempt_at(state, i)->processors;
     for (size_t i = 0; i < state->hosts.count; i++)
         wanted += host_at(state, i)->is_gone ? 0 : host_at(state, i)->processors;
-    if (!share_forecast(wanted, own, &share, error))
+    if (!share_forecast(wanted, own, true, &share, error))
         return false;
     result->others = share.others;
     result->share = share.share;
