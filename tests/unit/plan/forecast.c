@@ -3,14 +3,18 @@
 #include "plan/forecast/forecast.h"
 #include "plan/forecast/season.h"
 #include "plan/forecast/series.h"
+#include "plan/forecast/spin.h"
 #include "plan/forecast/waits.h"
 
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -199,10 +203,55 @@ static void the_shortest_period_is_taken(void **unused)
     assert_int_equal(none.period, 0);
 }
 
+static void shares_become_weights(void **unused)
+{
+    (void)unused;
+    assert_true(spin_weight(0.5, 1, 1, 4) == 1);                 /* room for all */
+    assert_true(fabs(spin_weight(0.5, 2, 2, 2) - 1) < 1e-9);     /* two and two on two */
+    assert_true(fabs(spin_weight(0.25, 1, 3, 1) - 1) < 1e-9);    /* one and three on one */
+    assert_true(spin_weight(1, 2, 10, 2) == 0);                  /* ten that leave everything */
+    assert_true(fabs(spin_weight(0.8, 2, 5, 2) - 0.1) < 1e-9);   /* 2 / (2 + 5 * 0.1) */
+    assert_true(fabs(spin_weight(0.99, 1, 4, 2) - 0.25) < 1e-9); /* one processor was left: no more than it */
+    assert_true(spin_weight(NAN, 2, 2, 2) == 1 && spin_weight(0.001, 1, 1, 1) == 4);
+}
+
+/* Beside two processes on each processor that are polite, one gets more than beside two that are not.  Both are in our
+   session, and whatever else runs here takes from both. */
+static void polite_processes_leave_more(void **unused)
+{
+    (void)unused;
+    double share[2];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    enum { MOST = 64 };
+    if (2 * processors > MOST)
+        skip();
+    for (unsigned attempt = 0; attempt < 10; attempt++) {
+        for (int polite = 0; polite < 2; polite++) {
+            pid_t children[MOST];
+            for (long i = 0; i < 2 * processors; i++)
+                if (!(children[i] = fork())) {
+                    if (polite && nice(19) < 0)
+                        _exit(1);
+                    for (;;)
+                        ;
+                }
+            share[polite] = spin_share((unsigned)processors, 0.3, false);
+            for (long i = 0; i < 2 * processors; i++) {
+                kill(children[i], SIGKILL);
+                waitpid(children[i], NULL, 0);
+            }
+        }
+        if (share[1] > 1.5 * share[0])
+            break;
+    }
+    assert_true(share[0] > 0 && share[1] <= 1 && share[1] > 1.5 * share[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_are_exact),          cmocka_unit_test(seasons_are_found),
+        cmocka_unit_test(shares_become_weights),        cmocka_unit_test(polite_processes_leave_more),
         cmocka_unit_test(the_shortest_period_is_taken), cmocka_unit_test(figures_are_those_of_the_table),
         cmocka_unit_test(fits_find_the_process),        cmocka_unit_test(series_are_read),
         cmocka_unit_test(waits_and_nodes_are_read),
