@@ -241,5 +241,7 @@ uint64_t memory_budget(void)
     struct rlimit allowed;
     if (!getrlimit(RLIMIT_AS, &allowed) && allowed.rlim_cur != RLIM_INFINITY && allowed.rlim_cur < all)
         all = allowed.rlim_cur;
-    return known = all / 2;
+    all /= 2;
+    known = all;
+    return all;
 }
