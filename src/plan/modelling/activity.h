@@ -80,6 +80,8 @@ void walker_end(struct walker *walker);
    this only holds for seed 0. */
 bool walkers_are_alike(const struct language_model *model);
 
+/* "a barrier", "a halo exchange", …; NULL: it is no pattern of all ranks. */
+const char *activity_pattern_words(enum activity_kind kind);
 /* Requests and tags from here on belong to expanded patterns, never to models. */
 enum { ACTIVITY_OWN_NUMBERS = 1 << 30 };
 /* Turns a pattern (BARRIER to WAVEFRONT) into what this rank does: COMPUTE, sends, receives and waits at the

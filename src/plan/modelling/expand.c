@@ -139,6 +139,17 @@ static void expand_wavefront(const struct activity *of, int32_t rank, struct arr
     }
 }
 
+const char *activity_pattern_words(enum activity_kind kind)
+{
+    static const char *const words[activity_KINDS] = {
+        [activity_BARRIER] = "a barrier",     [activity_BROADCAST] = "a broadcast",
+        [activity_REDUCE] = "a reduce",       [activity_ALLREDUCE] = "an allreduce",
+        [activity_ALLTOALL] = "an alltoall",  [activity_HALO] = "a halo exchange",
+        [activity_WAVEFRONT] = "a wavefront",
+    };
+    return words[kind];
+}
+
 void activity_expand(const struct activity *activity, int32_t rank, int32_t ranks, struct array *parts)
 {
     switch (activity->kind) {

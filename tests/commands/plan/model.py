@@ -237,4 +237,36 @@ def scripts_of_pace_are_translated_and_run():
             assert message in answer.stderr, (change, answer.stderr)
 
 
+@test
+def parts_of_a_time_are_not_lost():
+    """A mean of measured counts is seldom whole: half a second is predicted, and not nothing."""
+    with Folder() as folder:
+        path = write(folder, "parts.model", "parameter n = 0.5;\napplication a { ranks 2; run { repeat (n) compute 1 s; } }\n")
+        for way in ([], ["--events"]):
+            assert abs(predicted(path, *way) - 0.5) < 1e-9
+            assert abs(predicted(path, "--set", "n=2.25", *way) - 2.25) < 1e-9
+            assert predicted(path, "--set", "n=3", *way) == 3
+        path = write(folder, "messages.model", "parameter n = 2.5;\napplication a { ranks 2; run { repeat (n) { compute 1 s; barrier; } } }\n")
+        network = write(folder, "flat.network", NETWORK)
+        said = assay("model", "run", "--network", network, path, status=None).stderr.decode()
+        assert "messages.model:2:" in said and "repeat (2.5)" in said and "floor" in said, said
+        assert predicted(path, "--network", network, "--set", "n=2") > 2
+
+
+@test
+def a_deadlock_names_the_pattern():
+    with Folder() as folder:
+        network = write(folder, "flat.network", NETWORK)
+
+        def said(body, *way):
+            path = write(folder, "stuck.model", "application a { ranks 3; run { compute 1 s; " + body + " } }\n")
+            return assay("model", "run", "--network", network, path, *way, status=None).stderr.decode()
+
+        for way in ([], ["--events"]):
+            assert "rank 0 waits for the others in a barrier (line 1)" in said("if (rank == 0) barrier;", *way)
+            told = said("if (rank == 0) allreduce 8 bytes; else barrier;", *way)
+            assert "an allreduce" in told and "a barrier" in told, told
+            assert "rank 0 receives from rank 1" in said("if (rank == 0) receive 8 bytes from 1;", *way)
+
+
 run()

@@ -244,7 +244,7 @@ static void test_what_cannot_end(void **unused)
         {"if (rank == 0) barrier;", "deadlock: 1 of 2 ranks"},
         {"if (rank == 0) send 8 bytes to 1;",
          "test.model:2: rank 0 sends to rank 1, which never receives it"},
-        {"if (rank == 0) barrier; else allreduce 8 bytes;", "rank 1 does something else here than rank 0"},
+        {"if (rank == 0) barrier; else allreduce 8 bytes;", "rank 1 is in an allreduce here, rank 0 in a barrier"},
         {"wait 7;", "rank 0 waits for request 7, which was not begun"},
         {"send 8 bytes to 2;", "the other rank must be a whole number from 0 to 1, not 2"},
         {"halo 8 bytes on (3, 2);", "a grid of 3 × 2 ranks, but there are 2"},

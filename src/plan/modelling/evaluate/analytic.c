@@ -255,11 +255,12 @@ static bool gather(struct crowd *crowd, int32_t rank, const struct activity *act
         if (!same_pattern(&crowd->ranks[i].waits, activity)) {
             const struct activity *other = &crowd->ranks[i].waits;
             return error_set(error, NULL,
-                             "%s:%u: rank %d does something else here than rank %d at %s:%u; all ranks must "
-                             "come to the same pattern "
-                             "with the same values",
-                             activity_cause(crowd->model, activity->cause)->file, activity->line, rank, i,
-                             activity_cause(crowd->model, other->cause)->file, other->line);
+                             "%s:%u: rank %d is in %s here, rank %d in %s at %s:%u%s; all ranks must "
+                             "come to the same pattern with the same values",
+                             activity_cause(crowd->model, activity->cause)->file, activity->line, rank,
+                             activity_pattern_words(activity->kind), i, activity_pattern_words(other->kind),
+                             activity_cause(crowd->model, other->cause)->file, other->line,
+                             activity->kind == other->kind ? " with other values" : "");
         }
     crowd->gathered = 0;
     apply(crowd, activity);
@@ -398,7 +399,7 @@ static const char *verb_of(enum activity_kind kind)
     return kind == activity_SEND      ? "sends to"
            : kind == activity_RECEIVE ? "receives from"
            : kind == activity_WAIT    ? "waits for a request"
-                                      : "is in a pattern";
+                                      : "waits for the others in";
 }
 
 /* Nobody can go on: the first few who wait, and for what. */
@@ -425,6 +426,8 @@ static bool tell_deadlock(const struct crowd *crowd, struct error *error)
         length = strlen(list);
         if (is_message)
             snprintf(list + length, sizeof list - length, " rank %d", rank->waits.partner);
+        else if (activity_pattern_words(rank->waits.kind))
+            snprintf(list + length, sizeof list - length, " %s", activity_pattern_words(rank->waits.kind));
         length = strlen(list);
         snprintf(list + length, sizeof list - length, " (line %u)", rank->waits.line);
     }

@@ -69,6 +69,9 @@ static void add_words(struct array *text, const char *words)
 static char *words_of_wait(const struct event_rank *rank, int32_t number)
 {
     const struct activity *activity = &rank->activity;
+    const char *pattern = activity_pattern_words(rank->within);
+    if (pattern)
+        return memory_format("rank %d waits for the others in %s (line %u)", number, pattern, activity->line);
     return rank->state == event_WAITING
                ? memory_format("rank %d waits for a request (line %u)", number, activity->line)
                : memory_format("rank %d %s rank %d (line %u)", number,

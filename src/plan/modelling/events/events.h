@@ -80,9 +80,10 @@ struct event_rank {
     double clock, begun; /* begun: of the send or receive that blocks it */
     struct array parts;  /* of struct activity: a pattern, expanded */
     size_t next_part;
-    struct activity pattern;  /* the tiles of a wavefront that are left */
-    struct array requests;    /* of struct event_request, open ones in the order of their beginnings */
-    struct activity activity; /* that blocks it */
+    struct activity pattern;   /* the tiles of a wavefront that are left */
+    struct array requests;     /* of struct event_request, open ones in the order of their beginnings */
+    struct activity activity;  /* that blocks it */
+    enum activity_kind within; /* of what the model says: its parts may be of a pattern */
     uint64_t random;
     enum event_state state;
     bool has_activity; /* it has to be done again: a wait, the disc */

@@ -280,6 +280,7 @@ static bool next_activity(struct events *events, int32_t rank, struct activity *
             if (!walker_next(own->walker, activity, events->error))
                 return false;
             events->activities++;
+            own->within = activity->kind;
             if (activity->kind < activity_BARRIER || activity->kind > activity_WAVEFRONT)
                 return true;
         }

@@ -4,6 +4,10 @@
 #define PLAN_MODELLING_LANGUAGE_CODE_H
 #include "plan/modelling/language/syntax.h"
 
+/* How many times a loop's statements are carried out: from the first index to the last one; `repeat`, where times are added
+   up, as told (2.5 times as long); `repeat` of anything else, as told, which must be a whole number. */
+enum counting { counting_UP, counting_EXACTLY, counting_WHOLE };
+
 enum operation {
     op_NUMBER,   /* number */
     op_LOCAL,    /* slot `detail` */
@@ -31,8 +35,9 @@ enum operation {
     op_WORLD_CLOCK, /* cycles a second */
     op_JUMP,
     op_JUMP_IF_NOT, /* the value on the stack is taken */
-    op_COUNT, /* bounds of a loop, from slot `detail` and the stack, become a count; none: on at target */
-    op_NEXT,  /* slot detail up, its count in the slot after down; more: on at target */
+    op_COUNT, /* bounds of a loop, from slot `detail` and the stack, become a count (`number`: enum counting); none: on at
+                 target */
+    op_NEXT,          /* slot detail up, its count in the slot after down; more: on at target */
     op_JUMP_IF_DRAWN, /* chance is drawn */
     op_CHANCE,        /* a probability: as it is, or drawn: 0 or 1 */
     op_CHANCE_ALIKE,  /* drawn for all ranks; without draws a mistake */

@@ -125,6 +125,9 @@ static void compile_for(struct compiler *compiler, const struct node *node)
     }
     if (is_same)
         code_emit_target(compiler, ends);
+    if (!node->a) /* repeat: a mean of 2.5 times is no mistake where times are added up */
+        ARRAY_AT(struct instruction, &compiler->symbol->code, begins)->number =
+            is_same && !has_chance ? counting_EXACTLY : counting_WHOLE;
     code_emit_target(compiler, begins);
     compiler->local_count = names;
     compiler->slots = slots;

@@ -269,9 +269,18 @@ static bool built_in(struct walker *walker, const struct instruction *one, struc
 static bool count_iterations(struct walker *walker, const struct instruction *one, double *slots,
                              struct error *error)
 {
-    double last = pop(walker), first = slots[one->detail], count = floor(last - first + 1e-9) + 1;
+    double last = pop(walker), first = slots[one->detail], exact = last - first + 1,
+           count = floor(exact + 1e-9);
     if (!isfinite(first) || !isfinite(last) || count > 1e15)
         return fail(walker, one->place, error, "a loop from %g to %g has no end", first, last);
+    if (one->number == counting_EXACTLY)
+        count = exact;
+    if (one->number == counting_WHOLE && !is_whole(exact))
+        return fail(
+            walker, one->place, error,
+            "repeat (%g): what is sent, drawn or assigned cannot be repeated a part of a time; floor(…), round(…) or "
+            "ceil(…) makes a whole number of it",
+            exact);
     slots[one->detail + 1] = count;
     if (count <= 0)
         walker->frames[walker->frame_count - 1].at = (uint32_t)one->target;
