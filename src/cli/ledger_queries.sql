@@ -6,7 +6,7 @@ select name, source, processor, machine, processors, cores, round(memory / 1e9, 
     cast(expires - unixepoch() as integer) as valid_for
 from directory
 where expires is null or expires > unixepoch()
-order by name, seen desc
+order by rtrim(name, '0123456789'), length(name), name, seen desc
 
 --- count_running
 select count(*)

@@ -108,6 +108,12 @@ static bool note_return(struct state *state, struct error *error)
     return decide(state, error, "engine", -1, -1, -1, "%s answers again", state->kind->name);
 }
 
+/* node-2 before node-10. */
+static int by_name(const void *left, const void *right)
+{
+    return strverscmp(((const struct engine_host *)left)->name, ((const struct engine_host *)right)->name);
+}
+
 bool hosts_look(struct state *state, struct error *error)
 {
     struct array told = ARRAY_OF(struct engine_host);
@@ -118,6 +124,8 @@ bool hosts_look(struct state *state, struct error *error)
         engine_hosts_free(&told);
         return false;
     }
+    if (told.count)
+        qsort(told.data, told.count, sizeof(struct engine_host), by_name);
     bool has_changed = false;
     bool is_good = ledger_begin(state->ledger, error) && surroundings_publish(state, error) &&
                    surroundings_complete(state, &told, error);

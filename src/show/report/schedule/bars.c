@@ -171,6 +171,12 @@ static void take_bars(struct schedule_view *view, const struct array *raw)
     }
 }
 
+bool view_shows_now(const struct schedule_view *view)
+{
+    bool is_over = !view->counts[task_RUNNING] && !view->counts[task_WAITING];
+    return view->now >= view->begins && (is_over ? view->now < view->ends : view->now <= view->ends);
+}
+
 /* From the first start of a chosen task to the last end that is known or planned. */
 static bool find_window(struct schedule_view *view, struct ledger *ledger, struct error *error)
 {

@@ -346,7 +346,7 @@ static void lay_out(struct chart *chart, unsigned lines)
     chart->columns = width > chart->name_width + 1 + NARROWEST ? width - chart->name_width - 1 : NARROWEST;
     chart->now = SIZE_MAX;
     size_t of_time = chart->columns;
-    bool has_now = view->now >= view->begins && view->now <= view->ends;
+    bool has_now = view_shows_now(view);
     of_time -= has_now;
     chart->seconds = (view->ends - view->begins) / (double)of_time;
     if (has_now) {

@@ -194,7 +194,7 @@ static void print_axis(const struct gantt *gantt)
 static void print_now(const struct gantt *gantt)
 {
     const struct schedule_view *view = gantt->view;
-    if (view->now < view->begins || view->now > view->ends)
+    if (!view_shows_now(view))
         return;
     double x = x_of(gantt, view->now), bottom = gantt->tops[view->hosts.count];
     fprintf(gantt->out,

@@ -108,6 +108,8 @@ static inline const struct view_workflow *view_workflow_of(const struct schedule
 /* Whether an engine's times, such as this one, are seconds since 1970; an engine that simulates has to say so
    here. */
 bool view_has_clock(const char *engine, double time);
+/* Whether this moment is part of a chart: it is not where all is over, on a simulated clock or a real one. */
+bool view_shows_now(const struct schedule_view *view);
 const char *view_copy(struct schedule_view *view, const char *text); /* NULL for NULL */
 /* NULL where there is no such row. */
 struct view_task *view_find_task(const struct schedule_view *view, int64_t id);
