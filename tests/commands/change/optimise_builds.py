@@ -91,6 +91,25 @@ def macros_need_a_recorded_build():
 
 
 @test
+def a_compiler_that_looks_for_the_next_one():
+    """As ccache does: a `cc` in PATH that calls the next `cc` in PATH which is not itself.  It must not find the scripts that record."""
+    with Work() as work:
+        os.mkdir(work.at("cache"))
+        with open(work.at("cache/cc"), "w") as file:
+            file.write("#!/bin/sh\nown=$(dirname \"$0\")\nIFS=:\nfor folder in $PATH; do\n"
+                       "    if [ -x \"$folder/cc\" ] && [ \"$folder\" != \"$own\" ]; then exec \"$folder/cc\" \"$@\"; fi\ndone\nexit 9\n")
+        os.chmod(work.at("cache/cc"), 0o755)
+        env = dict(os.environ, PATH=work.at("cache") + ":" + os.environ["PATH"])
+        list_path = work.at("recorded.json")
+        source = work.at("one.c")
+        with open(source, "w") as file:
+            file.write("int one;\n")
+        assay("optimise", "--record", list_path, "--", "sh", "-c", f"PATH={work.path}:$PATH cc -c -o {work.at('one.o')} {source}", env=env)
+        entries = json.load(open(list_path))
+        assert [entry["file"] for entry in entries] == [source] and os.path.exists(work.at("one.o")), entries
+
+
+@test
 def a_build_without_compilers_is_told():
     with Work() as work:
         message = assay("optimise", "--record", work.at("list.json"), "--", "true", status=2).stderr.decode()

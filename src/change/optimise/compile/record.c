@@ -16,7 +16,8 @@ enum { MOST_RECORD = 64 << 20, OLDEST_VERSION = 4, NEWEST_VERSION = 30 };
 static const char *const compilers[] = {"cc", "gcc", "g++", "c++", "clang", "clang++", "gfortran", "f95"};
 
 /* --- the scripts --- */
-/* One for a compiler that is there. */
+/* One for a compiler that is there.  What it calls finds the compilers as if we were not there: ccache, as cc in a folder of
+   PATH, looks for the next cc in PATH, and would find us, for ever; and what mpicc calls is not recorded twice. */
 static bool write_script(const char *folder, const char *name, struct error *error)
 {
     autofree char *compiler = child_find_program(name), *path = memory_format("%s/bin/%s", folder, name);
@@ -32,8 +33,13 @@ static bool write_script(const char *folder, const char *name, struct error *err
         fprintf(out,
                 "#!/bin/sh\n"
                 "printf '%%s\\0' \"$#\" \"$PWD\" '%s' \"$@\" >>%s/record.$$\n"
+                "own=%s/bin all=:$PATH:\n"
+                "case $all in *:\"$own\":*) all=${all%%%%:\"$own\":*}:${all#*:\"$own\":} ;; esac\n"
+                "PATH=${all#:}\n"
+                "PATH=${PATH%%:}\n"
+                "export PATH\n"
                 "exec %s \"$@\"\n",
-                name, records, quoted);
+                name, records, records, quoted);
     if (out && fclose(out))
         is_fine = false;
     free(quoted);
