@@ -23,8 +23,8 @@
 #include "base/confine.h"
 #include "base/forked.h"
 #include "base/interrupt.h"
+#include "base/leftovers.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -194,19 +194,6 @@ static void be_worker(const struct child_job *job, const int ends[2], pid_t keep
     child_execute(job->words);
 }
 
-/* Removes the contents of a folder, one level deep: no program that we run creates folders. */
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    if (folder) {
-        for (struct dirent *entry; (entry = readdir(folder));)
-            if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-                unlinkat(dirfd(folder), entry->d_name, 0);
-        closedir(folder);
-    }
-    rmdir(path);
-}
-
 static int64_t milliseconds(void)
 {
     return (int64_t)(clock_monotonic_nanoseconds() / 1000000);
@@ -309,7 +296,7 @@ static void be_keeper(const struct child_job *job, pid_t parent, const int ends[
             verdict = wait_for_worker(worker, parent, job);
     }
     if (has_folder && !chdir("/"))
-        remove_folder(path);
+        leftovers_remove_folder(path);
     ssize_t written = write(ends[2], &verdict, sizeof verdict);
     _exit(written == sizeof verdict ? 0 : 1);
 }

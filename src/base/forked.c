@@ -1,6 +1,6 @@
 #include "base/forked.h"
+#include "base/entries.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
@@ -74,19 +74,21 @@ static bool is_file_to_read(int number)
 
 void forked_close_others(int kept, int also_kept, bool keeps_files)
 {
-    DIR *folder = opendir("/proc/self/fd");
-    if (!folder && !keeps_files)
+    int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 && !keeps_files)
         for (int i = STDERR_FILENO + 1; i < 1024; i++)
             if (i != kept && i != also_kept)
                 close(i);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        int number = atoi(entry->d_name);
-        if (number > STDERR_FILENO && number != dirfd(folder) && number != kept && number != also_kept &&
+    if (folder < 0)
+        return;
+    struct entries entries = {.folder = folder};
+    for (const char *name; (name = entries_next(&entries));) {
+        int number = atoi(name);
+        if (number > STDERR_FILENO && number != folder && number != kept && number != also_kept &&
             !(keeps_files && is_file_to_read(number)))
             close(number);
     }
-    if (folder)
-        closedir(folder);
+    close(folder);
 }
 
 static uint64_t memory_in_use(void)

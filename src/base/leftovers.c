@@ -1,4 +1,5 @@
 #include "base/leftovers.h"
+#include "base/entries.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -6,10 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A signal handler may run between any two instructions: the slots are atomic, and unlink is safe to call
@@ -47,40 +45,25 @@ char *leftovers_make_folder(struct error *error)
     return path;
 }
 
-/* Entries as the system call returns them; opendir may not be called from a handler. */
-struct entry {
-    uint64_t inode;
-    int64_t next;
-    uint16_t length;
-    uint8_t type;
-    char name[];
-};
-
 /* Removing files disturbs a directory listing in progress, so it starts over until nothing more can be
    removed. */
 static void empty_folder(int folder, int levels)
 {
-    _Alignas(struct entry) char bytes[4096];
     bool has_removed = true;
     while (has_removed && !lseek(folder, 0, SEEK_SET)) {
+        struct entries entries = {.folder = folder};
         has_removed = false;
-        for (long size; (size = syscall(SYS_getdents64, folder, bytes, sizeof bytes)) > 0;) {
-            for (long at = 0; at < size;) {
-                const struct entry *entry = (const struct entry *)(bytes + at);
-                at += entry->length;
-                if (!strcmp(entry->name, ".") || !strcmp(entry->name, ".."))
-                    continue;
-                bool is_gone = !unlinkat(folder, entry->name, 0);
-                if (!is_gone && (errno == EISDIR || errno == EPERM) && levels) {
-                    int inner = openat(folder, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-                    if (inner >= 0) {
-                        empty_folder(inner, levels - 1);
-                        close(inner);
-                    }
-                    is_gone = !unlinkat(folder, entry->name, AT_REMOVEDIR);
+        for (const char *name; (name = entries_next(&entries));) {
+            bool is_gone = !unlinkat(folder, name, 0);
+            if (!is_gone && (errno == EISDIR || errno == EPERM) && levels) {
+                int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+                if (inner >= 0) {
+                    empty_folder(inner, levels - 1);
+                    close(inner);
                 }
-                has_removed |= is_gone;
+                is_gone = !unlinkat(folder, name, AT_REMOVEDIR);
             }
+            has_removed |= is_gone;
         }
     }
 }
