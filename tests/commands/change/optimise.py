@@ -211,7 +211,7 @@ def several_compilers():
             command(["gcc", "-O0", "-g", "-o", work.at("slow"), work.at("solve.c")])
             with open(work.at("options/clang"), "w") as file:
                 file.write(CHOICES)
-            both = work.json(SUM, "--compilers", "gcc,clang", "--capture", work.at("solve"), "--tolerance", "1e-9", "--budget", "10s")
+            both = work.json(SUM, "--compilers", "gcc,clang", "--capture", work.at("solve"), "--tolerance", "1e-9", "--budget", "60s")
             assert [one["tried"] for one in both["searches"]] == [4, 4], both
             # Another compiler with the same options is an answer, too: here nothing else may change.
             only = work.json(SUM, "--compilers", "clang", "--capture", work.at("slow") + " 3", "--forbid", "rounding,specials", "--budget", "8s")
