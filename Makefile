@@ -79,6 +79,7 @@ proof: all configured-asan
 	@tests/probe-agreement $(BUILD)
 	@tests/schedule-proof $(BUILD)
 	@tests/least-proof $(BUILD)-least
+	@tests/clang-proof $(BUILD)
 	@find /usr/bin /usr/lib -type f -exec sh -c 'for file; do [ "$$(head -c 4 "$$file" | tail -c 3)" = ELF ] && \
 	    echo "$$file"; done' sh {} + | ASSAY=$(BUILD)/assay xargs tests/agreement
 

@@ -37,7 +37,9 @@ char *leftovers_make_folder(struct error *error)
     base = base && *base == '/' ? base : "/tmp";
     char *path = memory_format("%s/assay-XXXXXX", base);
     if (!mkdtemp(path)) {
-        error_set_errno(error, base, "cannot create a folder there");
+        error_set_errno(error, base,
+                        getenv("TMPDIR") ? "cannot create a folder there (TMPDIR names it)"
+                                         : "cannot create a folder there (TMPDIR can name another place)");
         free(path);
         return NULL;
     }

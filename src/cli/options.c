@@ -187,6 +187,20 @@ static bool parse_word(struct invocation *invocation, const char *word, struct w
     return true;
 }
 
+/* An operand that was meant as the file of --html, --json or --csv, which take none: "x.html". */
+static const char *file_of_format(const struct invocation *invocation, enum option_id *format)
+{
+    static const enum option_id formats[] = {OPTION_HTML, OPTION_JSON, OPTION_CSV};
+    for (size_t i = 0; i < invocation->operands.count; i++)
+        for (size_t j = 0; j < sizeof formats / sizeof *formats; j++) {
+            const char *operand = options_operand(invocation, i), *suffix = strrchr(operand, '.');
+            *format = formats[j];
+            if (suffix && options_has(invocation, *format) && !strcmp(suffix + 1, descriptions[*format].name))
+                return operand;
+        }
+    return NULL;
+}
+
 static bool check_operands(const struct invocation *invocation, struct error *error)
 {
     const struct command *command = invocation->command;
@@ -200,6 +214,12 @@ static bool check_operands(const struct invocation *invocation, struct error *er
         return error_set(error, NULL, "%s needs %s (usage: assay %s %s)", command->name,
                          invocation->operands.count ? "more operands" : "an operand", command->name,
                          command->arguments);
+    enum option_id format;
+    const char *file =
+        invocation->operands.count > command->most ? file_of_format(invocation, &format) : NULL;
+    if (file)
+        return error_set(error, NULL, "--%s goes to standard output; for a file: --%s -o %s",
+                         descriptions[format].name, descriptions[format].name, file);
     if (invocation->operands.count > command->most)
         return error_set(error, NULL, "%s does not take %s (usage: assay %s %s)", command->name,
                          options_operand(invocation, command->most), command->name, command->arguments);

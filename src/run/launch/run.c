@@ -38,7 +38,9 @@ static char *make_folder(struct error *error)
     char *path = memory_format("%s/assay-XXXXXX", is_fit ? base : "/tmp");
     if (mkdtemp(path))
         return path;
-    error_set_errno(error, is_fit ? base : "/tmp", "cannot create a folder there");
+    error_set_errno(error, is_fit ? base : "/tmp",
+                    is_fit ? "cannot create a folder there (TMPDIR names it)"
+                           : "cannot create a folder there (TMPDIR can name another place)");
     free(path);
     return NULL;
 }
