@@ -4,11 +4,12 @@
    that exist in memory only, computed columns and blobs stay empty.
 
    A database is untrusted, and C code trusts ids. So every REF must name a row of its table (if that table is
-   loaded; else it becomes 0), ranges of ids must lie in their table and ids must count from 1. The schema was
-   checked when the database was opened. */
+   loaded; else it becomes 0), ranges of ids must lie in their table, ids must count from 1, and what is searched by bisection must be in
+   order. The schema was checked when the database was opened. */
 #include "store/loading.h"
 
 #include "model/expect.h"
+#include "model/order.h"
 #include "store/problem.h"
 #include "store/rows.h"
 #include "store/schema.h"
@@ -304,6 +305,11 @@ bool store_load(struct store *store, struct model *model, const char *const *tab
     bool good = store_load_outline(store, model, tables, nothing, error);
     for (uint32_t id = 1; good && id < model->functions.count; id++)
         good = loading_check_function(&loading, id);
+    for (const char *const *name = tables; good && *name; name++) {
+        size_t row;
+        if (model_unsorted(model, table_named(*name), &row))
+            good = loading_damaged(&loading, table_named(*name), "its rows are not in order");
+    }
     if (good)
         model_expect(model, "loading");
     return good;

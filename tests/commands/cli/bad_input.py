@@ -494,6 +494,19 @@ def damaged_databases():
 
 
 @test
+def rows_out_of_order_are_damage():
+    """What is searched by bisection is believed only if it is in order."""
+    with Folder() as folder:
+        database = small_database(folder)
+        with sqlite3.connect(database) as connection:
+            row, block = connection.execute("select max(id), max(block) from code").fetchone()
+            assert block > 1
+            connection.execute("update code set block = 1 where id = ?", (row,))
+        refused(limited("report", database), "code", "not in order")
+        refused(limited("cycles", database), "not in order")
+
+
+@test
 def outputs_that_cannot_be_written():
     program = os.path.join(SEEDS, "x86-64-debug")
     with Folder() as folder:
