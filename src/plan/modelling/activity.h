@@ -55,11 +55,15 @@ struct activity {
     uint32_t line; /* of the model file, for messages about deadlocks */
 };
 
+/* What time is spent on that a model gives in seconds: `compute`, `spend … on messages`, `spend … on waiting`. */
+enum activity_purpose { activity_for_COMPUTING, activity_for_MESSAGES, activity_for_WAITING };
+
 /* What a model says about time that passes: the rows that `cause` of an activity counts. */
 struct activity_cause {
-    const char *object; /* application, subtask or template */
-    const char *label;  /* of `compute … as "label"`; NULL: none */
-    const char *file;   /* of the model, for messages */
+    const char *object;            /* application, subtask or template */
+    const char *label;             /* of `compute … as "label"`; NULL: none */
+    enum activity_purpose purpose; /* of COMPUTE */
+    const char *file;              /* of the model, for messages */
 };
 struct language_model; /* a model that was read; plan/modelling/language/language.h */
 size_t activity_cause_count(const struct language_model *model);

@@ -26,6 +26,9 @@ enum evaluated_kind {
     evaluated_DISC,
     evaluated_KINDS
 };
+/* What the seconds of an activity COMPUTE are: computing, unless the model says that they are for messages. */
+enum evaluated_kind evaluated_kind_of(const struct language_model *model, uint32_t cause);
+
 struct evaluated_cause {
     uint32_t cause; /* row of the model's causes */
     enum evaluated_kind kind;

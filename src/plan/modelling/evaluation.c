@@ -1,8 +1,21 @@
 /* What both evaluators do with their answer. */
+#include "plan/modelling/activity.h"
 #include "plan/modelling/evaluate.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum evaluated_kind evaluated_kind_of(const struct language_model *model, uint32_t cause)
+{
+    switch (activity_cause(model, cause)->purpose) {
+    case activity_for_MESSAGES:
+        return evaluated_SEND;
+    case activity_for_WAITING:
+        return evaluated_WAIT;
+    default:
+        return evaluated_COMPUTE;
+    }
+}
 
 int32_t evaluation_last(const double *clocks, size_t stride, int32_t count)
 {

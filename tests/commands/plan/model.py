@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import xml.dom.minidom
 
 from harness import ROOT, Folder, assay, build, run, test, text
@@ -90,19 +91,48 @@ def sweeps_are_tables_rows_and_pictures():
 
 @test
 def sweeps_show_the_causes_where_one_kind_has_several():
-    shown = text("model", "sweep", model("sweep3d.model"), "--vary", "procs=1..65536")
+    with Folder() as folder:
+        with open(model("sweep3d.model")) as file:
+            path = write(folder, "alike", file.read().replace("on waiting", "on messages"))
+        shown = text("model", "sweep", path, "--vary", "procs=1..65536")
+        again = text("model", "sweep", path, "--vary", "procs=64,65536,1")
     causes = shown.split("what the time goes to, with procs =\n")[1].splitlines()
     assert causes[0].split() == ["1", "65,536", "doing", "in"], shown  # the last is the best
-    assert len(causes) == 4 and causes[1].endswith("sweep3d (cells)") and causes[3].endswith("sweep3d (filling the pipelines)"), shown
+    assert [re.split("  +", cause.strip())[-2:] for cause in causes[1:]] == [
+        ["computing", "sweep3d (cells)"], ["sending and receiving", "sweep3d (messages of the stacks)"],
+        ["sending and receiving", "sweep3d (filling the pipelines)"]], shown
     shares = [float(line.split(" %")[-2].split()[-1]) for line in causes[1:]]
     assert 98 <= sum(shares) <= 102 and all(share > 10 for share in shares), shown
-    shown = text("model", "sweep", model("sweep3d.model"), "--vary", "procs=64,65536,1")
-    assert "           64       65,536            1  doing" in shown, shown
+    assert "           64       65,536            1  doing" in again, again
     assert "what the time goes to" not in text("model", "sweep", model("wavefront.model"), "--vary", "procs=1,4")
     with Folder() as folder:
         path = write(folder, "below", "parameter x = 1;\napplication a { run { compute (10 + x) * 1 s; } }\n")
         rows = list(csv.DictReader(io.StringIO(text("model", "sweep", path, "--vary", "x=-3..-1+1", "--csv"))))
         assert [row["value"] for row in rows] == ["-3", "-2", "-1"], rows
+
+
+@test
+def equations_of_messages_are_no_computing():
+    """Sweep3D by equations was 100 % computing on 65,536 processors, though two thirds of it are for messages."""
+    for words in ((), ("--events",)):
+        one, many = csv.DictReader(io.StringIO(text("model", "sweep", model("sweep3d.model"), "--vary", "procs=1,65536", "--csv", *words)))
+        kinds = [float(many[kind]) for kind in ("compute_seconds", "send_seconds", "wait_seconds")]
+        assert abs(sum(kinds) - float(many["predicted_seconds"])) < 1e-12 and all(0.2 < kind / sum(kinds) < 0.5 for kind in kinds), many
+        assert float(one["compute_seconds"]) > 0.999 * float(one["predicted_seconds"]) and float(one["wait_seconds"]) == 0, one
+    shown = text("model", "sweep", model("sweep3d.model"), "--vary", "procs=1..65536")
+    assert "more than half of the time is computing up to procs = 32768" in shown, shown
+    assert shown.splitlines()[3].split() == ["procs", "time", "speedup", "computing", "sending", "waiting"], shown
+    with Folder() as folder:
+        path = write(folder, "spent", 'application a { run { repeat (3) { compute 1 s; spend 2 s on waiting; spend 3 s on messages as "m"; } } }\n')
+        spent = {row["kind"]: row["seconds"] for row in json.loads(text("model", "run", path, "--json"))}
+        assert spent == {"computing": 3, "sending and receiving": 9, "waiting": 6}, spent
+        for wrong, message in (("spend 1 s;", b"expected on: spend TIME on messages|waiting;"),
+                               ("spend 1 s on work;", b"expected messages or waiting"),
+                               ("spend 1 on waiting;", b"must be")):
+            path = write(folder, "wrong", "application a { run { " + wrong + " } }\n")
+            assert message in assay("model", "run", path, status=2).stderr, wrong
+        path = write(folder, "flow", "flow f() { spend 1 s on waiting; }\napplication a { run { compute f(); } }\n")
+        assert b"a flow only computes" in assay("model", "run", path, status=2).stderr
 
 
 @test

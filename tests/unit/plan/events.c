@@ -30,7 +30,7 @@ size_t activity_cause_count(const struct language_model *model)
 
 const struct activity_cause *activity_cause(const struct language_model *model, uint32_t cause)
 {
-    static const struct activity_cause only = {"test", NULL, "test.model"};
+    static const struct activity_cause only = {.object = "test", .file = "test.model"};
     (void)model, (void)cause;
     return &only;
 }

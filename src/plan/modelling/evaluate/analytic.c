@@ -199,16 +199,20 @@ static bool is_pattern(const struct activity *activity)
 
 static void compute(struct crowd *crowd, int32_t rank, const struct activity *activity)
 {
-    double seconds = activity->seconds / (crowd->speeds ? crowd->speeds[rank] : 1);
-    spend(crowd, rank, activity->cause, evaluated_COMPUTE, seconds);
+    enum evaluated_kind kind = evaluated_kind_of(crowd->model, activity->cause);
+    bool is_slower = kind == evaluated_COMPUTE && crowd->speeds;
+    double seconds = activity->seconds / (is_slower ? crowd->speeds[rank] : 1);
+    spend(crowd, rank, activity->cause, kind, seconds);
     crowd->clocks[rank] += seconds;
 }
 
 static void compute_all(struct crowd *crowd, const struct activity *activity)
 {
-    double *spent = crowd_spent(crowd, activity->cause, evaluated_COMPUTE);
+    enum evaluated_kind kind = evaluated_kind_of(crowd->model, activity->cause);
+    double *spent = crowd_spent(crowd, activity->cause, kind);
+    bool is_slower = kind == evaluated_COMPUTE && crowd->speeds;
     for (int32_t rank = 0; rank < crowd->count; rank++) {
-        double seconds = crowd->speeds ? activity->seconds / crowd->speeds[rank] : activity->seconds;
+        double seconds = is_slower ? activity->seconds / crowd->speeds[rank] : activity->seconds;
         spent[rank] += seconds;
         crowd->clocks[rank] += seconds;
     }

@@ -23,6 +23,7 @@ static bool refuse_memory(const struct events *events)
 static bool begin(struct events *events, const struct language_model *model, uint64_t seed)
 {
     size_t count = (size_t)events->rank_count;
+    events->model = model;
     events->cause_count = activity_cause_count(model);
     events->cause_count += !events->cause_count;
     events->own_bytes = count * (sizeof *events->ranks + WALKER_BYTES +

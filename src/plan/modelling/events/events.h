@@ -90,6 +90,7 @@ struct event_rank {
 };
 
 struct events {
+    const struct language_model *model;
     const struct network *network;
     struct event_rank *ranks;
     int32_t rank_count;

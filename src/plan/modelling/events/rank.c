@@ -301,6 +301,16 @@ static bool next_activity(struct events *events, int32_t rank, struct activity *
     }
 }
 
+/* Interruptions and slow nodes are about computing. */
+static void spend_seconds(struct events *events, int32_t rank, const struct activity *activity,
+                          uint64_t *random)
+{
+    enum evaluated_kind kind = evaluated_kind_of(events->model, activity->cause);
+    spend(events, rank, activity->cause, kind,
+          kind == evaluated_COMPUTE ? event_compute_seconds(events->network, rank, activity->seconds, random)
+                                    : activity->seconds);
+}
+
 bool event_rank_go_on(struct events *events, int32_t rank)
 {
     struct event_rank *own = &events->ranks[rank];
@@ -316,8 +326,7 @@ bool event_rank_go_on(struct events *events, int32_t rank)
                              activity.line);
         switch (activity.kind) {
         case activity_COMPUTE:
-            spend(events, rank, activity.cause, evaluated_COMPUTE,
-                  event_compute_seconds(events->network, rank, activity.seconds, &own->random));
+            spend_seconds(events, rank, &activity, &own->random);
             break;
         case activity_SEND:
         case activity_ISEND:

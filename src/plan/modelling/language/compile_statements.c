@@ -8,23 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t cause_of(struct compiler *compiler, string_id label)
+static uint32_t cause_of(struct compiler *compiler, const struct node *node)
 {
     struct language_model *model = compiler->model;
-    if (!label)
+    if (!node->text && !node->purpose)
         return compiler->symbol->cause;
-    const char *text = language_text(model, label);
+    const char *text = node->text ? language_text(model, node->text) : "";
     const char *object = ARRAY_AT(struct activity_cause, &model->causes, compiler->symbol->cause)->object;
     for (size_t i = compiler->symbol->cause; i < model->causes.count; i++) {
         const struct activity_cause *cause = ARRAY_AT(struct activity_cause, &model->causes, i);
-        if (cause->label && !strcmp(cause->label, text) && cause->object == object)
+        if (cause->object == object && cause->purpose == (enum activity_purpose)node->purpose &&
+            !strcmp(cause->label ? cause->label : "", text))
             return (uint32_t)i;
     }
     enum { MOST_LABELS = 1000 };
     if (model->causes.count - model->object_causes > MOST_LABELS)
         return compiler->symbol->cause;
     struct activity_cause made = *ARRAY_AT(struct activity_cause, &model->causes, compiler->symbol->cause);
-    made.label = text;
+    made.label = node->text ? text : NULL;
+    made.purpose = node->purpose;
     *(struct activity_cause *)array_push(&model->causes) = made;
     return (uint32_t)model->causes.count - 1;
 }
@@ -45,7 +47,7 @@ static void find_sums(struct compiler *compiler, const struct node *node, bool *
     if (!node)
         return;
     if (node->kind == node_COMPUTE)
-        add_sum(compiler, cause_of(compiler, node->text), fits);
+        add_sum(compiler, cause_of(compiler, node), fits);
     else if (node->kind == node_BLOCK)
         for (const struct node *one = node->a; one; one = one->next)
             find_sums(compiler, one, fits);
@@ -250,7 +252,10 @@ static void compile_compute(struct compiler *compiler, const struct node *node)
     bool is_flow = compiler->symbol->kind == symbol_FLOW;
     if (is_flow && node->text)
         language_mistake(compiler->model, node->place, "labels belong to subtasks: a flow is only a time");
-    uint32_t cause = is_flow ? 0 : cause_of(compiler, node->text);
+    if (is_flow && node->purpose)
+        language_mistake(compiler->model, node->place,
+                         "a flow only computes: spend belongs to subtasks and applications");
+    uint32_t cause = is_flow ? 0 : cause_of(compiler, node);
     for (unsigned i = 0; compiler->adds_up && i < compiler->sum_count; i++)
         if (compiler->sum_causes[i] == cause || is_flow) {
             code_emit_slot(compiler, op_LOCAL, node->place, compiler->sum_slots[i]);

@@ -14,7 +14,7 @@ static const char *const words[] = {
     "if",          "else",      "probability", "for",      "repeat",    "loop",     "of",        "to",
     "from",        "tag",       "as",          "on",       "tiles",     "before",   "send",      "receive",
     "isend",       "ireceive",  "wait",        "barrier",  "broadcast", "reduce",   "allreduce", "alltoall",
-    "halo",        "wavefront", "read",        "write",
+    "halo",        "wavefront", "read",        "write",    "spend",
 };
 
 bool parser_word_is_taken(const struct token *token)

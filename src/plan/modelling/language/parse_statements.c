@@ -161,18 +161,39 @@ static struct node *parse_for(struct parser *parser, struct place place, bool ha
     return node;
 }
 
-static struct node *parse_compute(struct parser *parser, struct place place)
+/* What follows `spend TIME`. */
+static bool parse_purpose(struct parser *parser, struct node *node)
+{
+    if (!parser_take_word(parser, "on"))
+        return parser_fail(parser, parser->token.place, "expected on: spend TIME on messages|waiting;");
+    if (parser_take_word(parser, "messages"))
+        node->purpose = activity_for_MESSAGES;
+    else if (parser_take_word(parser, "waiting"))
+        node->purpose = activity_for_WAITING;
+    else
+        return parser_fail(parser, parser->token.place,
+                           "expected messages or waiting: spend TIME on messages|waiting;");
+    return true;
+}
+
+static struct node *parse_compute(struct parser *parser, struct place place, bool is_spend)
 {
     struct node *value = parse_expression(parser);
     if (!value)
         return NULL;
     struct node *node = parser_node(parser, node_COMPUTE, place, value, NULL, NULL);
     node->is_pure = true;
+    if (is_spend && !parse_purpose(parser, node))
+        return NULL;
     if (parser_take_word(parser, "as") && !(node->text = parser_take_text(parser))) {
-        parser_fail(parser, parser->token.place, "expected a label in quotes: compute TIME as \"label\";");
+        parser_fail(parser, parser->token.place, "expected a label in quotes: as \"label\";");
         return NULL;
     }
-    return parser_need_mark(parser, MARK(';', 0), "; after compute TIME [as \"label\"]") ? node : NULL;
+    return parser_need_mark(parser, MARK(';', 0),
+                            is_spend ? "; after spend TIME on messages|waiting [as \"label\"]"
+                                     : "; after compute TIME [as \"label\"]")
+               ? node
+               : NULL;
 }
 
 static struct node *parse_let(struct parser *parser, struct place place)
@@ -258,7 +279,9 @@ static struct node *parse_one(struct parser *parser)
     if (parser_at_mark(parser, MARK('{', 0)))
         return parse_block(parser);
     if (parser_take_word(parser, "compute"))
-        return parse_compute(parser, place);
+        return parse_compute(parser, place, false);
+    if (parser_take_word(parser, "spend"))
+        return parse_compute(parser, place, true);
     if (parser_take_word(parser, "let"))
         return parse_let(parser, place);
     if (parser_take_word(parser, "if"))

@@ -50,6 +50,7 @@ struct node {
     uint16_t height;
     uint16_t mark;       /* operator */
     uint16_t activity;   /* of MESSAGE */
+    uint16_t purpose;    /* of COMPUTE: an activity_purpose */
     bool is_pure;        /* a statement that only computes */
     bool has_chance;     /* has a CHANCE inside */
     bool has_assignment; /* has an ASSIGN inside */
