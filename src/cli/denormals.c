@@ -87,7 +87,7 @@ static int profile_or_trace(struct denormals_choice *choice, const struct invoca
     int code = 2;
     for (size_t i = 1; i < invocation->operands.count; i++)
         output_spare(options_operand(invocation, i));
-    if (session_begin(&session, &rest, error) &&
+    if (session_begin(&session, &rest, error) && session_answer_beside_program(&session, error) &&
         (!choice->database ||
          database_may_write(choice->database, options_has(invocation, OPTION_FORCE), error)))
         code = denormals_run(&session, choice, invocation, error);

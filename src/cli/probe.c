@@ -102,6 +102,7 @@ static int run(struct probe_command *command, const struct invocation *invocatio
     for (size_t i = 0; i < invocation->operands.count; i++)
         output_spare(options_operand(invocation, i));
     if (session_begin(&session, &rest, error) && machines_know_name(invocation, error) &&
+        (command->shows_plan || session_answer_beside_program(&session, error)) &&
         (!command->database ||
          database_may_write(command->database, options_has(invocation, OPTION_FORCE), error)))
         code = probe_run(&session, command, invocation, error);

@@ -102,7 +102,7 @@ static int run(struct run_command *command, const struct invocation *invocation,
     for (size_t i = 0; i < invocation->operands.count; i++)
         output_spare(options_operand(invocation, i));
     if (session_begin(&session, &rest, error) && may_go(command, invocation, error) &&
-        (session.style.format != report_TABLE || session_print_to(&session, stderr, error))) {
+        session_answer_beside_program(&session, error)) {
         bool is_text = session.style.format == report_TABLE;
         command->sampling.runtime = runtime;
         command->sampling.is_diverted = !is_text;

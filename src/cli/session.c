@@ -140,15 +140,17 @@ static bool show_paged(struct session *session, struct error *error)
     return is_good;
 }
 
-bool session_print_to(struct session *session, FILE *stream, struct error *error)
+bool session_answer_beside_program(struct session *session, struct error *error)
 {
-    bool is_terminal = isatty(fileno(stream));
+    if (session->style.format != report_TABLE)
+        return true;
+    bool is_terminal = isatty(STDERR_FILENO);
     if (session->terminal)
         fclose(session->terminal);
     session->terminal = NULL;
     session->style.width = is_terminal ? terminal_width() : 0;
     bool is_done = choose_color(session->invocation, is_terminal, &session->style.color, error);
-    take_stream(session, stream);
+    take_stream(session, stderr);
     return is_done;
 }
 

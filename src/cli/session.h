@@ -38,8 +38,9 @@ struct session {
 bool session_begin(struct session *session, const struct invocation *invocation, struct error *error);
 /* The output is text to read from its top: a terminal shows it by a pager if it is long. */
 void session_page(struct session *session);
-/* Prints to this stream instead of standard output (without an output file). */
-bool session_print_to(struct session *session, FILE *stream, struct error *error);
+/* For commands that run a program whose output belongs to the user: standard output stays the program's, and
+   the answer goes to standard error.  JSON and CSV have standard output, and the program's goes to standard error. */
+bool session_answer_beside_program(struct session *session, struct error *error);
 /* The tables of files: built in memory, or those of a database.  With `tables`, up to NULL, these tables of a
    database are loaded into a model too, for commands that compute in C. */
 bool session_read(struct session *session, const char *const *paths, size_t count, const char *const *tables,

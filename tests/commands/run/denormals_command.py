@@ -212,7 +212,7 @@ def a_killed_program_leaves_what_was_recorded():
     with Work() as work:
         for words in tools(work):
             result = work.assay(*words, "--", work.program, "suicide", status=1)
-            assert b"signal 9" in result.stderr and b"500" in result.stdout, result
+            assert b"signal 9" in result.stderr and b"500" in result.stderr, result
 
 
 @test
@@ -251,9 +251,9 @@ def programs_that_fail_are_reported():
         for words in tools(work):
             result = work.assay(*words, "--", work.program, "fail", status=1)
             assert b"failed with exit status 7" in result.stderr, result.stderr
-            assert result.stdout.startswith(b"said by the program\n") and b"500" in result.stdout, result.stdout
+            assert result.stdout == b"said by the program\n" and b"500" in result.stderr, result
             result = work.assay(*words, "--", work.program, "crash", status=1)
-            assert b"signal 6" in result.stderr and b"500" in result.stdout, result
+            assert b"signal 6" in result.stderr and b"500" in result.stderr, result
 
 
 @test
@@ -283,9 +283,9 @@ def interrupts_go_to_the_program_and_lose_nothing():
                 os.kill(child.pid, number)
                 out, said = child.communicate(timeout=PATIENCE)
                 assert child.returncode == status, (child.returncode, said)
-                assert b"500" in out, out
+                assert b"500" in said, said
                 if what == "hear":
-                    assert b"heard 2, 1 times\n" in out, out
+                    assert out == b"heard 2, 1 times\n", out
                 else:
                     assert f"signal {int(number)} ".encode() in said and b"heard" not in out, (said, out)
 
@@ -316,9 +316,9 @@ def a_reader_that_stops_leaves_nothing_behind():
     with Work() as work:
         for words in tools(work):
             child = subprocess.Popen([ASSAY, "denormals", *words, "--", work.program], env=work.env,
-                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            child.stdout.readline()
-            child.stdout.close()
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            child.stderr.readline()
+            child.stderr.close()
             child.wait(timeout=PATIENCE)
 
 
@@ -332,6 +332,16 @@ def json_and_csv_have_standard_output_alone():
             result = work.assay(*words, "--csv", "--", work.program)
             assert b"said by the program" in result.stderr and b"said by" not in result.stdout
             assert result.stdout.count(b"\r\n") > 1
+
+
+@test
+def the_report_leaves_standard_output_to_the_program():
+    """As `assay run` and `assay probe` do."""
+    with Work() as work:
+        alone = command([work.program]).stdout
+        for words in tools(work):
+            result = work.assay(*words, "--", work.program)
+            assert result.stdout == alone and b"Denormals: " in result.stderr and b"said by" in alone, result
 
 
 @test
@@ -396,11 +406,11 @@ def scripts_and_programs_of_path_run():
         for words in tools(work):
             children = ["--children"] if words[0] == "trace" else []
             result = work.assay(*words, *children, "--", "direct", status=1, env=env)
-            assert b"exit status 5" in result.stderr and b"work" in result.stdout, result
+            assert b"exit status 5" in result.stderr and b"work" in result.stderr, result
             result = work.assay(*words, *children, "--", by_env)
-            assert b"work" in result.stdout, result
+            assert b"work" in result.stderr, result
             result = work.assay(*words, *children, "--", bare, status=1)
-            assert b"exit status 7" in result.stderr and b"work" in result.stdout, result
+            assert b"exit status 7" in result.stderr and b"work" in result.stderr, result
         if need("valgrind"):
             said = work.assay("trace", "--counts", "--", direct, status=1).stderr.decode()
             assert "is a script" in said and "--children" in said, said
@@ -424,9 +434,9 @@ def processes_that_are_not_traced_are_listed():
     need_tracer()
     with Work() as work:
         for words, wanted in ((["env", work.program], "called exec"), (["sh", "-c", f"{work.program}; true"], "child processes")):
-            said = " ".join(work.assay("trace", "--counts", "--", *words).stdout.decode().split())
+            said = " ".join(work.assay("trace", "--counts", "--", *words).stderr.decode().split())
             assert wanted in said and "--children" in said and "So in what was seen denormals cost nothing" in said, said
-            said = work.assay("trace", "--counts", "--children", "--", *words).stdout.decode()
+            said = work.assay("trace", "--counts", "--children", "--", *words).stderr.decode()
             assert wanted not in said and "had a denormal operand" in said, said
 
 
@@ -540,11 +550,11 @@ def programs_of_32_bits_get_their_own_library():
         result = work.assay("profile", "--exact", "--", work.file("narrow"), status=None)
         if b"built without" in result.stderr:
             raise Lacking("this build has no profiler for i386")
-        assert result.returncode == 0 and b"work" in result.stdout and b"ld.so" not in result.stderr, result
+        assert result.returncode == 0 and b"work" in result.stderr and b"ld.so" not in result.stderr, result
         # A script of 64 bits that starts it: nobody complains of a library of the wrong kind.
         script = work.file("both", f"#!/bin/sh\n{work.file('narrow')} && {work.program}\n", executable=True)
         result = work.assay("profile", "--exact", "--", script)
-        assert b"ld.so" not in result.stderr and result.stdout.count(b"Denormals: ") >= 1, result
+        assert b"ld.so" not in result.stderr and result.stderr.count(b"Denormals: ") >= 1, result
 
 
 run()

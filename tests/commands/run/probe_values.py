@@ -14,7 +14,7 @@ def probe(folder, machine, program, *options):
     extra = [] if machine == MACHINE else ["--object", program]
     plain = command([*emulator_with_probes(machine), program])
     done = assay("probe", *options, *extra, "--force", "-o", database, "--quiet", "--", *emulator_with_probes(machine), program)
-    assert plain.stdout in done.stdout, (plain.stdout, done.stdout)
+    assert plain.stdout == done.stdout, (plain.stdout, done.stdout)
     connection = sqlite3.connect(database)
     connection.row_factory = sqlite3.Row
     return connection
@@ -229,11 +229,11 @@ int main(void) { static double x[50]; sink = total(x, 50); sink = total(x, 50); 
         database = probe(folder, MACHINE, program, "--at", "moving.c:4:i")
         count, least, most = extremes(database, "total", "i")
         assert count >= 100 and least == 0 and most >= 49, (count, least, most)
-        assert "always" not in assay("probe", "--at", "moving.c:4:i", "--", program).stdout.decode()
+        assert "always" not in assay("probe", "--at", "moving.c:4:i", "--", program).stderr.decode()
         before, = database.execute("""select min(b.address + c.offset) as address from code c join blocks b on b.id = c.block
             join functions f on f.id = b.function join source_lines s on s.id = c.source_line
             where f.name = 'total' and s.line = 4 and b.loop is null""").fetchone()
-        said = " ".join(assay("probe", "--at", f"0x{before:x}:i", "--", program).stdout.decode().split())
+        said = " ".join(assay("probe", "--at", f"0x{before:x}:i", "--", program).stderr.decode().split())
         assert "read before the loop there begins, not in its iterations" in said, said
         assert "always" not in said and "version" not in said, said
 
