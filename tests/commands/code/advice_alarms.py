@@ -239,4 +239,28 @@ def options_for_floating_point_are_for_floating_point():
             assert "restrict" not in row["actions"], (machine, row)
 
 
+STANDS = """
+void parameter(int n, double *restrict a, const double *x, const double *s) { for (int i = 0; i < n; i++) a[i] += x[i] * s[0]; }
+void variable(int n, double *a, const double *b) { double *restrict p = a; const double *q = b; for (int i = 0; i < n; i++) p[i] += q[i]; }
+static inline void inner(int n, double *restrict a, const double *b) { for (int i = 0; i < n; i++) a[i] += b[i] * a[i]; }
+void around(int n, double *a, const double *b) { inner(n, a, b); }
+typedef double *restrict row;
+void named(int n, row a, const double *b) { for (int i = 0; i < n; i++) a[i] += b[i]; }
+void missing(int n, double *a, const double *b) { for (int i = 0; i < n; i++) a[i] += b[i]; }
+void half(int n, double *restrict a, double *b) { for (int i = 0; i < n; i++) { a[i] += b[i]; b[i] = a[i]; } }
+"""
+
+
+@test
+def restrict_is_not_advised_where_it_stands():
+    for machine in CORES:
+        for compiler, level in (("gcc", "-O2"), ("clang", "-O1")):
+            found = reported(STANDS, level, machine=machine, compiler=compiler)
+            for name, is_wanted in (("parameter", False), ("variable", False), ("around", False), ("named", False), ("missing", True), ("half", True)):
+                if name == "around" and compiler == "clang":
+                    continue  # its debug information has no such parameters of calls that were inlined
+                actions = {action for row in found[name].values() for action in row["actions"]}
+                assert ("restrict" in actions) == is_wanted and actions, (machine, compiler, name, actions)
+
+
 run()

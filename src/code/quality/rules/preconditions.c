@@ -99,41 +99,91 @@ static uint32_t without_names(const struct model *model, uint32_t type, bool *is
     return type;
 }
 
-/* Whether every pointer parameter that the function may store through is declared restrict. */
-static bool is_restricted(const struct subject *subject)
+/* Pointers that a function, or a call of it that was inlined, declares and may store through. */
+struct declared {
+    unsigned restricted, others;             /* parameters */
+    unsigned local_restricted, local_others; /* variables of its own */
+};
+
+static void count_pointer(struct declared *declared, const struct model *model,
+                          const struct variable *variable)
 {
-    const struct model *model = subject->model;
-    uint32_t function = model_loop(model, subject->loop)->function;
+    bool is_const = false, is_restrict = false, ignored = false;
+    bool is_local = variable->kind == variable_kind_LOCAL;
+    uint32_t type = without_names(model, variable->type, &ignored, &is_restrict);
+    if ((!is_local && variable->kind != variable_kind_PARAMETER) || !type ||
+        model_type(model, type)->kind != type_kind_POINTER ||
+        (variable->name && !strcmp(model_text(model, variable->name), "this")))
+        return;
+    without_names(model, model_type(model, type)->target, &is_const, &ignored);
+    if (!is_const)
+        *(is_local      ? is_restrict ? &declared->local_restricted : &declared->local_others
+          : is_restrict ? &declared->restricted
+                        : &declared->others) += 1;
+}
+
+static struct declared declared_in(const struct model *model, uint32_t function, uint32_t inlined_call)
+{
+    struct declared declared = {0};
     uint32_t unit = model_function(model, function)->unit;
-    unsigned restricted = 0, others = 0;
     for (size_t i = array_first_not_below(&model->variables, 1, offsetof(struct variable, unit), unit);
          unit && i < model->variables.count && model_variable(model, (uint32_t)i)->unit == unit; i++) {
         const struct variable *variable = model_variable(model, (uint32_t)i);
-        bool is_const = false, is_restrict = false, ignored = false;
-        if (variable->function != function || variable->kind != variable_kind_PARAMETER)
-            continue;
-        uint32_t type = without_names(model, variable->type, &ignored, &is_restrict);
-        if (!type || model_type(model, type)->kind != type_kind_POINTER)
-            continue;
-        without_names(model, model_type(model, type)->target, &is_const, &ignored);
-        if (!is_const)
-            *(is_restrict ? &restricted : &others) += 1;
+        if (variable->function == function && variable->inlined_call == inlined_call)
+            count_pointer(&declared, model, variable);
     }
-    return restricted && !others;
+    return declared;
+}
+
+/* The inlined call that an access belongs to; 0: none. */
+static uint32_t call_of(const struct subject *subject, const struct subject_access *access)
+{
+    const struct model *model = subject->model;
+    uint32_t line = model_instruction(model, subject->items[access->item].instruction)->source_line;
+    return line ? model_source_line(model, line)->inlined_call : 0;
+}
+
+/* Whether all pointers that stores of an inlined call may go through are declared restrict: those of the innermost
+   call around them that declares any.  Who copies a parameter into a pointer that is restrict means that one. */
+static bool is_restricted(const struct subject *subject, uint32_t call)
+{
+    enum { MOST_DEPTH = 16 };
+    const struct model *model = subject->model;
+    uint32_t function = model_loop(model, subject->loop)->function;
+    for (unsigned depth = 0; depth < MOST_DEPTH; depth++) {
+        struct declared declared = declared_in(model, function, call);
+        if (declared.local_restricted)
+            return !declared.local_others;
+        if (declared.restricted || declared.others)
+            return !declared.others;
+        if (!call)
+            break;
+        call = model_inlined_call(model, call)->parent;
+    }
+    return false;
+}
+
+static bool has_load_elsewhere(const struct subject *subject, const struct subject_access *store)
+{
+    for (unsigned k = 0; k < subject->access_count; k++) {
+        const struct subject_access *load = &subject->accesses[k];
+        if (load->loads && !load->is_stack && base_of(subject, load->item) != base_of(subject, store->item))
+            return true;
+    }
+    return false;
 }
 
 bool precondition_two_arrays(const struct subject *subject)
 {
-    if (is_restricted(subject))
-        return false;
+    uint32_t known = UINT32_MAX; /* restricted */
     for (unsigned i = 0; i < subject->access_count; i++) {
         const struct subject_access *store = &subject->accesses[i];
-        for (unsigned k = 0; store->stores && !store->is_stack && k < subject->access_count; k++) {
-            const struct subject_access *load = &subject->accesses[k];
-            if (load->loads && !load->is_stack &&
-                base_of(subject, load->item) != base_of(subject, store->item))
-                return true;
-        }
+        uint32_t call = call_of(subject, store);
+        if (!store->stores || store->is_stack || call == known || !has_load_elsewhere(subject, store))
+            continue;
+        if (!is_restricted(subject, call))
+            return true;
+        known = call;
     }
     return false;
 }

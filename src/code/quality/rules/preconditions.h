@@ -16,8 +16,8 @@ bool precondition_scalar_sum(const struct subject *subject);
 bool precondition_float_chain(const struct subject *subject);
 /* GCC's options about the order of sums, which only help it to vectorise: and the data is contiguous. */
 bool precondition_float_sum_for_vectors(const struct subject *subject);
-/* restrict: something is stored, and something is loaded from elsewhere; not where the pointers that the
-   function stores through have it already. */
+/* restrict: something is stored, and something is loaded from elsewhere; not where the pointers have
+   it already, as parameters or as variables of the function, or of the one that was inlined there. */
 bool precondition_two_arrays(const struct subject *subject);
 /* -O3 for vectors: the loop has work for vectors, and nothing stands in the way. */
 bool precondition_vectorisable(const struct subject *subject);
