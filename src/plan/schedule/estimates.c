@@ -36,6 +36,20 @@ double task_seconds(const struct state *state, const struct task *task, uint32_t
     return seconds > 1e-6 ? seconds : 1e-6;
 }
 
+/* A guess that began before anything was known is no better now: tasks that run are expected to take the mean,
+   too, or what they took so far. */
+static bool guess_anew(struct state *state, struct task *task, double mean)
+{
+    double before = task->seconds > 0 ? task->seconds : usual_seconds;
+    task->seconds = mean;
+    if (task->state != task_RUNNING || !task->attempt)
+        return task->state == task_WAITING;
+    struct attempt *attempt = attempt_at(state, task->attempt - 1);
+    double elapsed = isnan(attempt->started) ? 0 : state_now(state) - attempt->started;
+    attempt->expected = fmax(attempt->expected * mean / before, elapsed + 0.1);
+    return true;
+}
+
 /* The mean of measured tasks; where there are none, of declared ones. Speculative workflows say nothing
    about others. */
 static bool look_for_mean(struct state *state, struct error *error)
@@ -54,10 +68,8 @@ static bool look_for_mean(struct state *state, struct error *error)
     state->mean = mean;
     for (size_t i = 0; i < state->tasks.count; i++) {
         struct task *task = task_at(state, i);
-        if (task->state != task_WAITING || task->probe_of || strcmp(task->estimate_from, "mean") != 0)
-            continue;
-        task->seconds = mean;
-        has_any = true;
+        if ((task->state == task_WAITING || task->state == task_RUNNING) && task_is_unknown(task))
+            has_any |= guess_anew(state, task, mean);
     }
     if (!has_any)
         return true;
