@@ -38,11 +38,21 @@ static double good_part(const struct state *state, const struct task *task)
     return exp(-LOWER_QUARTER * deviation(state, task));
 }
 
+/* The part of what was planned that an attempt takes if others leave its busiest host half as busy. */
+static double less_busy(const struct state *state, const struct array *places)
+{
+    double share = 1;
+    for (size_t i = 0; i < places->count; i++)
+        share = fmin(share, host_at(state, ARRAY_AT(struct place, places, i)->host)->share);
+    return sqrt(fmax(share, 0));
+}
+
 static double good_end(struct state *state, const struct attempt *attempt, double now)
 {
     double end = attempt_end(state, attempt, now);
     double begin = isnan(attempt->started) ? now : attempt->started;
-    return fmax(now, begin + (end - begin) * good_part(state, task_at(state, attempt->task)));
+    double part = good_part(state, task_at(state, attempt->task)) * less_busy(state, &attempt->places);
+    return fmax(now, begin + (end - begin) * part);
 }
 
 /* Of the tasks that it needs and that run now. */
