@@ -342,6 +342,16 @@ select v.run,
                     join files s on s.id = l.file and s.path = i.file
                    where i.instruction = v.instruction
                      and not exists (select 1 from loop_blocks b where b.loop = l.id and b.block = c.block)) then 'entry value'
+            when v.kind = 'variable' and exists
+                 (select 1
+                    from variables d
+                    join files s on s.id = d.file
+                    join instruction_places i on i.line = d.line and i.file = s.path
+                    join code c on c.id = i.instruction
+                    join blocks k on k.id = c.block
+                   where d.id = v.variable and d.kind = 'local' and i.instruction = v.instruction and k.loop is null
+                     and not exists (select 1 from code e join source_lines t on t.id = e.source_line
+                                      where e.block = c.block and e.id < c.id and t.line = d.line)) then 'unset value'
             when v.distinct_count = 1 then 'one value'
             when q.share >= 0.9 then 'usual value'
             when v.distinct_count <= 4 then 'few values' end,

@@ -236,6 +236,15 @@ int main(void) { static double x[50]; sink = total(x, 50); sink = total(x, 50); 
         said = " ".join(assay("probe", "--at", f"0x{before:x}:i", "--", program).stderr.decode().split())
         assert "read before the loop there begins, not in its iterations" in said, said
         assert "always" not in said and "version" not in said, said
+        # Over three lines: the first sets it, and is reached with what the last call left there.
+        with open(path, "w") as out:
+            out.write(source.replace("int i = 0; i < n;", "int i = 0;\n         i < n;\n        "))
+        program = build(folder, compilers(MACHINE)[0], [path], "-g", "-O0")
+        said = " ".join(assay("probe", "--at", "moving.c:4:i", "--", program).stderr.decode().split())
+        assert "variable i at moving.c:4, read where its line begins, before it is set" in said and "version" not in said, said
+        for line in 5, 6, 7:
+            said = assay("probe", "--at", f"moving.c:{line}:i", "--", program).stderr.decode()
+            assert "Nothing stands out" in said, said
 
 
 def accesses(database, function):

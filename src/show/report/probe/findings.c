@@ -45,6 +45,7 @@ static const struct {
     {"call", PROBE_CALLS, NULL, true},
     {"uneven call", PROBE_CALLS, "look at what the slow calls do differently", false},
     {"entry value", PROBE_VALUES, NULL, false},
+    {"unset value", PROBE_VALUES, "name a later line", false},
     {"one value", PROBE_VALUES, "make a version of the function for it, or a constant", false},
     {"usual value", PROBE_VALUES, "make a version of the function for it", false},
     {"few values", PROBE_VALUES, "versions for these values would know them", false},

@@ -284,8 +284,12 @@ static bool word_value(FILE *out, const struct asked *asked, const struct probed
                     : text[5] ? text[5]
                               : "?");
         end_subject(out, finding);
-        bool is_at_entry = !strcmp(finding->kind, "entry value");
-        if (is_at_entry)
+        if (!strcmp(finding->kind, "unset value")) {
+            fputs(", read where its line begins, before it is set: what was there before says nothing", out);
+            sqlite3_finalize(statement);
+            return true;
+        }
+        if (!strcmp(finding->kind, "entry value"))
             fprintf(out, ", read before the loop there begins, not in its iterations, %s %s",
                     strchr(values, ',') ? "was one of" : "was", values);
         else if (!strcmp(finding->kind, "one value"))
