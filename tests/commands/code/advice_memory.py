@@ -2,7 +2,7 @@
 gains that are known by hand, and loops that look alike in which it has to be silent."""
 import os
 
-from harness import Folder, command, cross, need, rows, run, test
+from harness import ROOT, Folder, command, cross, need, rows, run, test
 
 X86, ARM = "x86_64", "aarch64"
 CORES = {X86: "sapphire-rapids", ARM: "neoverse-v1"}
@@ -484,6 +484,19 @@ def vectors_that_are_known_to_cross_lines():
         assert row["gain"] is None and row["text"].startswith("2 loads") and "_Alignas(64)" in row["remedies"], (core, row)
         is_silent(found, "unaligned", "unknown")
         is_silent(reported(text.replace("ALIGN", "__attribute__((aligned(64)))"), *LONG, links=True, core=core), "unaligned", "known")
+
+
+@test
+def known_crossings_are_told_from_Nehalem_to_Skylake():
+    """CQA, IV.A.3, with the example of the rule, compiled for each: vectors are 16 bytes long before AVX2."""
+    folder = os.path.join(ROOT, "examples", "advice", "unaligned")
+    before, after = (open(os.path.join(folder, side + ".c")).read() for side in ("before", "after"))
+    for core, target in (("nehalem", "nehalem"), ("westmere", "westmere"), ("sandy-bridge", "sandybridge"), ("ivy-bridge", "ivybridge"),
+                         ("haswell", "haswell"), ("broadwell", "broadwell"), ("skylake", "skylake")):
+        row = speaks(reported(before, "-O3", f"-march={target}", links=True, core=core), "kernel", "unaligned")
+        assert row["text"].startswith("2 loads per iteration are known to cross a cache line") and "_Alignas(64)" in row["remedies"], (core, row)
+        assert row["gain"] is None and row["level"] in ("potential", "hint"), (core, row)
+        is_silent(reported(after, "-O3", f"-march={target}", links=True, core=core), "unaligned", "kernel")
 
 
 @test

@@ -6,11 +6,13 @@
      crossings of each access follow from its start and its step.
    - Otherwise it is unknown, and there is a hint if the worst alignment would make the loop slower. Aligned
    move instructions prove alignment.
+   - Vectors of 16 bytes count where the processor has no longer ones, and where it is known how they lie.
    - Where the machine file does not say what a crossing takes, those that are known are named without a gain.
    - Compilers split accesses of unknown alignment for the first processors with AVX: two halves instead of one.
    - Processors that are slow with the instruction for unaligned data, even if it is aligned (Core 2), are
    recognised by their costs for both. */
 #include "code/quality/aligned.h"
+#include "code/quality/rules/preconditions.h"
 #include "code/quality/rules/rule.h"
 #include "code/quality/without.h"
 
@@ -19,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONG_LOAD = 32, UNKNOWN_PLACE = UINT32_MAX };
+enum { SHORT_LOAD = 16, LONG_LOAD = 32, UNKNOWN_PLACE = UINT32_MAX };
 
 struct placing {
     const struct subject *subject;
@@ -142,6 +144,14 @@ static int64_t moved_before(const struct subject *subject, const struct operand 
     return moved;
 }
 
+/* Loads from this on count: whole vectors, up to 32 bytes.  Shorter ones cross a line every fourth time at most. */
+static unsigned least_long(const struct subject *subject, const struct subject_item *item)
+{
+    bool is_short = subject->machine->core.vector_bits <= 8 * SHORT_LOAD ||
+                    (!item->is_fp && precondition_x86(subject) && !precondition_avx2(subject));
+    return is_short ? SHORT_LOAD : LONG_LOAD;
+}
+
 static void place_load(struct placing *placing, const struct subject_access *access, struct remark *remark)
 {
     const struct subject *subject = placing->subject;
@@ -152,13 +162,15 @@ static void place_load(struct placing *placing, const struct subject_access *acc
     double turn = 1 / (is_wide && core->wide_loads < subject->machine->loads ? core->wide_loads
                                                                              : subject->machine->loads);
     placing->plain += cost_pieces(core->load_bytes, access->bytes) * turn;
-    if (!item->row->is_vector || access->bytes < LONG_LOAD || access->bytes > placing->line ||
+    if (!item->row->is_vector || access->bytes < least_long(subject, item) || access->bytes > placing->line ||
         access->is_stack ||
         (access->pattern != access_pattern_STRIDE_ONE && access->pattern != access_pattern_CONSTANT_STRIDE) ||
         !access->stride || !operand || aligned_is_move(subject, item))
         return;
     uint32_t place = place_of(subject, item, operand, placing->line);
     double most = 0;
+    if (place == UNKNOWN_PLACE && access->bytes < LONG_LOAD)
+        return;
     if (place == UNKNOWN_PLACE) {
         for (unsigned at = 0; at < placing->line; at++)
             most = fmax(most, crossing(at, access->stride, access->bytes, placing->line));
