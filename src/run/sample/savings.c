@@ -12,6 +12,7 @@
 #include "run/sample/rows.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 struct loop_paths {
@@ -30,6 +31,19 @@ static double path_share(const struct model *model, const struct loop_paths *pat
     return 0;
 }
 
+/* Cycles of a path with its switches between SSE and AVX code, which the model of the core leaves out. */
+static double whole_cycles(const struct model *model, const struct loop_cycle *row)
+{
+    const struct array *metrics = &model->loop_metrics;
+    size_t i = array_first_not_below(metrics, 0, offsetof(struct loop_metric, loop), row->loop);
+    for (; i < metrics->count && ARRAY_AT(struct loop_metric, metrics, i)->loop == row->loop; i++) {
+        const struct loop_metric *metric = ARRAY_AT(struct loop_metric, metrics, i);
+        if (metric->path == row->path && metric->transition_cycles > 0)
+            return row->cycles + metric->transition_cycles;
+    }
+    return row->cycles;
+}
+
 /* The mean by how often each path ran; NaN if a path ran that has no cycles. */
 static void find_mean(const struct model *model, struct loop_paths *paths)
 {
@@ -40,7 +54,7 @@ static void find_mean(const struct model *model, struct loop_paths *paths)
         double share = path_share(model, paths, row->path);
         if (!(share > 0))
             continue;
-        cycles += share * row->cycles;
+        cycles += share * whole_cycles(model, row);
         shares += share;
         last = row->path;
         ran++;
@@ -53,8 +67,9 @@ static void find_slowest(const struct model *model, struct loop_paths *paths)
 {
     for (size_t i = paths->first; i < paths->end; i++) {
         const struct loop_cycle *row = model_loop_cycle(model, (uint32_t)i);
-        if (row->share > 0 && isfinite(row->cycles) && !(row->cycles <= paths->cycles)) {
-            paths->cycles = row->cycles;
+        double cycles = whole_cycles(model, row);
+        if (row->share > 0 && isfinite(cycles) && !(cycles <= paths->cycles)) {
+            paths->cycles = cycles;
             paths->path = row->path;
         }
     }

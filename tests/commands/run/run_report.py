@@ -3,7 +3,7 @@
 The rows of the run are made by hand and put into the database of a real program, so that every figure is known beforehand,
 on any machine and without sampling anything."""
 import csv, io, json, os, re, sqlite3
-from harness import MACHINE, ROOT, Browser, Folder, assay, build, compilers, run, test, text, uncertain
+from harness import MACHINE, ROOT, Browser, Folder, Skip, assay, build, compilers, need, run, test, text, uncertain
 from pages import check
 
 SOURCE = r"""
@@ -362,6 +362,22 @@ int main(void) { return busy(100000000) > 1; }
         assert sum(row["seconds"] for row in answer["files"]) <= answer["run"]["sampled_seconds"] * 1.0001
         page = check(text("report", path, "--html"))
         assert [article.attributes["id"] for article in page.all("article")][0] == f"loop-{hottest['loop']}"
+
+
+@uncertain
+def switches_between_sse_and_avx_are_predicted():
+    """The figure beside a loop is the one that its advice starts from: 143 cycles on Haswell, not 3."""
+    with open("/proc/cpuinfo") as file:
+        if MACHINE != "x86_64" or not re.search(r"^flags.* avx2\b", file.read(), re.M):
+            raise Skip("needs an x86-64 processor with AVX2")
+    with Folder() as folder:
+        program = build(folder, [need("gcc")], [os.path.join(ROOT, "examples", "advice", "sse-avx", "before.c")], "-g", "-O2", "-mavx2")
+        answer = json.loads(text("run", "--machine", "haswell", "--json", "--", program, "100000"))
+        row, = [row for row in answer["loops"] if row["function"] == "kernel"]
+        path, = [path for loop in answer["report"]["loops"] if loop["loop"] == row["loop"] for path in loop["paths"]]
+        advice, = [advice for advice in path["advice"] if advice["rule"] == "sse-avx"]
+        assert row["predicted_cycles"] == path["total_cycles"] > 140, (row, path)
+        assert abs(advice["gain"] * advice["cycles"] - row["predicted_cycles"]) < 1e-3 * row["predicted_cycles"], (row, advice)
 
 
 @test
