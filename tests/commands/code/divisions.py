@@ -72,6 +72,48 @@ def every_file_says_where_its_figures_come_from():
     assert told == listed, "docs/machines.md should have:\n" + "\n".join(listed)
 
 
+DIVISIONS = r"^(v?(div|sqrt)[sp][sd] |i?div |fdivr? |fsqrt |[su]divr? )"
+BITS = {"xmm": 128, "ymm": 256, "zmm": 512, "2s": 64, "4s": 128, "2d": 128}
+ELEMENTS = {"s": "fp32", "d": "fp64"}
+
+
+def kind_of(form, vector_bits):
+    """What a line has to describe for a form: class, element and bits of the vector (None: a scalar); None: no line."""
+    name, operands = form.split(" ", 1)
+    first = operands.split(",")[0]
+    of_x86 = re.fullmatch(r"v?(div|sqrt)([sp])([sd])", name)
+    if of_x86:
+        what, packed, element = of_x86.groups()
+        return "divide" if what == "div" else what, ELEMENTS[element], BITS[first] if packed == "p" else None
+    what = "sqrt" if name == "fsqrt" else "divide"
+    if name in ("div", "idiv"):
+        return {"32": (what, "int32", None), "64": (what, "int64", None)}.get(first[1:])
+    is_float = name.startswith("f")
+    if first in ("w", "x"):
+        return what, "int32" if first == "w" else "int64", None
+    if first.startswith("z."):
+        element = ELEMENTS.get(first[2:])
+        return element and (what, element if is_float else element.replace("fp", "int"), vector_bits)
+    return (what, ELEMENTS[first[-1]], BITS.get(first)) if first[-1] in ELEMENTS else None  # neither half precision nor x87
+
+
+@test
+def every_division_of_a_machine_has_both_figures():
+    """Each form of the table that divides or takes a root, of fp32, fp64, int32 and int64, scalar and vector."""
+    lacking = {}
+    for name in sorted(row["name"] for row in json.loads(text("machines", "--json"))):
+        machine, = json.loads(text("machines", "show", name, "--json", "--form", DIVISIONS))
+        known = {(row["class"], row["element"], row["bits"]) for row in machine["divisions"] if row["easy"] and row["hard"]}
+        forms = [row["form"] if isinstance(row, dict) else row for row in machine["forms"]]
+        wanted = {kind_of(form, machine["core"].get("vector_bits")): form for form in forms if not re.search(r"st|^f\w+ m|\*", form)} \
+            if name != "itanium2" else {}
+        assert len(forms) >= 20 or name in ("knights-corner", "itanium2"), (name, forms)  # they have few, or approximate
+        wanted.pop(None, None)
+        if wanted.keys() - known:
+            lacking[name] = sorted(wanted[kind] for kind in wanted.keys() - known)
+    assert not lacking, f"machine files without easy and hard figures for forms like these: {lacking}"
+
+
 @test
 def programs_divide_ordinary_numbers():
     with Folder() as folder:
@@ -102,11 +144,14 @@ def vectors_have_figures_of_their_own():
 @test
 def the_divider_limits_the_reduction():
     with Folder() as folder:
-        for flags in (["-O2"], ["-O3"], ["-O3", "-fno-math-errno"]):
+        for flags in (["-O2"], ["-O3"], ["-O3", "-fno-math-errno"], ["-O3", "-fopenmp"]):
             program = built(folder, REDUCTION, "x86_64", *flags)
             found = max(loops(program, "sandy-bridge"), key=lambda row: row["cycles"] or 0)
             assert found["limit"] == "divider" and found["cycles"] == 43, (flags, found)
             assert found["easy_cycles"] == 20 and found["hard_cycles"] == 43, (flags, found)
+            said = " ".join(text("report", program, "--machine", "sandy-bridge").split())
+            assert "An iteration takes 43.00 cycles" in said and "(divider)" in said and "20.00-43.00 by the operands" in said, said
+            assert "iterations of the source loop" not in said, said  # it seemed to be unrolled 4 times with -fopenmp
 
 
 @test

@@ -275,7 +275,9 @@ def refusals():
     def refused(*words):
         return assay("cycles", *words, status=2).stderr.decode()
     block = ("--hex", "4883c0484839c2")
-    assert text("cycles", *block, "--machine", "skylake", "--data", "L1") == text("cycles", *block, "--machine", "skylake", "--data", "l1")
+    memory = ("cycles", "--hex", "f20f1004c74883c0014839d075f2", "--machine", "skylake", "--data")
+    for level in ("L1", "L2", "L3", "Memory"):
+        assert text(*memory, level) == text(*memory, level.lower()) != "", level
     assert "--data takes l1, l2, l3 or memory, not l4" in refused(*block, "--machine", "skylake", "--data", "l4")
     message = refused(*block, "--machine", "core2-conroe", "--data", "l2")
     assert "the machine file of core2-conroe has no bandwidth of L2 (assay bench --memory" in message, message
