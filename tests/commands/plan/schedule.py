@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # first build only: real jobs on this computer; the C code is that of tests/unit/plan/schedule_*.c and tests/unit/ledger/ledger.c
 """assay schedule with real commands on this computer: dependences, tries, failures, Ctrl-C, kill -9, bad workflows."""
-import os, resource, signal, subprocess, time
+import os, resource, signal, sqlite3, subprocess, time
 from harness import *
 
 
@@ -225,6 +225,24 @@ command = echo $$ >>pids; while ! [ -e go ]; do sleep 0.05; done
         states = [row["state"] for row in place.ask("select state from attempts order by id")]
         assert states in (["lost", "done"], ["done"]), states  # it may have ended a moment before
         assert place.ask("select tries from tasks") == [{"tries": 1}], "a lost attempt does not count"
+
+
+@test
+def what_is_lost_again_and_again_is_a_try():
+    """It was said to be "lost for the 21th time"."""
+    with NewPlace() as place:
+        place.submit("name = victim\n[task victim]\ncommand = while ! [ -e go ]; do sleep 0.05; done\n")
+        scheduler = place.start()
+        job = int(place.wait_for("select job from attempts where state = 'running' and job > 0")[0]["job"])
+        with sqlite3.connect(place.ledger) as connection:
+            for number in range(20):
+                connection.execute("insert into attempts (task, tag, engine, job, processors, state, asked, started) select task, tag || ?, "
+                                   "engine, job, processors, 'lost', asked, started from attempts where state = 'running'", [number])
+        connection.close()
+        os.killpg(job, signal.SIGKILL)
+        out, _ = scheduler.communicate(timeout=PATIENCE)
+        said = [row["reason"] for row in place.ask("select reason from decisions where reason like '%lost%'")]
+        assert len(said) == 1 and "was lost 21 times" in said[0] and "which now counts as a try" in said[0], (said, out)
 
 
 @test
