@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "cli/cycles.h"
 #include "cli/folders.h"
+#include "cli/machines.h"
 #include "cli/say.h"
 
 #include <stdio.h>
@@ -160,6 +161,7 @@ static int conclude(struct session *session, const struct denormals_choice *choi
     denormal_forget(recording); /* before any output: the reader may close the pipe */
     denormal_measure(session->model);
     denormal_conclude(session->model);
+    machines_name_processors(session->model);
     if (!write_database(session, choice, invocation, error) || !tell(session, choice, invocation, error))
         return 2;
     fflush(session->out); /* messages on standard error come after it */

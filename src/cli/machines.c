@@ -59,6 +59,8 @@ void machines_name_processors(struct model *model)
         model_probe_run(model, id)->processor = model_string(model, host->title);
     for (uint32_t id = 1; host && host->title && id < model->runs.count; id++)
         model_sampled_run(model, id)->processor = model_string(model, host->title);
+    for (uint32_t id = 1; host && host->title && id < model->denormal_runs.count; id++)
+        model_denormal_run(model, id)->processor = model_string(model, host->title);
     machine_free(host);
     folders_free(&directories);
 }

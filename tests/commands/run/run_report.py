@@ -398,6 +398,16 @@ def a_processor_has_one_name():
     with open("/proc/cpuinfo") as file:
         listed = file.read()
     said = json.loads(text("run", "--json", "--", "/bin/true"))["run"]["processor"]
+    hosts = [row["title"] for row in json.loads(text("machines", "--json")) if row["is_host"]]
+    assert hosts in ([said], []), (hosts, said)
+    with Folder() as folder:
+        source = os.path.join(folder, "call.c")
+        with open(source, "w") as file:
+            file.write("__attribute__((noinline)) int f(int x) { return x + 1; } int main(int n, char **words) { return f(n) + !words - 2; }")
+        program = build(folder, compilers(MACHINE)[0], [source], "-O1")
+        named = {name: json.loads(text(*words, "--json", "--", program))["runs"][0]["processor"]
+                 for name, words in (("probe", ["probe"]), ("denormals", ["denormals", "trace", "--counts"]))}
+        assert set(named.values()) == {said}, (named, said)
     here = re.search(r"CPU implementer\s*: (\w+).*?CPU part\s*: (\w+)", listed, re.S)
     if here and "model name" not in listed:
         key = int(here[1], 16), int(here[2], 16)
