@@ -71,7 +71,8 @@ int nodes_begin(const struct session *session, const struct nodes_work *work, st
                 struct error *error)
 {
     struct model *model = &state->model;
-    *state = (struct nodes_state){.listing = {.path = work->shown}};
+    *state =
+        (struct nodes_state){.listing = {.path = work->shown, .refused = ARRAY_OF(struct nodes_refused)}};
     model_init(model);
     probe_plan_init(&state->plan, model);
     if (!nodes_read_text(work->path, &state->listing.text, error) ||
@@ -92,6 +93,7 @@ void nodes_end(struct nodes_state *state)
     probe_plan_free(&state->plan);
     model_free(&state->model);
     array_free(&state->listing.far);
+    array_free(&state->listing.refused);
     free((void *)state->listing.text.data);
 }
 
@@ -107,6 +109,38 @@ static int remove_nodes(struct session *session, const char *path, struct error 
     array_free(&out);
     free((void *)text.data);
     return is_done ? 0 : 2;
+}
+
+/* Each subject without a node, and why; of many the first ones. */
+static void say_refused(struct session *session, const struct nodes_state *state)
+{
+    static const char *const kinds[] = {"function", "loop", "a call", "a parameter", "a value", "an access"};
+    static const char *const reasons[NODE_REFUSALS] = {
+        [NODE_HAS_NO_PLACE] = "no place in the text is on that way alone",
+        [NODE_HAS_NO_REGISTERS] = "there are too few registers that hold nothing",
+        [NODE_IS_LATE] = "what it needs is only made in the same bundle",
+        [NODE_HAS_NO_ADDRESS] = "its address is only known after linking",
+        [NODE_IS_EXCLUSIVE] = "it is between a load-exclusive and its store-exclusive",
+        [NODE_HAS_NO_VALUE] = "its value is in no register and at no address that a node can compute",
+        [NODE_IS_RESOLVER] = "the dynamic linker calls it before there are threads"};
+    enum { SHOWN = 10 };
+    const struct array *refused = &state->listing.refused;
+    const struct model *model = &state->model;
+    for (size_t i = 0; i < refused->count && i < SHOWN; i++) {
+        const struct nodes_refused *row = ARRAY_AT(struct nodes_refused, refused, i);
+        const struct probe_subject *subject =
+            ARRAY_AT(struct probe_subject, &state->plan.subjects, row->subject);
+        uint32_t line = nodes_listing_line(model, row->instruction);
+        bool is_whole = subject->kind == PROBE_OF_FUNCTION || !subject->function;
+        session_say(session, "%s:%u: %s%s%s has no node: %s", state->listing.path, line,
+                    subject->kind < sizeof kinds / sizeof *kinds ? kinds[subject->kind] : "something",
+                    is_whole ? " " : " of ",
+                    subject->function ? model_text(model, model_function(model, subject->function)->name)
+                                      : "",
+                    reasons[row->why]);
+    }
+    if (refused->count > SHOWN)
+        session_say(session, "and %zu more", refused->count - SHOWN);
 }
 
 int nodes_asm(struct session *session, const struct invocation *invocation, struct error *error)
@@ -125,13 +159,14 @@ int nodes_asm(struct session *session, const struct invocation *invocation, stru
         code = nodes_begin(session, &work, &state, error);
         if (!code && !nodes_insert(&state.plan, &state.listing, &out, &outcome, error))
             code = 2;
+        if (!code)
+            say_refused(session, &state);
         nodes_end(&state);
     }
     if (!code) {
         fwrite(out.data, 1, out.count, session->out);
         if (outcome.refused)
-            session_say(session, "%u of %u subjects have no node: no place in the text", outcome.refused,
-                        outcome.subjects);
+            session_say(session, "%u of %u subjects have no node", outcome.refused, outcome.subjects);
     }
     array_free(&out);
     probe_choice_free(&choice);

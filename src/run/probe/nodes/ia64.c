@@ -13,8 +13,8 @@
      stack, value, extra
 
    A node begins with a group of its own, and every group of it ends with a stop.  When the buffer is full,
-   assay_probe_full is called by b6 and b7, which are scratch registers, too; ar.pfs, which a call changes, is
-   kept.  It keeps everything else, finds its own gp, and has a frame of its own.
+   assay_probe_full is called by b6 and b7, which are scratch registers, too, and kept where the function names them;
+   ar.pfs, which a call changes, is kept always.  It keeps everything else (runtime/probe-ia64).
 
    Counted loops (br.cloop, br.ctop) say in ar.lc how many iterations are left: nothing is done for each
    iteration. */
@@ -34,12 +34,13 @@
 #include <strings.h>
 
 #define NODE_DATA ".Lassay_data"
-enum { DATA_POSITION = 0, DATA_BASE = 8, DATA_FULL = 16, DATA_COUNTERS = 24, DATA_BEGIN = 32 };
+enum { DATA_BASE = 0, DATA_FULL = 8, DATA_BEGIN = 16 };
 enum { LARGEST_SHORT = 8191 }; /* of adds */
 
 /* Registers */
 
-static const uint32_t SCRATCH = 0xffffc00c; /* r2, r3, r14 … r31 */
+static const uint32_t SCRATCH = 0xffffc00c;    /* r2, r3, r14 … r31 */
+static const uint32_t STATIC_CHAIN = 1u << 15; /* what gcc's nested functions are handed */
 static const uint32_t SCRATCH_PREDICATES = 0xffc0;
 static const uint64_t SCRATCH_FLOATS = 0xc0; /* f6, f7; */
 enum { FLOATS = 128, ROTATING_FLOATS = 32 }; /* and those from f32 on, which rotate */
@@ -105,10 +106,10 @@ static struct node_freedom freedom(const struct model *model, uint32_t instructi
                            model, model_block(model, model_instruction(model, instruction)->block)->function);
     for (uint32_t i = instruction > 2 ? instruction - 2 : 1; is_return && i <= instruction; i++)
         name_registers(model, i, &near);
+    near.general |= is_entry ? STATIC_CHAIN : 0;
     const struct names *names = is_entry || is_return ? &near : &all;
-    if (all.has_branches)
-        return (struct node_freedom){0};
-    return (struct node_freedom){.general = SCRATCH & ~names->general,
+    return (struct node_freedom){.keeps_branches = all.has_branches,
+                                 .general = SCRATCH & ~names->general,
                                  .predicates = SCRATCH_PREDICATES & ~names->predicates,
                                  .low_floats = SCRATCH_FLOATS & ~all.low_floats,
                                  .high_floats = all.highest_float < ROTATING_FLOATS
@@ -262,20 +263,63 @@ static void move_saved(struct node *node, bool is_saving)
     }
 }
 
-/* `data` gets the address of the object's words; `first` is done with it. */
-static void find_data(struct node *node, const char *first)
+/* `data` gets the address of the object's words; `first` and `second` are done with it, in memory slots. */
+static void find_data(struct node *node, const char *first, const char *second)
 {
     struct node_text *text = node->text;
     open_bundle(text, "mii");
     slot(text, "%s", first);
     slot(text, "mov r%u = ip", node->with);
-    slot(text, "shr.u r%u = r12, %d", node->stack, PROBE_STACK_SHIFT);
+    slot(text, "nop.i 0");
     close_bundle(text, false);
     open_bundle(text, "mlx"); /* 16 bytes after the one that reads ip */
-    slot(text, "nop.m 0");
+    slot(text, "%s", second);
     slot(text, "movl r%u = @pcrel(" NODE_DATA " + 16)", node->data);
     close_group(text);
-    memory_group(text, "add r%u = r%u, r%u", node->data, node->data, node->with);
+}
+
+static void add_place(struct node *node)
+{
+    memory_group(node->text, "add r%u = r%u, r%u", node->data, node->data, node->with);
+}
+
+/* Which of the calls that are open an event belongs to: most functions leave the stack pointer alone, and keep what they
+   need in the register stack, which grows upwards. */
+static void find_stack(struct node *node)
+{
+    struct node_text *text = node->text;
+    open_bundle(text, "mmi");
+    slot(text, "add r%u = r%u, r%u", node->data, node->data, node->with);
+    slot(text, "sub r%u = r12, r%u", node->stack, node->stack);
+    slot(text, "nop.i 0");
+    close_group(text);
+}
+
+/* number += `more`, by way of `extra` where it has more bits than adds takes. */
+static void add_number(struct node *node, unsigned number, int64_t more)
+{
+    struct node_text *text = node->text;
+    if (more >= -LARGEST_SHORT && more <= LARGEST_SHORT) {
+        memory_group(text, "adds r%u = %lld, r%u", number, (long long)more, number);
+        return;
+    }
+    open_bundle(text, "mlx");
+    slot(text, "nop.m 0");
+    slot(text, "movl r%u = %lld", node->extra, (long long)more);
+    close_group(text);
+    memory_group(text, "add r%u = r%u, r%u", number, number, node->extra);
+}
+
+/* Where a thread-local symbol is: programs have it at a fixed distance from r13.  (Binutils link no words with such
+   distances into programs, only instructions.) */
+static void find_local(struct node *node, const char *symbol)
+{
+    struct node_text *text = node->text;
+    open_bundle(text, "mlx");
+    slot(text, "nop.m 0");
+    slot(text, "movl r%u = @tprel(%s)", node->local, symbol);
+    close_group(text);
+    memory_group(text, "add r%u = r%u, r13", node->local, node->local);
 }
 
 static void load_value(struct node *node, const struct probe_source *source)
@@ -288,21 +332,31 @@ static void load_value(struct node *node, const struct probe_source *source)
     } else if (source->kind == PROBE_FROM_VECTOR) {
         memory_group(text, "getf.d r%u = f%u", node->value, source->base);
     } else if (source->kind == PROBE_FROM_COUNTER) {
-        memory_group(text, "adds r%u = %d, r%u", node->local, DATA_COUNTERS, node->data);
-        memory_group(text, "ld8 r%u = [r%u]", node->local, node->local);
-        memory_group(text, "add r%u = r%u, r13", node->local, node->local);
+        find_local(node, NODE_COUNTERS);
         if (source->counter)
-            memory_group(text, "adds r%u = %u, r%u", node->local, 8 * source->counter, node->local);
+            add_number(node, node->local, 8 * (int64_t)source->counter);
         memory_group(text, "ld8 r%u = [r%u]", node->value, node->local);
     }
     if (source->displacement && source->kind != PROBE_FROM_CLOCK)
-        memory_group(text, "adds r%u = %lld, r%u", node->value, (long long)source->displacement, node->value);
+        add_number(node, node->value, source->displacement);
 }
 
-/* Calls what the object's word at `offset` from `data` describes; `with` and `stack` are used. */
+/* A branch register and its keeper; no two moves of one kind in a group. */
+static void keep_branches(struct node *node, bool is_keeping)
+{
+    const unsigned keepers[] = {node->value, node->extra};
+    for (unsigned i = 0; node->text->freedom.keeps_branches && i < 2; i++)
+        if (is_keeping)
+            integer_group(node->text, "mov r%u = b%u", keepers[i], 6 + i);
+        else
+            integer_group(node->text, "mov b%u = r%u", 6 + i, keepers[i]);
+}
+
+/* Calls what the word at `data` points to; all but `data` and `to` are used. */
 static void call_routine(struct node *node)
 {
     struct node_text *text = node->text;
+    keep_branches(node, true);
     open_bundle(text, "mii");
     slot(text, "ld8 r%u = [r%u]", node->with, node->data);
     slot(text, "mov r%u = ar.pfs", node->stack);
@@ -316,6 +370,7 @@ static void call_routine(struct node *node)
     slot(text, "br.call.sptk.few b6 = b7");
     close_group(text);
     integer_group(text, "mov ar.pfs = r%u", node->stack);
+    keep_branches(node, false);
 }
 
 static void call_when_full(struct node *node)
@@ -357,18 +412,20 @@ static void write_event(struct node *node, const struct probe_action *action)
     const struct probe_source *source = &action->source;
     bool is_clock = source->kind == PROBE_FROM_CLOCK,
          is_late = is_clock && (action->identity & 15) == PROBE_ENTER;
-    char clock[40];
+    char clock[40], frames[40];
     snprintf(clock, sizeof clock, "mov r%u = ar.itc", node->value);
+    snprintf(frames, sizeof frames, "mov r%u = ar.bsp", node->stack);
     stop_first(text);
     move_saved(node, true);
-    find_data(node, is_clock && !is_late ? clock : "nop.m 0");
+    find_data(node, is_clock && !is_late ? clock : "nop.m 0", frames);
+    find_stack(node);
     load_value(node, source);
-    memory_group(text, "ld8 r%u = [r%u], 8", node->local, node->data);
     open_bundle(text, "mmi");
     slot(text, "ld4 r%u = [r%u], 8", node->with, node->data);
-    slot(text, "add r%u = r%u, r13", node->local, node->local);
-    slot(text, "nop.i 0");
-    close_group(text);
+    slot(text, "nop.m 0");
+    slot(text, "shr.u r%u = r%u, %d", node->stack, node->stack, PROBE_STACK_SHIFT);
+    close_bundle(text, false);
+    find_local(node, "assay_probe_position#");
     add_identity(node, action->identity);
     open_bundle(text, "mmi");
     slot(text, "st4 [r%u] = r%u, 4", node->to, node->with);
@@ -386,7 +443,8 @@ static void write_count(struct node *node, uint32_t counter)
     struct probe_source source = {.kind = PROBE_FROM_COUNTER, .counter = counter, .displacement = 1};
     stop_first(node->text);
     move_saved(node, true);
-    find_data(node, "nop.m 0");
+    find_data(node, "nop.m 0", "nop.m 0");
+    add_place(node);
     load_value(node, &source);
     memory_group(node->text, "st8 [r%u] = r%u", node->local, node->value);
     move_saved(node, false);
@@ -398,15 +456,13 @@ static bool write_action(struct node_text *text, const struct probe_action *acti
     static const uint8_t sources[] = {PROBE_FROM_CLOCK, PROBE_FROM_GENERAL, PROBE_FROM_VECTOR,
                                       PROBE_FROM_COUNTER, PROBE_FROM_LOOP_COUNT};
     struct node node = {.text = text, .free = free->general};
-    uint32_t counter = action->kind == PROBE_DO_EVENT ? action->source.counter : action->counter;
     uint32_t read =
         action->source.kind == PROBE_FROM_GENERAL && action->source.base < 32 ? 1u << action->source.base : 0;
     node.free &= ~read;
-    if (!choose(&node, read) || 8 * counter > LARGEST_SHORT || action->source.displacement > LARGEST_SHORT ||
-        action->source.displacement < -LARGEST_SHORT)
+    if (!choose(&node, read))
         return false;
     if (action->kind == PROBE_DO_COUNT) {
-        write_count(&node, counter);
+        write_count(&node, action->counter);
         return true;
     }
     if (action->kind != PROBE_DO_EVENT || !memchr(sources, action->source.kind, sizeof sources))
@@ -416,18 +472,9 @@ static bool write_action(struct node_text *text, const struct probe_action *acti
 }
 
 /* A branch under the same predicate leads to the node, the other way past it. */
-static bool write_opposite(struct node_text *text, const char *statement, size_t length, uint32_t label)
+static void write_guard(struct node_text *text, const char *statement, size_t length, uint32_t label)
 {
-    const char *close = length && *statement == '(' ? memchr(statement, ')', length) : NULL;
-    const char *name = close ? close + 1 : statement, *end = statement + length;
-    while (name < end && (*name == ' ' || *name == '\t'))
-        name++;
-    bool is_condition = close && end - name > 3 && !strncasecmp(name, "br", 2) &&
-                        (name[2] == ' ' || name[2] == '\t' || !strncasecmp(name + 2, ".cond", 5) ||
-                         !strncasecmp(name + 2, ".ret", 4) || !strncasecmp(name + 2, ".sp", 3) ||
-                         !strncasecmp(name + 2, ".dp", 3));
-    if (!is_condition || close - statement > 40)
-        return false;
+    const char *close = memchr(statement, ')', length);
     uint32_t taken = node_label(text);
     stop_first(text);
     open_bundle(text, "mib");
@@ -441,6 +488,21 @@ static bool write_opposite(struct node_text *text, const char *statement, size_t
     slot(text, "br.cond.sptk.few .Lassay_%u", label);
     close_group(text);
     node_line(text, ".Lassay_%u:", taken);
+}
+
+static bool write_opposite(struct node_text *text, const char *statement, size_t length, uint32_t label)
+{
+    const char *close = length && *statement == '(' ? memchr(statement, ')', length) : NULL;
+    const char *name = close ? close + 1 : statement, *end = statement + length;
+    while (name < end && (*name == ' ' || *name == '\t'))
+        name++;
+    bool is_condition = close && end - name > 3 && !strncasecmp(name, "br", 2) &&
+                        (name[2] == ' ' || name[2] == '\t' || !strncasecmp(name + 2, ".cond", 5) ||
+                         !strncasecmp(name + 2, ".ret", 4) || !strncasecmp(name + 2, ".sp", 3) ||
+                         !strncasecmp(name + 2, ".dp", 3));
+    if (!is_condition || close - statement > 40)
+        return false;
+    write_guard(text, statement, length, label);
     return true;
 }
 
@@ -451,19 +513,21 @@ static void begin_main(struct node_text *text)
     if (!choose(&node, 0))
         return;
     stop_first(text);
-    find_data(&node, "nop.m 0");
+    move_saved(&node, true);
+    find_data(&node, "nop.m 0", "nop.m 0");
+    add_place(&node);
     memory_group(text, "adds r%u = %d, r%u", node.data, DATA_BEGIN, node.data);
     call_routine(&node);
+    move_saved(&node, false);
 }
 
 static void write_data(struct node_text *text, bool has_counters)
 {
+    (void)has_counters;
     node_line(text, NODE_DATA ":");
-    node_line(text, "\tdata8 @tprel(assay_probe_position#)");
     node_line(text, NODE_BASE ":");
     node_line(text, "\tdata4 0x%x, 0", PROBE_NODE_UNKNOWN);
     node_line(text, "\tdata8 @fptr(assay_probe_full#)");
-    node_line(text, "\tdata8 %s", has_counters ? "@tprel(" NODE_COUNTERS ")" : "0");
     node_line(text, "\tdata8 @fptr(assay_probe_begin#)");
 }
 
@@ -576,6 +640,7 @@ const struct node_writer ia64_nodes = {.isa = isa_IA64,
                                        .stack_name = "sp",
                                        .action = write_action,
                                        .opposite = write_opposite,
+                                       .unless = write_guard,
                                        .begin_main = begin_main,
                                        .data = write_data,
                                        .routines = routines,

@@ -36,15 +36,16 @@ struct edit {
     size_t offset;
     uint8_t rank;
     bool is_guarded; /* on the taken way of a conditional branch */
+    bool is_under;   /* IA-64: under the predicate of `branch`, which is no branch */
     uint32_t point;  /* number in the plan; UINT32_MAX: the start of main */
-    uint32_t branch; /* TAKEN: row of code; the start of main: its first instruction */
+    uint32_t branch; /* TAKEN, under a predicate: row of code; the start of main: its first instruction */
     struct probe_free_registers free;
 };
 
 struct making {
     struct probe_plan *plan;
     const struct model *model;
-    const struct nodes_listing *listing;
+    struct nodes_listing *listing;
     const struct node_writer *writer;
     struct node_lines lines;
     struct probe_exclusives exclusives;
@@ -210,6 +211,14 @@ static bool is_late(const struct making *making, const struct probe_point *point
     return node_is_written_before(making->model, point->instruction, name);
 }
 
+/* IA-64: whether the access is made under a predicate alone. */
+static bool is_under_predicate(const struct making *making, const struct probe_point *point)
+{
+    uint32_t encoding = model_instruction(making->model, point->instruction)->encoding;
+    return making->writer->unless && model_encoding(making->model, encoding)->predicate &&
+           subject_of(making, point->subject)->kind == PROBE_OF_ACCESS;
+}
+
 /* The dynamic linker calls it before there are threads. */
 static bool is_resolver(const struct making *making, const struct probe_subject *subject)
 {
@@ -226,29 +235,39 @@ static bool is_resolver(const struct making *making, const struct probe_subject 
     return false;
 }
 
-static uint8_t place_point(struct making *making, uint32_t number)
+static enum node_refusal place_point(struct making *making, uint32_t number)
 {
     const struct probe_point *point = point_at(making, number);
     if (point->is_past_entry)
-        return PROBE_NOT_REFUSED;
+        return NODE_IS_PLACED;
     if (is_exclusive(making, point))
-        return PROBE_REFUSED_EXCLUSIVE;
+        return NODE_IS_EXCLUSIVE;
     struct node_text trial = {.text = ARRAY_OF(char), .freedom = freedom_at(making, number)};
     bool can_do = making->writer->action(&trial, &point->action, &point->free);
     array_free(&trial.text);
-    if (!can_do || is_relocated(making, point) || is_late(making, point))
-        return PROBE_REFUSED_NOT_MOVABLE;
+    if (!can_do)
+        return NODE_HAS_NO_REGISTERS;
+    if (is_relocated(making, point))
+        return NODE_HAS_NO_ADDRESS;
+    if (is_late(making, point))
+        return NODE_IS_LATE;
     if (point->where == PROBE_TAKEN)
-        return add_taken(making, point->instruction, number) ? PROBE_NOT_REFUSED : PROBE_REFUSED_NO_PLACE;
+        return add_taken(making, point->instruction, number) ? NODE_IS_PLACED : NODE_HAS_NO_PLACE;
     if (point->is_entry)
-        return add_entry(making, number) ? PROBE_NOT_REFUSED : PROBE_REFUSED_NO_PLACE;
+        return add_entry(making, number) ? NODE_IS_PLACED : NODE_HAS_NO_PLACE;
     bool is_after = point->where == PROBE_AFTER;
+    bool is_predicated = is_under_predicate(making, point);
     size_t offset = is_after ? making->writer->after(&making->lines, point->instruction)
                              : making->writer->before(&making->lines, point->instruction);
     if (offset == SIZE_MAX)
-        return PROBE_REFUSED_NO_PLACE;
+        return NODE_HAS_NO_PLACE;
+    if (is_predicated && making->writer->taken(&making->lines, point->instruction) == SIZE_MAX)
+        return NODE_IS_LATE;
     add_edit(making, offset, is_after ? RANK_AFTER : RANK_BEFORE, number);
-    return PROBE_NOT_REFUSED;
+    struct edit *edit = ARRAY_AT(struct edit, &making->edits, making->edits.count - 1);
+    edit->is_under = is_predicated;
+    edit->branch = point->instruction;
+    return NODE_IS_PLACED;
 }
 
 static bool is_ours(const struct making *making, const struct probe_subject *subject)
@@ -256,31 +275,57 @@ static bool is_ours(const struct making *making, const struct probe_subject *sub
     return subject->program == making->listing->program;
 }
 
+static void refuse(struct making *making, uint32_t number, uint32_t instruction, enum node_refusal why)
+{
+    static const uint8_t placings[NODE_REFUSALS] = {
+        [NODE_HAS_NO_PLACE] = PROBE_REFUSED_NO_PLACE,  [NODE_HAS_NO_REGISTERS] = PROBE_REFUSED_NOT_MOVABLE,
+        [NODE_IS_LATE] = PROBE_REFUSED_NOT_MOVABLE,    [NODE_HAS_NO_ADDRESS] = PROBE_REFUSED_NOT_MOVABLE,
+        [NODE_IS_EXCLUSIVE] = PROBE_REFUSED_EXCLUSIVE, [NODE_HAS_NO_VALUE] = PROBE_REFUSED_NO_VALUE,
+        [NODE_IS_RESOLVER] = PROBE_REFUSED_NO_PLACE};
+    subject_of(making, number)->refusal = placings[why];
+    *(struct probe_refused *)array_push(&making->plan->refused) =
+        (struct probe_refused){.instruction = instruction, .subject = number, .refusal = placings[why]};
+    *(struct nodes_refused *)array_push(&making->listing->refused) =
+        (struct nodes_refused){.subject = number, .instruction = instruction, .why = (uint8_t)why};
+}
+
 static void refuse_resolvers(struct making *making)
 {
     bool has_some = memmem(making->lines.text, making->lines.size, "gnu_indirect_function", 21) != NULL;
     for (uint32_t i = 0; has_some && i < making->plan->subjects.count; i++) {
-        struct probe_subject *subject = subject_of(making, i);
-        if (is_ours(making, subject) && subject->function && is_resolver(making, subject))
-            subject->refusal = PROBE_REFUSED_NO_PLACE;
+        const struct probe_subject *subject = subject_of(making, i);
+        if (is_ours(making, subject) && subject->refusal == PROBE_NOT_REFUSED && subject->function &&
+            is_resolver(making, subject))
+            refuse(making, i, subject->instruction, NODE_IS_RESOLVER);
+    }
+}
+
+/* What the plan refused itself. */
+static void take_refused(struct making *making)
+{
+    for (uint32_t i = 0; i < making->plan->subjects.count; i++) {
+        const struct probe_subject *subject = subject_of(making, i);
+        if (is_ours(making, subject) && subject->refusal != PROBE_NOT_REFUSED)
+            *(struct nodes_refused *)array_push(&making->listing->refused) = (struct nodes_refused){
+                .subject = i,
+                .instruction = subject->instruction,
+                .why = subject->refusal == PROBE_REFUSED_NO_VALUE ? NODE_HAS_NO_VALUE : NODE_HAS_NO_PLACE};
     }
 }
 
 static void place_points(struct making *making)
 {
+    making->listing->refused.count = 0;
+    take_refused(making);
     refuse_resolvers(making);
     for (uint32_t i = 0; i < making->plan->points.count; i++) {
-        struct probe_subject *subject = subject_of(making, point_at(making, i)->subject);
+        const struct probe_point *point = point_at(making, i);
+        const struct probe_subject *subject = subject_of(making, point->subject);
         if (!is_ours(making, subject) || subject->refusal != PROBE_NOT_REFUSED)
             continue;
-        uint8_t refusal = place_point(making, i);
-        if (refusal == PROBE_NOT_REFUSED)
-            continue;
-        subject->refusal = refusal;
-        *(struct probe_refused *)array_push(&making->plan->refused) =
-            (struct probe_refused){.instruction = point_at(making, i)->instruction,
-                                   .subject = point_at(making, i)->subject,
-                                   .refusal = refusal};
+        enum node_refusal why = place_point(making, i);
+        if (why != NODE_IS_PLACED)
+            refuse(making, point->subject, point->instruction, why);
     }
 }
 
@@ -495,11 +540,14 @@ static void write_edit(struct making *making, const struct edit *edit)
     }
     text->freedom = freedom_at(making, edit->point);
     uint32_t label = 0;
-    if (edit->is_guarded) {
+    if (edit->is_guarded || edit->is_under) {
         const struct node_instruction *place = node_lines_find(&making->lines, edit->branch);
         struct span statement = node_lines_statement(&making->lines, place);
         label = node_label(text);
-        making->writer->opposite(text, (const char *)statement.data, statement.size, label);
+        if (edit->is_under)
+            making->writer->unless(text, (const char *)statement.data, statement.size, label);
+        else
+            making->writer->opposite(text, (const char *)statement.data, statement.size, label);
     }
     if (is_far(making, edit)) {
         label = label ? label : node_label(text);

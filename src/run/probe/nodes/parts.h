@@ -25,6 +25,7 @@ struct node_freedom {
     uint32_t general, predicates; /* by number */
     uint64_t low_floats;          /* IA-64: bits of free ones of f0 to f63, */
     unsigned high_floats;         /* and how many below f128 are free */
+    bool keeps_branches;          /* IA-64: the function names b6 or b7 */
 };
 
 /* Text of nodes, line by line. */
@@ -57,6 +58,8 @@ struct node_writer {
     /* A branch to the label .Lassay_N exactly when the branch of this statement would not be taken.  false:
        not a branch with an opposite. */
     bool (*opposite)(struct node_text *text, const char *statement, size_t length, uint32_t label);
+    /* NULL, or to the label unless the predicate of this statement is true. */
+    void (*unless)(struct node_text *text, const char *statement, size_t length, uint32_t label);
     void (*jump)(struct node_text *text, uint32_t label); /* NULL: nodes are not put out of line */
     void (*begin_main)(struct node_text *text);
     void (*data)(struct node_text *text, bool has_counters); /* that nodes use: NODE_BASE and more */

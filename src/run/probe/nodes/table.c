@@ -32,9 +32,9 @@ static uint32_t text_offset(struct table *table, const char *text)
     return *offset;
 }
 
-static uint32_t listing_line(const struct table *table, uint32_t instruction)
+uint32_t nodes_listing_line(const struct model *model, uint32_t instruction)
 {
-    const struct listing_instruction *row = node_listing_row(table->plan->model, instruction);
+    const struct listing_instruction *row = instruction ? node_listing_row(model, instruction) : NULL;
     return row ? row->line : 0;
 }
 
@@ -78,7 +78,7 @@ static struct probe_node_subject describe(struct table *table, const struct prob
                                      .position = (uint16_t)subject->position};
     if (subject->refusal != PROBE_NOT_REFUSED || subject->program != table->listing->program)
         row.how.kind = 0;
-    row.listing_line = subject->instruction ? listing_line(table, subject->instruction) : 0;
+    row.listing_line = nodes_listing_line(model, subject->instruction);
     if (subject->function)
         row.function = text_offset(table, model_text(model, model_function(model, subject->function)->name));
     if (subject->callee)

@@ -4,11 +4,13 @@
    no subject that is placed: gathers and scatters, which have many addresses; string instructions, which have
    two; thread-local accesses through fs and gs; multiples of the length of vectors.  An access under a
    predicate or mask counts whenever its instruction is executed, with the address of its first lane: in the
-   loops that compilers make, some lane is active.  Accesses that have no operand (push, pop, call, return)
+   loops that compilers make, some lane is active.  (IA-64's nodes are executed under the predicate: in the first and last
+   rounds of a pipelined loop many accesses are not made.)  Accesses that have no operand (push, pop, call, return)
    are to the stack, and are left out. */
 #include "run/probe/site/free.h"
 #include "run/probe/plan/parts.h"
 #include "run/probe/site/registers.h"
+#include "run/probe/site/value.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -61,6 +63,15 @@ static bool address_of(const struct access_probe *probe, uint32_t instruction, c
                                     .displacement = operand->displacement};
     if (operand->value || names_segment(model, row->encoding))
         return false;
+    if (probe->isa == isa_IA64) { /* one register, which is the address; what is added comes afterwards */
+        const char *name = operand->base_register
+                               ? model_text(model, model_register(model, operand->base_register)->name)
+                               : "";
+        struct probe_named_value value;
+        bool is_known = probe_value_of_register(model, isa_IA64, name, &value);
+        *source = value.source;
+        return is_known && source->kind == PROBE_FROM_GENERAL;
+    }
     if (operand->is_relative) {
         source->kind = PROBE_FROM_PLACE;
         source->displacement = (int64_t)row->target;

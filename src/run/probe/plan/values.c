@@ -3,8 +3,10 @@
 #include "run/probe/site/entry.h"
 #include "run/probe/site/free.h"
 #include "run/probe/plan/parts.h"
+#include "run/probe/site/stacked.h"
 #include "run/probe/site/value.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct probe_subject value_subject(const struct probe_plan *plan, enum probe_subject_of kind,
@@ -63,11 +65,30 @@ static bool add_known(struct probe_plan *plan, struct probe_value_finder *values
     return position || model_function(model, function)->unit;
 }
 
+/* IA-64: those that the function reads, with numbers from 1 for r32 and so on, from 9 for f8 and so on. */
+static void add_stacked(struct probe_plan *plan, uint32_t function, uint32_t entry)
+{
+    uint32_t read = probe_stacked_arguments(plan->model, function);
+    for (unsigned i = 0; i < 2 * PROBE_STACKED_EACH; i++) {
+        char name[8];
+        bool is_float = i >= PROBE_STACKED_EACH;
+        snprintf(name, sizeof name, "%c%u", is_float ? 'f' : 'r',
+                 is_float ? PROBE_STACKED_FLOAT + i - PROBE_STACKED_EACH : PROBE_STACKED_GENERAL + i);
+        struct probe_named_value value;
+        if (read >> i & 1 && probe_value_of_register(plan->model, isa_IA64, name, &value))
+            add_parameter(plan, function, entry, i + 1, &value, true);
+    }
+}
+
 /* Argument registers up to the last that the function reads before it writes it. */
 static void add_registers(struct probe_plan *plan, struct probe_value_finder *values, uint32_t function,
                           uint32_t entry)
 {
     enum isa isa = probe_isa_of(plan->model, function);
+    if (isa == isa_IA64) {
+        add_stacked(plan, function, entry);
+        return;
+    }
     uint32_t read = probe_read_at_entry(probe_plan_freedom(plan), function);
     struct probe_named_value value;
     unsigned count = 0;

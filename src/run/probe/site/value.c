@@ -328,6 +328,12 @@ bool probe_value_of_argument(const struct probe_value_finder *values, enum isa i
     size_t most = is_arm ? sizeof arm / sizeof *arm : isa == isa_X86_64 ? sizeof x86 / sizeof *x86 : 0;
     if (!position || position > most)
         return false;
-    uint32_t row = probe_register_named(values->model, isa, is_arm ? arm[position - 1] : x86[position - 1]);
-    return row && register_value(values->model, row, value);
+    return probe_value_of_register(values->model, isa, is_arm ? arm[position - 1] : x86[position - 1], value);
+}
+
+bool probe_value_of_register(const struct model *model, enum isa isa, const char *name,
+                             struct probe_named_value *value)
+{
+    uint32_t row = probe_register_named(model, isa, name);
+    return row && register_value(model, row, value);
 }

@@ -33,4 +33,7 @@ bool probe_value_of_parameter(struct probe_value_finder *values, uint32_t variab
 /* The argument register at a position, from 1, of integers and addresses; false: there are not so many. */
 bool probe_value_of_argument(const struct probe_value_finder *values, enum isa isa, unsigned position,
                              struct probe_named_value *value);
+/* A register of that name; false: there is none, or it holds no number. */
+bool probe_value_of_register(const struct model *model, enum isa isa, const char *name,
+                             struct probe_named_value *value);
 #endif
