@@ -19,6 +19,10 @@
      assay_probe_begin      void (void), called at the label of main: starts the runtime where its constructor
                             has not (static programs)
 
+   IA-64: the position is reached by @tprel in instructions, so nodes are for programs and not for shared libraries.
+   Both routines are called by `br.call b6 = b7`, and keep everything but those and ar.pfs
+   (runtime/probe-ia64).
+
    Texts are offsets from the start of the table, and end with 0; offset 0 is no text. */
 #ifndef RUNTIME_PROBE_NODES_FILE_H
 #define RUNTIME_PROBE_NODES_FILE_H

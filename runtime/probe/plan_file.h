@@ -20,7 +20,11 @@ enum { PROBE_PLAN_VERSION = 1 };
 
 enum { PROBE_ISA_AARCH64 = 1, PROBE_ISA_X86_64 = 2, PROBE_ISA_IA64 = 3 }; /* IA64: nodes alone */
 
-enum { PROBE_KEEP_ALL = 1 }; /* flags: individual events are kept, besides the summaries */
+enum {                     /* flags */
+       PROBE_KEEP_ALL = 1, /* individual events are kept, besides the summaries */
+       PROBE_UNSUMMARISED =
+           2, /* of a recording: they are kept and not summarised; its reader does that (probe-ia64) */
+};
 
 struct probe_plan_section {
     uint64_t offset, count;

@@ -44,7 +44,7 @@ enum { PROBE_STACK_SHIFT = 3 };
 
 struct probe_event {
     uint32_t identity; /* (subject + 1) << 4 | kind */
-    uint32_t stack;    /* stack pointer >> PROBE_STACK_SHIFT, cut to 32 bits */
+    uint32_t stack;    /* stack pointer >> PROBE_STACK_SHIFT, cut to 32 bits; IA-64: less ar.bsp before that */
     uint64_t value;
 };
 
@@ -67,7 +67,8 @@ struct probe_header {
     uint32_t end, status;                        /* enum probe_end; exit status or signal */
     uint64_t start_nanoseconds, end_nanoseconds; /* CLOCK_MONOTONIC; end 0: unknown */
     uint64_t start_ticks, end_ticks;
-    uint64_t ticks_per_second;    /* measured between start and end, or the clock's own word */
+    uint64_t ticks_per_second;    /* measured between start and end, or the clock's own word; 0: start and end
+                                     say it */
     uint64_t cycles_per_kilotick; /* core cycles in 1024 ticks, by chains of dependent additions at the start
                                      and at the end; 0: unknown */
     uint64_t cycles_per_kilotick_end;
@@ -76,7 +77,7 @@ struct probe_header {
     uint64_t inner_cost;               /* part of a pair ENTER, LEAVE that the pair's own time contains */
     uint64_t pair_cost;                /* a whole pair, as its caller sees it, without summaries */
     uint64_t value_cost;               /* an event without clock */
-    uint32_t threads, flags;           /* PROBE_KEEP_ALL */
+    uint32_t threads, flags;           /* PROBE_KEEP_ALL, PROBE_UNSUMMARISED */
     uint64_t foreign_events;           /* of threads that no recorder could be made for: not recorded */
     uint64_t traps;                    /* how often a probe was reached by a trap */
     char command[PROBE_COMMAND_BYTES]; /* words, each with 0 after */
@@ -88,7 +89,7 @@ enum probe_segment_kind {
     PROBE_SEGMENT_COUNTERS = 3, /* the counters of a thread: words, right after struct probe_segment */
     PROBE_SEGMENT_SLOTS = 4,    /* slots of a thread, one after the other after struct probe_segment, each
                                    starts with struct probe_slot; subject_kind 0 ends them */
-    PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL: events of a thread, in order, after struct probe_segment;
+    PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL, PROBE_UNSUMMARISED: events of a thread, in order, after struct probe_segment;
                                    identity 0 ends them */
     PROBE_SEGMENT_FRAMES = 6,   /* struct probe_shadow: open spans of a thread on one of its stacks */
     PROBE_SEGMENT_SUBJECTS =

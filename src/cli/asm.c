@@ -254,11 +254,36 @@ static bool check_node_options(const struct invocation *invocation, struct error
            error_set(error, NULL, "choose one of --probe and --without-probes");
 }
 
+/* A listing, or the runtime that is there without one. */
+static bool check_file(const struct invocation *invocation, struct error *error)
+{
+    bool wants_runtime = options_has(invocation, OPTION_PROBE_RUNTIME);
+    static const enum option_id others[] = {OPTION_PROBE, OPTION_WITHOUT_PROBES, OPTION_APPLY, OPTION_JSON,
+                                            OPTION_CSV};
+    for (unsigned i = 0; wants_runtime && i < sizeof others / sizeof *others; i++)
+        if (options_has(invocation, others[i]))
+            return error_set(error, NULL,
+                             "--probe-runtime prints a text of its own, so it does not go with --%s",
+                             option_described(others[i])->name);
+    if (wants_runtime && invocation->operands.count)
+        return error_set(error, NULL, "--probe-runtime prints a text of its own; it does not take %s",
+                         options_operand(invocation, 0));
+    return wants_runtime || invocation->operands.count ||
+           error_set(error, NULL, "asm needs an operand (usage: assay asm FILE)");
+}
+
 int command_asm(const struct invocation *invocation, struct error *error)
 {
     struct session session = {0};
     struct array selections = ARRAY_OF(struct asm_selection);
     int code = 2;
+    if (!check_file(invocation, error))
+        return 2;
+    if (options_has(invocation, OPTION_PROBE_RUNTIME)) {
+        if (session_begin(&session, invocation, error))
+            code = fputs(nodes_ia64_runtime, session.out) < 0 ? 2 : 0;
+        return session_end(&session, code, error);
+    }
     if (options_has(invocation, OPTION_APPLY) && !check_edit_options(invocation, error))
         return 2;
     if (options_has(invocation, OPTION_PROBE) || options_has(invocation, OPTION_WITHOUT_PROBES)) {

@@ -54,7 +54,10 @@ bool machines_know_name(const struct invocation *invocation, struct error *error
 void machines_name_processors(struct model *model)
 {
     struct array directories = folders_find("ASSAY_MACHINES", "machines");
-    struct machine *host = machines_host(&directories);
+    bool is_foreign = false; /* no Assay runs there: the recording came from elsewhere */
+    for (uint32_t id = 1; id < model->programs.count; id++)
+        is_foreign |= model_program(model, id)->isa == isa_IA64;
+    struct machine *host = is_foreign ? NULL : machines_host(&directories);
     for (uint32_t id = 1; host && host->title && id < model->probe_runs.count; id++)
         model_probe_run(model, id)->processor = model_string(model, host->title);
     for (uint32_t id = 1; host && host->title && id < model->runs.count; id++)

@@ -252,19 +252,35 @@ static void read_segment(struct reading *reading, struct probe_summary *summary,
     }
 }
 
-/* What was in the buffer when the process ended, by the runtime's own code. */
-static void summarise_rest(struct reading *reading, struct probe_summary *summary,
+static void summarise(struct reading *reading, struct probe_summary *summary,
+                      const struct recorded_events *stretch)
+{
+    enum { PIECE_EVENTS = 1 << 14 };
+    struct recorded *recorded = reading->recorded;
+    struct probe_event *events = memory_get(PIECE_EVENTS * sizeof *events);
+    for (uint64_t at = stretch->offset; at < stretch->end;) {
+        uint64_t left = (stretch->end - at) / sizeof *events,
+                 count = left < PIECE_EVENTS ? left : PIECE_EVENTS;
+        bool is_whole = count && recorded_bytes(recorded, at, events, count * sizeof *events);
+        if (is_whole)
+            summary_run(summary, events, count);
+        recorded->is_cut |= count && !is_whole;
+        at = is_whole ? at + count * sizeof *events : stretch->end;
+    }
+    free(events);
+}
+
+/* What was in the buffer when the process ended, and before it what its runtime left to us, by the runtime's own
+   code. */
+static void summarise_rest(struct reading *reading, struct probe_summary *summary, size_t first_events,
                            const struct recorded_events *rest)
 {
     struct recorded *recorded = reading->recorded;
     struct probe_thread *thread = summary->thread;
-    uint64_t bytes = rest->end - rest->offset;
-    struct probe_event *events = memory_get(bytes);
-    if (recorded_bytes(recorded, rest->offset, events, bytes))
-        summary_run(summary, events, bytes / sizeof *events);
-    else
-        recorded->is_cut = true;
-    free(events);
+    size_t count = recorded->header.flags & PROBE_UNSUMMARISED ? recorded->events.count : first_events;
+    for (size_t i = first_events; i < count; i++)
+        summarise(reading, summary, ARRAY_AT(struct recorded_events, &recorded->events, i));
+    summarise(reading, summary, rest);
     uint64_t end = recorded->header.end_ticks;
     summary_close(summary, end > thread->end_ticks ? end : thread->end_ticks);
     *(struct recorded_events *)array_push(&recorded->events) = *rest;
@@ -294,9 +310,10 @@ static void read_thread(struct reading *reading, const struct array *segments, s
                                     .value_cost = header->value_cost,
                                     .more = more,
                                     .owner = reading};
+    size_t first_events = recorded->events.count;
     for (size_t i = first; i < end; i++)
         read_segment(reading, &summary, ARRAY_AT(struct recorded_segment, segments, i));
-    summarise_rest(reading, &summary, &rest);
+    summarise_rest(reading, &summary, first_events, &rest);
     bool has_reached = reading->has_tallied || thread.events || thread.unpaired || thread.lost;
     for (uint32_t i = 0; i < reading->subjects.count; i++) {
         if (reading->slots[i])
@@ -317,6 +334,16 @@ static void read_thread(struct reading *reading, const struct array *segments, s
 
 /* ---- the whole ---- */
 
+/* Of a runtime that leaves it to us; 0: the end is unknown. */
+static uint64_t frequency_of(const struct probe_header *header)
+{
+    if (header->end_ticks <= header->start_ticks || header->end_nanoseconds <= header->start_nanoseconds)
+        return 0;
+    double ticks = (double)(header->end_ticks - header->start_ticks) * 1e9 /
+                   (double)(header->end_nanoseconds - header->start_nanoseconds);
+    return ticks < 1e12 ? (uint64_t)ticks : 0;
+}
+
 static bool read_header(struct recorded *recorded, const char *path, struct error *error)
 {
     struct probe_header *header = &recorded->header;
@@ -331,6 +358,8 @@ static bool read_header(struct recorded *recorded, const char *path, struct erro
         return error_set(error, path, "was recorded by another version of libassay-probe (%u, not %u)",
                          (unsigned)header->version, (unsigned)PROBE_RECORD_VERSION);
     header->command[sizeof header->command - 1] = 0;
+    if (!header->ticks_per_second)
+        header->ticks_per_second = frequency_of(header);
     recorded->is_cut = header->size > recorded->size;
     if (header->size < recorded->size)
         recorded->size = header->size;

@@ -51,7 +51,8 @@ static void add_run(struct recorded_rows *rows)
     struct probe_run run = {
         .command = command_of(rows->model, header),
         .process = header->process,
-        .processor = launch_processor(rows->model),
+        .processor = header->isa == PROBE_ISA_IA64 ? model_string(rows->model, "Itanium")
+                                                   : launch_processor(rows->model),
         .seconds = header->end_nanoseconds > header->start_nanoseconds
                        ? (double)(header->end_nanoseconds - header->start_nanoseconds) / 1e9
                        : NAN,
