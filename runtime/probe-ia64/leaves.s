@@ -4,7 +4,7 @@
 // System call r15 with the caller's output registers; r8: its result, or the error below 0.
 	.proc kernel#
 kernel:
-	break 0x100000 ;;
+	break.i 0x100000 ;;		// in a slot that hands its number on
 	cmp.eq p6,p0=-1,r10 ;;
   (p6)	sub r8=r0,r8
 	br.ret.sptk.many b0 ;;

@@ -207,6 +207,30 @@ def a_pipelined_loop_keeps_its_iterations_and_addresses():
 
 
 @test
+def registers_at_a_line():
+    with Folder() as folder:
+        lines = {"ar.lc": 36, "r35": 36, "f6": 46, "r32": 36}
+        plan = "".join(f"at kernels-O2.s:{line} {name}\n" for name, line in lines.items())
+        program = Program(folder, "kernels-O2.s", plan)
+        x, y = program.machine.put_doubles(1.5, 2.5, 3.5), program.machine.put_doubles(10, 20, 30)
+        program.call("daxpy", 3, 0, x, y, floats=[2.0])
+        program.end()
+        values = {row["name"]: (row["count"], row["minimum"], row["maximum"]) for row in program.recording()["values"]}
+        assert values["ar.lc"] == (3, 0, 2) and values["r32"] == (3, 3, 3) and values["f6"] == (3, 13, 37), values
+        assert math.isclose(values["r35"][1], y) and values["r35"][0] == 3, values
+    message = refused("kernels-O2.s", "at kernels-O2.s:37 f7\n")
+    assert "kernels-O2.s:37: a value of daxpy has no node: what it needs is only made in the same bundle" in message, message
+
+
+def refused(name, plan):
+    with Folder() as folder:
+        file, out = os.path.join(folder, "plan.txt"), os.path.join(folder, "out.s")
+        with open(file, "w") as text_file:
+            text_file.write(plan)
+        return assay("asm", listing_of(name), "--probe", file, "-o", out).stderr.decode()
+
+
+@test
 def many_events_of_a_run():
     """Buffers of 1,024 events are full again and again; what does not fit the recording is counted."""
     for limit in (None, 4 * 65536):
@@ -312,13 +336,9 @@ def programs_run_without_a_recording():
 
 @test
 def what_has_no_node_is_told():
-    with Folder() as folder:
-        plan, out = os.path.join(folder, "plan.txt"), os.path.join(folder, "out.s")
-        with open(plan, "w") as file:
-            file.write("loops\n")
-        message = assay("asm", listing_of("kernels-O2.s"), "--probe", plan, "-o", out).stderr.decode()
-        assert re.search(r"kernels-O2.s:\d+: loop of compare has no node: no place in the text is on that way alone", message), message
-        assert "1 of 7 subjects have no node" in message, message
+    message = refused("kernels-O2.s", "loops\n")
+    assert re.search(r"kernels-O2.s:\d+: loop of compare has no node: no place in the text is on that way alone", message), message
+    assert "1 of 7 subjects have no node" in message, message
 
 
 @test
