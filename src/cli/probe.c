@@ -4,6 +4,7 @@
 #include "cli/probe.h"
 
 #include "base/output.h"
+#include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/database_file.h"
 #include "cli/machines.h"
@@ -42,8 +43,26 @@ static int report(struct session *session, const struct probe_command *command,
     return probe_tell(session, command, invocation, path, error) ? 0 : 2;
 }
 
-/* The recording of a program with nodes becomes rows by its own words. */
-static bool read_recording(struct session *session, const char *path, struct error *error)
+/* The listings that the nodes were put into, if --object names them. */
+static bool read_listings(struct session *session, const struct invocation *invocation, struct error *error)
+{
+    struct array paths = ARRAY_OF(const char *);
+    for (size_t i = 0; i < invocation->given.count; i++) {
+        const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
+        if (given->id == OPTION_OBJECT)
+            *(const char **)array_push(&paths) = given->value;
+    }
+    bool is_done = !paths.count || session_build(session, session->model, paths.data, paths.count, error);
+    if (is_done && paths.count && session->model->listings.count < 2)
+        is_done = error_set(error, *ARRAY_AT(const char *, &paths, 0),
+                            "is not an assembly listing; --object names those that the nodes were put into");
+    array_free(&paths);
+    return is_done;
+}
+
+/* The recording of a program with nodes becomes rows by its own words, or among those of its listings. */
+static bool read_recording(struct session *session, const struct probe_command *command,
+                           const struct invocation *invocation, const char *path, struct error *error)
 {
     struct probe_plan plan;
     struct array paths = ARRAY_OF(const char *);
@@ -51,12 +70,16 @@ static bool read_recording(struct session *session, const char *path, struct err
     session->model = memory_get(sizeof *session->model);
     model_init(session->model);
     probe_plan_init(&plan, session->model);
-    bool is_done = nodes_recording(session->model, &plan, path, error) &&
+    bool is_done = read_listings(session, invocation, error) &&
+                   nodes_recording(session->model, &plan, path, error) &&
                    recording_add(session->model, &plan, &paths, error);
     if (is_done) {
         machines_name_processors(session->model);
         recording_conclude(session->model);
     }
+    if (is_done && command->database)
+        is_done = store_write(session->model, command->database, session_threads(invocation), error);
+    progress_clear();
     probe_plan_free(&plan);
     array_free(&paths);
     return is_done && session_connect(session, error);
@@ -66,12 +89,19 @@ static int report_of_recording(const struct probe_command *command, const struct
                                struct error *error)
 {
     const char *path = options_operand(invocation, 1);
+    struct invocation rest = command->database ? database_without_output(invocation) : *invocation;
     struct session session = {0};
+    int code = 2;
     output_spare(path);
-    int code = session_begin(&session, invocation, error) && read_recording(&session, path, error)
-                   ? report(&session, command, invocation, error)
-                   : 2;
-    return session_end(&session, code, error);
+    if (session_begin(&session, &rest, error) &&
+        (!command->database ||
+         database_may_write(command->database, options_has(invocation, OPTION_FORCE), error)) &&
+        read_recording(&session, command, invocation, path, error))
+        code = report(&session, command, invocation, error);
+    code = session_end(&session, code, error);
+    if (command->database)
+        array_free(&rest.given);
+    return code;
 }
 
 static int report_of_database(const struct probe_command *command, const struct invocation *invocation,
@@ -85,6 +115,10 @@ static int report_of_database(const struct probe_command *command, const struct 
     }
     if (nodes_have_recorded(path))
         return report_of_recording(command, invocation, error);
+    if (options_has(invocation, OPTION_OBJECT)) {
+        error_set(error, path, "is not the recording of a program with nodes, which --object is for");
+        return 2;
+    }
     if (!store_is_database(path)) {
         error_set(error, path, "is not a database; assay probe --output FILE.db -- PROGRAM writes one");
         return 2;

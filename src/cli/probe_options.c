@@ -153,6 +153,10 @@ bool probe_read_options(struct probe_command *command, const struct invocation *
     command->shows_plan = options_has(invocation, OPTION_SHOW_PLAN);
     if (!read_telling(command, invocation, error))
         return false;
+    if (command->is_report && options_has(invocation, OPTION_OBJECT))
+        command->database = options_value(invocation, OPTION_OUTPUT);
+    if (command->database && !strcmp(command->database, "-"))
+        return error_set(error, NULL, "--output writes a database, which cannot go to standard output");
     if (command->is_report)
         return invocation->operands.count == 2 ||
                error_set(error, NULL,

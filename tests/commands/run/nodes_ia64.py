@@ -335,6 +335,35 @@ def programs_run_without_a_recording():
 
 
 @test
+def a_recording_joins_the_rows_of_its_listing():
+    """Bounds have the measured column then; cycles are groups here, and the kernel of the example has twelve."""
+    with Folder() as folder:
+        program = Program(folder, "daxpy.s", "functions\nloops\n")
+        x, y = program.machine.put_doubles(*range(200)), program.machine.put_doubles(*range(200))
+        for count in (160, 96, 0):
+            program.call("daxpy", count, 0, x, y, floats=[3.0])
+        program.end()
+        recording, database = os.path.join(folder, "assay.4711.probe"), os.path.join(folder, "daxpy.db")
+        report = ["probe", "report", recording, "--object"]
+        assay(*report, listing_of("daxpy.s"), "-o", database)
+        found, = rows(database, "select l.id, p.entries, p.iterations, p.cycles_per_iteration, n.stages from probe_loops p join loops l on l.id = p.loop "
+                                "join pipelined_loops n on n.loop = l.id")
+        assert (found["entries"], found["iterations"], found["stages"]) == (2, 16, 3), found
+        # Two more stages than iterations, and the branch is a group's end: 12 groups each.
+        assert 12 <= found["cycles_per_iteration"] <= 12 * 20 / 16 + 1, found
+        bounds = assay("bounds", database, "--loop", str(found["id"])).stdout.decode()
+        assert re.search(r"c +9? .*12 +1[2-6]", re.sub("n/a", "", bounds)), bounds
+        changed = os.path.join(folder, "changed", "daxpy.s")
+        os.mkdir(os.path.dirname(changed))
+        with open(changed, "w") as file:
+            file.write("// one line more\n" + read(listing_of("daxpy.s")))
+        for words, message in (([changed], "is not the text that the nodes were put into"), ([listing_of("icc10.s")], "has nothing about the listings given"),
+                               ([ASSAY], "is not an assembly listing"), ([listing_of("daxpy.s"), "-o", "-"], "cannot go to standard output")):
+            assert message in assay(*report, *words, status=2).stderr.decode(), words
+        assert "which --object is for" in assay("probe", "report", database, "--object", listing_of("daxpy.s"), status=2).stderr.decode()
+
+
+@test
 def what_has_no_node_is_told():
     message = refused("kernels-O2.s", "loops\n")
     assert re.search(r"kernels-O2.s:\d+: loop of compare has no node: no place in the text is on that way alone", message), message

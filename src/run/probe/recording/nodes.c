@@ -4,10 +4,13 @@
    rows as if the listing had been read: a program for each loaded file, functions, loops, and for each
    subject an instruction of its own, with its place in the source.  Reports and SQL need nothing else.
 
+   Where the listings themselves have been read, subjects are found among their rows instead (join.h).
+
    Recordings are hostile: every number is checked against the size of its table. */
 #include "run/probe/recording/nodes.h"
 
 #include "base/regular_file.h"
+#include "run/probe/recording/join.h"
 #include "runtime/probe/nodes_file.h"
 #include "runtime/probe/record_file.h"
 
@@ -35,6 +38,7 @@ struct making {
     struct strings names;
     struct array functions; /* of uint32_t: row of functions by string */
     uint32_t next;          /* number of the next subject */
+    bool is_joined;         /* the model has the listings */
 };
 
 /* A text of a table; NULL: none, or not within it. */
@@ -92,7 +96,7 @@ static void take_segment(struct making *making, struct probe_subjects *row, uint
 {
     const struct probe_node_table *table = (const struct probe_node_table *)(row + 1);
     const struct probe_node_subject *subjects = (const struct probe_node_subject *)(table + 1);
-    uint32_t program = program_named(making, row, size, table->isa);
+    uint32_t program = making->is_joined ? 0 : program_named(making, row, size, table->isa);
     for (uint32_t i = 0; i < row->count; i++)
         if (fits(&subjects[i]))
             *(struct named *)array_push(&making->named) =
@@ -291,6 +295,40 @@ static void add_subject(struct making *making, const struct named *named)
     *ARRAY_AT(struct probe_subject, &making->plan->subjects, named->number) = subject;
 }
 
+/* Subjects that are in the model's listings; others have no rows. */
+static bool join_subjects(struct making *making, const char *path, struct error *error)
+{
+    size_t joined = 0;
+    const char *other = NULL;
+    for (size_t i = 0; i < making->named.count; i++) {
+        const struct named *named = ARRAY_AT(struct named, &making->named, i);
+        const struct probe_node_subject *from = named->subject;
+        const struct nodes_texts texts = {.listing = text_at(named->table, named->table->listing),
+                                          .function = text_at(named->table, from->function),
+                                          .name = text_at(named->table, from->name)};
+        struct probe_subject subject = {.kind = from->kind,
+                                        .counting = from->counting,
+                                        .position = from->position,
+                                        .callee = callee_named(making, named),
+                                        .name = texts.name ? model_string(making->model, texts.name) : 0,
+                                        .how = from->how};
+        enum nodes_joined found = nodes_join(making->model, from, &texts, &subject);
+        if (found == NODES_OTHER_TEXT)
+            return error_set(
+                error, texts.listing ? texts.listing : path,
+                "is not the text that the nodes were put into: %s has nothing at line %u that was "
+                "recorded; give the listing as it was then, without nodes",
+                texts.function ? texts.function : "it", (unsigned)from->listing_line);
+        other = found == NODES_OTHER_LISTING ? texts.listing : other;
+        if (found == NODES_JOINED)
+            *ARRAY_AT(struct probe_subject, &making->plan->subjects, named->number) = subject;
+        joined += found == NODES_JOINED;
+    }
+    return joined ||
+           error_set(error, path, "has nothing about the listings given: its nodes were put into %s",
+                     other ? other : "others");
+}
+
 static bool make_rows(struct making *making, const char *path, struct error *error)
 {
     uint32_t count = 0;
@@ -300,11 +338,14 @@ static bool make_rows(struct making *making, const char *path, struct error *err
     }
     if (!count)
         return error_set(error, path, "has no subjects of its own: it belongs to a run of assay probe");
-    find_functions(making);
+    if (!making->is_joined)
+        find_functions(making);
     qsort(making->named.data, making->named.count, making->named.width, by_function);
     struct probe_subject *subjects = array_add_many(&making->plan->subjects, count);
     for (uint32_t i = 0; i < count; i++)
         subjects[i].refusal = PROBE_REFUSED_NO_PLACE;
+    if (making->is_joined)
+        return join_subjects(making, path, error);
     for (size_t i = 0; i < making->named.count; i++)
         add_subject(making, ARRAY_AT(struct named, &making->named, i));
     return true;
@@ -336,6 +377,7 @@ bool nodes_recording(struct model *model, struct probe_plan *plan, const char *p
     if (file < 0)
         return false;
     struct making making = begin(model, plan);
+    making.is_joined = model->programs.count > 1;
     bool is_done = each_segment(file, size, &making) ? make_rows(&making, path, error)
                                                      : error_set(error, path, "is not a recording of probes");
     close(file);
