@@ -1,7 +1,7 @@
 """A small Itanium: reads assembly listings, lays them out as a linker would, and executes them.
 
 It knows the instructions of the tests' listings and of the runtime of nodes (runtime/probe-ia64), and no others: an unknown one ends the
-test.  It was written from the architecture's manual and shares nothing with Assay, so that it can judge what Assay writes.
+test.  It shares nothing with Assay, so that it can judge what Assay writes.
 
     machine = Machine([listing, runtime], {"observe": lambda machine, text, value: 7})
     number, _ = machine.call("daxpy", 5, x, y, floats=[2.0])

@@ -128,7 +128,7 @@ def first_lines(listing):
 def what_the_functions_do_stays_the_same():
     for name in ("kernels-O0.s", "kernels-O2.s", "kernels-O3.s", "kernels-g.s", "kernels-plain.s"):
         before, _ = plain(name)
-        for plan in ("functions\nloops\nvalues daxpy\nvalues fibonacci\n", "loops\nno-clock\n"):
+        for plan in ("functions\nloops\nvalues daxpy\nvalues fibonacci\ncalls observe\n", "loops\nno-clock\n"):
             with Folder() as folder:
                 program = Program(folder, name, plan)
                 after = work(program)

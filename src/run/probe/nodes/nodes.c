@@ -315,6 +315,7 @@ static void take_refused(struct making *making)
 
 static void place_points(struct making *making)
 {
+    making->listing->refused.width = sizeof(struct nodes_refused);
     making->listing->refused.count = 0;
     take_refused(making);
     refuse_resolvers(making);
