@@ -86,6 +86,31 @@ def what_is_forbidden_or_refused_is_no_answer():
 
 
 @test
+def a_profile_is_really_used():
+    """GCC took the name of the file for a folder, and was told not to say so: all that a profile saved was missed."""
+    with Work("-O2", main=MAIN.replace("round < 8000", "round < 40000")) as work:
+        os.mkdir(work.at("bin"))
+        with open(work.at("bin/gcc"), "w") as file:
+            real = shutil.which("gcc")
+            file.write(f"""#!/bin/sh
+case "$*" in *-fprofile-use*) for word; do [ "$word" = -w ] || set -- "$@" "$word"; shift; done
+    echo used >> {work.at("log")}; exec {real} "$@" -Wmissing-profile 2>> {work.at("log")};; esac
+exec {real} "$@"
+""")
+        os.chmod(work.at("bin/gcc"), 0o755)
+        version = command(["gcc", "-dumpversion"]).stdout.decode().split(".")[0].strip()
+        os.symlink("gcc", work.at(f"bin/gcc-{version}"))
+        command([work.at("bin/gcc"), "-g", "-O2", "-o", work.at("solve"), work.at("main.c"), work.at("step.c")])
+        environment = dict(os.environ, PATH=work.at("bin") + ":" + os.environ["PATH"])
+        told = json.loads(command([ASSAY, "optimise", "--program", "--ledger", work.at("ledger.db"), "--budget", "40s", "--json", "--forbid", "target", "--",
+                                   work.at("solve"), "x"], env=environment).stdout)
+        assert [trial for trial in told["trials"] if trial["change"] == "-fprofile-use" and trial["results"] == "same"], told
+        with open(work.at("log")) as file:
+            log = file.read()
+        assert "used" in log and "not found" not in log, log
+
+
+@test
 def hot_sources_of_a_run_are_known():
     need_real_kernel("sampling")
     with Work("-O0") as work:

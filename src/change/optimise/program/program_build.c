@@ -69,9 +69,10 @@ static void add_profile(const struct building *building, size_t place, struct ar
                                           : memory_format("-fprofile-generate");
     if (building->profile != profile_USE || access(counts, R_OK))
         return;
-    *(char **)array_push(words) = memory_format("-fprofile-use=%s", counts);
-    if (!is_clang(unit))
-        add_words(words, "-fprofile-correction -Wno-missing-profile -Wno-coverage-mismatch");
+    if (is_clang(unit))
+        *(char **)array_push(words) = memory_format("-fprofile-use=%s", counts);
+    else /* GCC looks beside the object; the name of a file would be taken for a folder */
+        add_words(words, "-fprofile-use -fprofile-correction -Wno-missing-profile -Wno-coverage-mismatch");
 }
 
 /* Whether the word is one that a change takes away. */
