@@ -33,6 +33,22 @@ static bool is_small(const struct model *model, uint32_t id)
     return count && count <= EVIDENCE_SMALL && !function->loop_count && !sample_is_library(model, id);
 }
 
+/* Compilers inline what is called by its name.  A caller that calls through pointers, and nowhere calls this function
+   by its name, calls it through one of them. */
+static bool is_by_pointer(const struct model *model, uint32_t callee, uint32_t caller)
+{
+    bool has_pointer = false;
+    uint32_t name = model_function(model, callee)->name;
+    size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), caller);
+    for (; at < model->calls.count && model_call(model, (uint32_t)at)->caller == caller; at++) {
+        const struct call *call = model_call(model, (uint32_t)at);
+        if (call->callee == callee || (call->callee && model_function(model, call->callee)->name == name))
+            return false;
+        has_pointer |= !call->callee && call->kind != call_kind_IMPORT;
+    }
+    return has_pointer;
+}
+
 static void add(struct small_functions *found, const struct function *function, double share)
 {
     found->share += share;
@@ -59,7 +75,7 @@ struct small_functions small_apart(const struct model *model, uint32_t run)
         const struct run_call *row = model_run_call(model, id);
         uint32_t caller = row->caller ? model_run_call(model, row->caller)->function : 0;
         if (row->run == run && caller && is_small(model, row->function) &&
-            is_apart(model, row->function, caller))
+            is_apart(model, row->function, caller) && !is_by_pointer(model, row->function, caller))
             add(&found, model_function(model, row->function), row->self_seconds / all);
     }
     return found;
