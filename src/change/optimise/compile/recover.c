@@ -2,20 +2,23 @@
 
    Debug information has the options of the compiler but neither folders of headers nor macros. Of the folders
    it tells what they held: the headers that were read. So their folders, and those above them as far as the
-   project goes, are searched like folders of -I: #include "sub/part.h" needs the folder above sub. */
+   project goes, are searched like folders of -I: #include "sub/part.h" needs the folder above sub.  Macros are
+   guessed as far as they leave traces. */
 #include "change/optimise/compile/compilation_parts.h"
 
 #include "base/path.h"
+#include "base/regular_file.h"
 #include "code/source/parts.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_FOLDERS = 200 };
+enum { MOST_FOLDERS = 200, MOST_SOURCE = 16 << 20 };
 
 static const char *const places[] = {
     "", "build/", "Build/", "_build/", "builddir/", "out/", "cmake-build-release/", "cmake-build-debug/"};
@@ -140,6 +143,82 @@ static void add_header_folders(const char *program, const char *source, const ch
         close(file);
 }
 
+/* --- macros --- */
+/* Debug information has no -D.  Three are found by what they leave: a source that asks for HAVE_CONFIG_H has a
+   config.h near it; one with assertions, in a program that cannot fail one, was compiled with -DNDEBUG; and a
+   program that calls checked versions of functions (__memcpy_chk) with -D_FORTIFY_SOURCE. */
+struct imports {
+    bool fails_assertions, is_fortified;
+};
+
+static struct imports find_imports(const char *program)
+{
+    struct imports found = {0};
+    int file = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    elf_version(EV_CURRENT);
+    Elf *elf = file >= 0 ? elf_begin(file, ELF_C_READ_MMAP, NULL) : NULL;
+    Elf_Scn *section = NULL;
+    while (elf && (section = elf_nextscn(elf, section))) {
+        GElf_Shdr header;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM || !header.sh_entsize ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        for (size_t i = 0; i < data->d_size / header.sh_entsize; i++) {
+            GElf_Sym symbol;
+            const char *name =
+                gelf_getsym(data, (int)i, &symbol) ? elf_strptr(elf, header.sh_link, symbol.st_name) : NULL;
+            size_t length = name ? strlen(name) : 0;
+            found.fails_assertions |= name && !strcmp(name, "__assert_fail");
+            found.is_fortified |= length > 6 && !strncmp(name, "__", 2) && !strcmp(name + length - 4, "_chk");
+        }
+    }
+    elf_end(elf);
+    if (file >= 0)
+        close(file);
+    return found;
+}
+
+/* The folder of a config.h: beside the source, above it, or where it was compiled; to be freed; NULL: none. */
+static char *find_config(const char *source, const char *directory)
+{
+    enum { UPWARDS = 3 };
+    autofree char *built = memory_format("%s/config.h", directory);
+    if (!access(built, R_OK))
+        return memory_format("%s", directory);
+    char *folder = path_folder(source);
+    for (unsigned i = 0; i < UPWARDS; i++) {
+        autofree char *file = memory_format("%s/config.h", folder);
+        if (!access(file, R_OK))
+            return folder;
+        char *above = path_folder(folder);
+        free(folder);
+        folder = above;
+    }
+    free(folder);
+    return NULL;
+}
+
+static void add_macros(const char *program, const char *source, const char *directory,
+                       struct compilation *compilation)
+{
+    struct error ignored = {0};
+    autofree char *text = regular_file_text(source, MOST_SOURCE, "a source", &ignored);
+    if (!text || compilation->language == source_FORTRAN)
+        return;
+    struct imports imports = find_imports(program);
+    autofree char *folder = strstr(text, "HAVE_CONFIG_H") ? find_config(source, directory) : NULL;
+    if (folder) {
+        autofree char *option = memory_format("-I%s", folder);
+        compilation_add(&compilation->meaning, "-DHAVE_CONFIG_H");
+        compilation_add(&compilation->meaning, option);
+    }
+    if (!imports.fails_assertions && strstr(text, "assert"))
+        compilation_add(&compilation->meaning, "-DNDEBUG");
+    if (imports.is_fortified)
+        compilation_add(&compilation->meaning, "-D_FORTIFY_SOURCE=2");
+}
+
 bool compilation_recover(const struct compilation_trace *trace, struct compilation *compilation,
                          bool *is_guessed, struct error *error)
 {
@@ -159,7 +238,10 @@ bool compilation_recover(const struct compilation_trace *trace, struct compilati
     if (!compilation_from_producer(trace->producer, trace->folder, trace->source, compilation, error))
         return false;
     autofree char *source = realpath(trace->source, NULL);
-    if (trace->program && source)
-        add_header_folders(trace->program, source, trace->folder ? trace->folder : "/", compilation);
+    if (trace->program && source) {
+        const char *folder = trace->folder ? trace->folder : "/";
+        add_header_folders(trace->program, source, folder, compilation);
+        add_macros(trace->program, source, folder, compilation);
+    }
     return true;
 }

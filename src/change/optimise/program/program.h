@@ -56,6 +56,7 @@ struct program_request {
     struct ledger *ledger;
     double tolerance, budget; /* relative; seconds */
     bool has_tolerance;
+    bool may_differ;    /* where it prints something else each time, or nothing: results are not compared */
     unsigned forbidden; /* risks */
     unsigned processes;
     /* Told before each trial; NULL: nobody is. */
@@ -71,8 +72,9 @@ struct program_answer {
     double own_ratio;     /* of the program that is there to its copy; NaN: there is none */
     unsigned left;        /* changes whose turn did not come */
     bool is_out_of_time, was_interrupted;
-    double seconds; /* that it took */
-    char *line;     /* the build line of the best: --build-with; NULL */
+    bool is_uncompared; /* nothing says whether results are right: only with may_differ */
+    double seconds;     /* that it took */
+    char *line;         /* the build line of the best: --build-with; NULL */
 };
 /* false: nothing could be measured. */
 bool program_search(const struct program_request *request, struct program_answer *answer,

@@ -23,12 +23,15 @@ static const struct {
     enum needs needs;
 } usual[] = {
     {program_FLAGS, "-O3", 0, NULL, 'O', false, needs_NOTHING},
-    {program_FLAGS, NATIVE, risk_TARGET, NULL, 'm', false, needs_NOTHING},
-    {program_FLAGS, NATIVE " -ffp-contract=off", risk_TARGET, NULL, 'm', true, needs_NOTHING},
+    /* Vectors need both: neither may help alone. */
+    {program_FLAGS, "-O3 " NATIVE, risk_TARGET, NULL, 'O', false, needs_NOTHING},
+    {program_FLAGS, "-O3 " NATIVE " -ffp-contract=off", risk_TARGET, NULL, 'O', true, needs_NOTHING},
     {program_LINK, "-flto", 0, NULL, 0, false, needs_NOTHING},
     {program_PROFILE, "-fprofile-use", 0, "the profile is of this input: others may gain less", 0, false,
      needs_NOTHING},
     {program_FLAGS, "-DNDEBUG", 0, "assertions are not tested any more", 0, false, needs_NOTHING},
+    {program_FLAGS, NATIVE, risk_TARGET, NULL, 'm', false, needs_NOTHING},
+    {program_FLAGS, NATIVE " -ffp-contract=off", risk_TARGET, NULL, 'm', true, needs_NOTHING},
     {program_FLAGS, "-funroll-loops", 0, NULL, 0, false, needs_NOTHING},
     {program_FLAGS, "-fno-math-errno -fno-trapping-math", risk_SPECIALS, NULL, 'f', false, needs_NOTHING},
     {program_FLAGS, "-ffast-math", risk_ROUNDING | risk_SPECIALS, NULL, 'f', false, needs_TOLERANCE},

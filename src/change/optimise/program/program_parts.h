@@ -38,8 +38,9 @@ struct program_times {
     double ratio, error;           /* median of the ratios of pairs, and its standard error */
     unsigned rounds;
 };
+/* stops_early: after two pairs in which the program took longer than the other. */
 bool program_measure(const char *run, const char *program, const char *other, unsigned least, unsigned most,
-                     double seconds, struct program_times *times, struct error *error);
+                     double seconds, bool stops_early, struct program_times *times, struct error *error);
 /* One run: its output, to be freed, and how long it took. */
 bool program_run_once(const char *run, const char *program, double most, char **output, double *seconds,
                       char **problem, struct error *error);

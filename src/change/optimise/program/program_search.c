@@ -187,7 +187,7 @@ static bool verify(struct program_trials *trials, struct error *error)
     if (request->progress)
         request->progress("the best once more", answer->trials.count, LAST_SHARE * request->budget);
     if (!program_measure(request->run, trials->best, trials->original, LAST_ROUNDS, MOST_LAST_ROUNDS,
-                         LAST_SHARE * request->budget, &times, error))
+                         LAST_SHARE * request->budget, false, &times, error))
         return interrupt_came();
     answer->ratio = times.ratio;
     answer->error = times.error;

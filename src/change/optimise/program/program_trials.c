@@ -59,7 +59,9 @@ static bool run_original(struct program_trials *trials, struct error *error)
     enum replay_verdict verdict =
         program_output_compare(trials->output, again, request->tolerance, &largest, &where);
     trials->answer->before = (trials->answer->before + seconds) / 2;
-    return verdict == replay_SAME || verdict == replay_WITHIN ||
+    bool is_same = verdict == replay_SAME || verdict == replay_WITHIN;
+    trials->answer->is_uncompared = request->may_differ && (!is_same || !*trials->output);
+    return trials->answer->is_uncompared || is_same ||
            refuse_output(
                where ? where : "",
                "the program prints something else each time; --measure-with can leave that out, as in "
@@ -81,7 +83,9 @@ static bool compare_own(struct program_trials *trials, struct error *error)
                           &problem, error))
         return false;
     enum replay_verdict verdict =
-        program_output_compare(trials->output, output, request->tolerance, &largest, &where);
+        trials->answer->is_uncompared
+            ? replay_SAME
+            : program_output_compare(trials->output, output, request->tolerance, &largest, &where);
     if (problem || (verdict != replay_SAME && verdict != replay_WITHIN && verdict != replay_NEAR))
         return refuse_output(problem ? problem
                              : where ? where
@@ -91,7 +95,7 @@ static bool compare_own(struct program_trials *trials, struct error *error)
                              "compile_commands.json -- make records them",
                              error);
     if (!program_measure(request->run, request->program->path, trials->original, OWN_ROUNDS, OWN_ROUNDS, 0,
-                         &times, error))
+                         false, &times, error))
         return false;
     trials->answer->own_ratio = times.ratio;
     trials->answer->before = times.other_seconds;
@@ -195,7 +199,7 @@ static bool check_output(const struct program_trials *trials, struct program_tri
     trial->result.original_seconds = before;
     if (trial->problem)
         trial->result.verdict = replay_CRASHED;
-    else
+    else if (!trials->answer->is_uncompared)
         trial->result.verdict = program_output_compare(trials->output, output, request->tolerance,
                                                        &trial->result.largest_error, &trial->result.where);
     trial->result.is_strange = isinf(trial->result.largest_error);
@@ -212,7 +216,7 @@ static bool measure(const struct program_trials *trials, struct program_trial *t
     struct error error = {0};
     double seconds = fmin(SHARE_OF_BUDGET * request->budget, left(trials));
     if (!program_measure(request->run, trials->trial, best_path(trials), LEAST_ROUNDS, MOST_ROUNDS, seconds,
-                         &times, &error)) {
+                         true, &times, &error)) {
         trial->result.verdict = replay_CRASHED;
         trial->problem = memory_format("%s", error.text);
         return !interrupt_came();
