@@ -25,13 +25,13 @@
 
 /* The tables that metrics, advice, data flow and their text need: all rows of these, and of
    store_function_tables those of the functions of the chosen loops. */
-static const char *const outline[] = {"programs", "units", "files", "functions", "blocks", "loops", "calls",
-                                      "registers", "types", "members", "dimensions", "variables",
-                                      /* Of a sampled run. */
-                                      "runs", "run_limits", "run_processes", "run_threads", "run_files",
-                                      "run_functions", "run_loops", "run_paths", "run_calls",
-                                      "run_library_calls", "run_units", "run_options", "run_points",
-                                      "run_counters", "counter_values", "run_gaps", "probe_addresses", NULL};
+static const char *const outline[] = {
+    "programs", "units", "files", "functions", "blocks", "loops", "calls", "registers", "types", "members",
+    "dimensions", "variables",
+    /* Of a sampled run. */
+    "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
+    "run_paths", "run_calls", "run_library_calls", "run_units", "run_options", "run_trials", "run_points",
+    "run_counters", "counter_values", "run_gaps", "probe_addresses", NULL};
 
 /* Loops with a section of their own in the HTML page without --top: the table has all loops, and more
    sections than anybody reads would only make the page slow. */

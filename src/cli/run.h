@@ -13,7 +13,8 @@ struct run_command {
     struct array words; /* of const char *: the program, NULL after the last; empty with --pid and --merge */
     uint32_t process;   /* --pid; 0: none */
     const char *database, *page, *rank_folder, *merged_folder; /* NULL: none */
-    bool is_measured, is_explained, reads_all;
+    bool is_measured, is_explained, is_tried, reads_all;
+    double try_seconds; /* --budget */
     size_t top;
     enum advice_level level;
     struct sampler_options sampling;
@@ -30,6 +31,10 @@ void run_free_options(struct run_command *command);
 bool run_may_write_rank(const char *folder, struct error *error);
 bool run_write_rank(const struct sample_recording *recording, const char *folder, struct error *error);
 bool run_read_ranks(struct sample_recording *recording, const char *folder, struct error *error);
+
+/* run_try.c: fills run_trials; what keeps it from that is said. */
+void run_try(struct session *session, const struct run_command *command,
+             const struct launch_program *program);
 
 /* run_answer.c: reads the hot code, measures if asked, writes the database and the page, and prints.  program
    is NULL where there is nothing to run again. */

@@ -2,7 +2,7 @@
 
    recording ─► hot files ─► model of their hot functions ─► rows of the run ─► options of hot units ─► cycles
    and advice of the hot loops ─► (--measure) a second run, and advice again, by the iterations that it counted ─► predictions of all
-   other hot code, what advice would save ─► single slow instructions ─► why measured and predicted differ ─► database, page, text */
+   other hot code, what advice would save ─► (--try) builds with other options, run ─► single slow instructions ─► why measured and predicted differ ─► database, page, text */
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/innermost.h"
@@ -186,7 +186,10 @@ static void measure(struct answer *answer, const struct launch_program *program)
 static struct run_view view_of(struct answer *answer)
 {
     const struct session *session = answer->session;
-    struct run_view view = {.run = 1, .top = answer->command->top, .database = answer->command->database};
+    struct run_view view = {.run = 1,
+                            .top = answer->command->top,
+                            .database = answer->command->database,
+                            .was_tried = answer->command->is_tried};
     view.quality = (struct quality_view){.model = session->model,
                                          .is_named = options_has(session->invocation, OPTION_MACHINE),
                                          .loops = answer->loops.data,
@@ -264,6 +267,8 @@ bool run_answer(struct session *session, const struct run_command *command,
         sample_library_cures(session->model);
         units_promise(session->model);
         units_judge_target(session->model, (const struct machine *const *)answer.innermost.machines);
+        if (command->is_tried)
+            run_try(session, command, program);
         points_find(session->model, answer.innermost.machines);
         explain(&answer); /* by where samples stand, too */
         is_done = show(&answer, error);

@@ -1,11 +1,14 @@
 /* The options of assay run.  What contradicts itself is refused before anything runs. */
 #include "cli/run.h"
 
+#include "base/settings.h"
 #include "cli/choose.h"
 #include "cli/folders.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static const double USUAL_TRY_SECONDS = 120;
 
 /* Where the program comes from: words, --pid or --merge, and nothing else besides. */
 static bool read_source(struct run_command *command, const struct invocation *invocation, struct error *error)
@@ -38,11 +41,17 @@ static bool check_together(const struct run_command *command, const struct invoc
         return error_set(error, NULL,
                          "--measure and --explain run the program again: they need a program, not "
                          "--pid or --merge");
+    if (command->is_tried && !command->words.count)
+        return error_set(error, NULL,
+                         "--try runs the program again: it needs a program, not --pid or --merge");
+    if (options_has(invocation, OPTION_BUDGET) && !command->is_tried)
+        return error_set(error, NULL, "--budget goes with --try");
     if (options_has(invocation, OPTION_SECONDS) && !command->process)
         return error_set(error, NULL, "--seconds goes with --pid");
     if (command->rank_folder && !command->words.count)
         return error_set(error, NULL, "--rank-files needs a program to run");
-    if (command->rank_folder && (command->is_measured || command->database || command->page))
+    if (command->rank_folder &&
+        (command->is_measured || command->is_tried || command->database || command->page))
         return error_set(error, NULL,
                          "--rank-files only records; assay run --merge DIR then takes --output and --html");
     if (command->database && !strcmp(command->database, "-"))
@@ -87,6 +96,14 @@ static bool read_numbers(struct run_command *command, const struct invocation *i
     return true;
 }
 
+static bool read_budget(struct run_command *command, const struct invocation *invocation, struct error *error)
+{
+    const char *budget = options_value(invocation, OPTION_BUDGET);
+    command->try_seconds = USUAL_TRY_SECONDS;
+    return !budget || (settings_parse_seconds(budget, &command->try_seconds) && command->try_seconds > 0) ||
+           error_set(error, NULL, "--budget takes a time such as 90, 60s or 15m, not '%s'", budget);
+}
+
 void run_free_options(struct run_command *command)
 {
     array_free(&command->words);
@@ -103,11 +120,12 @@ bool run_read_options(struct run_command *command, const struct invocation *invo
                                     .page = options_value(invocation, OPTION_HTML_FILE),
                                     .rank_folder = options_value(invocation, OPTION_RANK_FILES),
                                     .is_explained = options_has(invocation, OPTION_EXPLAIN),
+                                    .is_tried = options_has(invocation, OPTION_TRY),
                                     .reads_all = options_has(invocation, OPTION_ALL_CODE)};
     command->is_measured = command->is_explained || options_has(invocation, OPTION_MEASURE);
     command->sampling.has_no_stacks = options_has(invocation, OPTION_NO_STACKS);
     command->sampling.uses_timer = sampler && !strcmp(sampler, "timer");
     return choose_level(invocation, &command->level, error) && read_numbers(command, invocation, error) &&
-           read_source(command, invocation, error) && read_counters(command, invocation, error) &&
-           check_together(command, invocation, error);
+           read_source(command, invocation, error) && read_budget(command, invocation, error) &&
+           read_counters(command, invocation, error) && check_together(command, invocation, error);
 }

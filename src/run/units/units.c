@@ -64,7 +64,7 @@ static const struct units_rule rules[] = {
          "counts that newer ones have better instructions for",
          NULL,
          "Where the program runs on this kind of processor only, compile it with -march=native, and measure: "
-         "`assay optimise --program` does it.",
+         "`assay run --try` does it.",
          .is_missing = true},
     [option_rule_EMULATED] =
         {"is missing: bits are counted by calls of a function, because processors of 2003 have no instruction for "

@@ -10,6 +10,7 @@
 #include "show/report/quality/rows.h"
 #include "show/report/quality/words.h"
 #include "run/measure/gap.h"
+#include "run/units/trials.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -136,14 +137,22 @@ void run_find_changes(struct run_report *report)
     qsort(changes->data, changes->count, changes->width, compare_worth);
 }
 
-double run_all_savings(const struct run_report *report)
+double run_rest_savings(const struct run_report *report)
 {
     double all = run_option_savings(report) + run_library_savings(report);
+    bool is_tried = run_best_trial(report) != NULL;
     for (size_t i = 0; i < report->changes.count; i++) {
         const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
-        all += change->worth;
+        const char *options = is_tried ? units_trial_options(run_change_action(report, change)) : NULL;
+        all += units_trial_of(report->model, options) ? 0 : change->worth;
     }
     return fmin(all, 1);
+}
+
+double run_all_savings(const struct run_report *report)
+{
+    const struct run_trial *best = run_best_trial(report);
+    return fmin(run_rest_savings(report) + (best ? best->saving : 0), 1);
 }
 
 /* "12.3", "12.3 ± 0.9": the error of cycles by samples is that of the time. */

@@ -47,11 +47,16 @@ static void print_head(const struct run_report *report, FILE *out)
     print_key(out, saving >= 0.005 ? " class=\"gain\"" : "", "advice would save",
               saving >= 0.005 ? memory_format("up to %s %%", share_words(saving).text) : memory_format("–"));
     fputs("</dl>\n", out);
-    autofree char *end = run_say_end(report), *where = run_say_where(report), *saved = run_say_saving(report);
+    autofree char *end = run_say_end(report), *where = run_say_where(report), *saved = run_say_saving(report),
+                  *tried = run_say_best_trial(report);
     if (end)
         html_format(out, "<p class=\"lead failed\">The program: %s.</p>\n", end);
     fputs("<p class=\"lead\">", out);
     html_prose(out, where);
+    if (tried) {
+        fputs("</p>\n<p class=\"lead answer\">", out);
+        html_prose(out, tried);
+    }
     fputs("</p>\n<p class=\"lead answer\">", out);
     html_prose(out, saved);
     fputs("</p>\n</header>\n", out);
@@ -259,6 +264,24 @@ static void print_change(const struct run_page *page, const struct run_change *c
         fprintf(out, "%s%s%s</p>\n", besides ? " It saves " : "", besides ? besides : "", besides ? "." : "");
     }
     fputs("</div>\n", out);
+}
+
+static void print_trials(const struct run_page *page)
+{
+    struct array sentences = ARRAY_OF(char *);
+    run_say_trials(page->report, &sentences);
+    if (sentences.count)
+        fputs("<section class=\"loops\" id=\"trials\">\n<h2>Other options, tried by whole runs</h2>\n"
+              "<div class=\"card gain\">\n",
+              page->out);
+    for (size_t i = 0; i < sentences.count; i++) {
+        fputs("<p class=\"advice\">", page->out);
+        html_prose(page->out, *ARRAY_AT(char *, &sentences, i));
+        fputs("</p>\n", page->out);
+    }
+    if (sentences.count)
+        fputs("</div>\n</section>\n", page->out);
+    sentences_free(&sentences);
 }
 
 static void print_options(const struct run_page *page)
@@ -478,6 +501,7 @@ static void print_answer(const struct run_page *page)
     draw_ranks(page->report, page->out);
     fputs("</div>\n</section>\n", page->out);
     print_hot(page);
+    print_trials(page);
     print_options(page);
     print_changes(page);
     print_points(page);

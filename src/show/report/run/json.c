@@ -249,9 +249,23 @@ static void write_options(const struct run_report *report, struct row_writer *wr
         struct row_writer inner = row_begin_item(&list);
         row_text(&inner, "unit",
                  rows[i].unit ? model_text(model, model_unit(model, rows[i].unit)->name) : NULL);
-        row_columns(&inner, model, "run_options", &rows[i], "rule option share cost saving");
+        row_columns(&inner, model, "run_options", &rows[i], "rule option share cost saving is_tried");
         row_text(&inner, "title", heading);
         row_text(&inner, "text", words);
+        row_end_object(&inner);
+    }
+    row_end_list(&list);
+}
+
+static void write_trials(const struct run_report *report, struct row_writer *writer)
+{
+    size_t count;
+    const struct run_trial *rows = run_trials_of(report, &count);
+    struct row_list list = row_begin_list(writer, "trials", "\n ");
+    for (size_t i = 0; i < count; i++) {
+        struct row_writer inner = row_begin_item(&list);
+        row_columns(&inner, report->model, "run_trials", &rows[i],
+                    "options result is_answer saving error seconds rounds problem");
         row_end_object(&inner);
     }
     row_end_list(&list);
@@ -395,6 +409,7 @@ bool report_run_json(const struct run_view *view, FILE *out, struct error *error
     write_functions(&report, &writer);
     write_library_calls(&report, &writer);
     write_loops(&report, &writer);
+    write_trials(&report, &writer);
     write_options(&report, &writer);
     write_changes(&report, &writer);
     write_points(&report, &writer);

@@ -182,19 +182,25 @@ static bool has_known_unit(const struct run_report *report)
 
 static void say_trial(const struct run_report *report, struct array *sentences)
 {
-    const char *database = report->view->database, *command = model_text(report->model, report->run->command);
-    if (database || command)
+    size_t tried;
+    run_trials_of(report, &tried);
+    if (tried || report->view->was_tried)
+        return;
+    const char *command = model_text(report->model, report->run->command);
+    if (command)
         sentences_say(
             sentences,
-            memory_format("`assay optimise --program %s%s` tries -O3, %s, -flto and a profile by whole runs",
-                          database ? database : "-- ", database ? " --trust" : command,
-                          run_native_option(report->model)));
+            memory_format("`assay run --try -- %s` builds it with -O3, %s, -flto and a profile, and "
+                          "measures what each saves",
+                          command, run_native_option(report->model)));
 }
 
 void run_say_next(const struct run_report *report, struct array *sentences)
 {
     const char *database = report->view->database;
     uint32_t loop = first_loop(report);
+    if (has_known_unit(report))
+        say_trial(report, sentences);
     if (loop && database)
         sentences_say(sentences,
                       memory_format("`assay report %s --loop %u` shows a loop in full", database, loop));
@@ -208,8 +214,6 @@ void run_say_next(const struct run_report *report, struct array *sentences)
         sentences_say(
             sentences,
             memory_format("`assay run --explain` looks at addresses and branches, too, for the cause"));
-    if (has_known_unit(report))
-        say_trial(report, sentences);
     if (run_has_more(report))
         sentences_say(sentences, memory_format("`--top %zu` shows more",
                                                report->hot.count < 100 ? report->hot.count : 100));

@@ -28,8 +28,9 @@ double run_option_savings(const struct run_report *report)
     size_t count;
     const struct run_option *rows = run_options_of(report, &count);
     double all = 0;
+    bool is_tried = run_best_trial(report) != NULL; /* which has them */
     for (size_t i = 0; i < count; i++)
-        all += isfinite(rows[i].saving) ? rows[i].saving : 0;
+        all += isfinite(rows[i].saving) && !(is_tried && rows[i].is_tried) ? rows[i].saving : 0;
     return all;
 }
 
@@ -50,6 +51,12 @@ static const char *saves(const struct run_option *option)
     const struct units_rule *rule = units_rule_of((enum option_rule)option->rule);
     if (!isfinite(option->saving))
         return "";
+    if (option->is_tried)
+        return option->rule == option_rule_OVERRIDDEN || option->rule == option_rule_LOWER
+                   ? "; tried: with -O3 a run saves "
+               : option->rule == option_rule_UNOPTIMISED ? "; tried: with -O2 a run saves "
+               : rule->is_missing                        ? "; tried: with it a run saves "
+                                                         : "; tried: without it a run saves ";
     if (rule->is_missing)
         return rule->is_upper ? "; with it up to " : "; with it about ";
     if (!option->option)
@@ -132,8 +139,9 @@ char *run_option_heading(const struct run_report *report, const struct run_optio
     char *text = memory_format("%s, %s%s%s: %s of the time%s%s%s", units, how(option, name),
                                option->rule == option_rule_OVERRIDDEN ? "-O3 and a later " : "",
                                name ? name : "", share, saves(&all), saved ? saved : "",
-                               is_known ? " of the whole run would be saved"
-                                        : "; what it costs is not known without a try");
+                               all.is_tried ? " of its time"
+                               : is_known   ? " of the whole run would be saved"
+                                            : "; what it costs is not known without a try");
     free(units);
     return text;
 }

@@ -123,6 +123,15 @@ char *run_bytes(double bytes);
    stop. */
 char *run_gap_words(const struct run_report *report, const struct run_gap *gap);
 
+/* trials.c: builds with other options that were run; to be freed. */
+const struct run_trial *run_trials_of(const struct run_report *report, size_t *count);
+/* The fastest; NULL: nothing was tried, or nothing is clearly faster. */
+const struct run_trial *run_best_trial(const struct run_report *report);
+/* One sentence for the head; NULL: nothing was tried. */
+char *run_say_best_trial(const struct run_report *report);
+/* Sentences of a section, the answer first; none: nothing was tried. */
+void run_say_trials(const struct run_report *report, struct array *sentences);
+
 /* change.c: sentences about a loop.  NULL: nothing to say. */
 void run_find_changes(struct run_report *report);
 /* "Measured 12.3 cycles an iteration, predicted 4.1: …." */
@@ -147,6 +156,7 @@ const char *run_native_option(const struct model *model);
 /* The bytes of the path that was predicted, for a bug report: "1f2003d5…"; NULL: unknown. */
 char *run_block_hex(const struct run_report *report, uint32_t loop);
 /* What all advice that is shown would save of the run; 0: nothing. */
+double run_rest_savings(const struct run_report *report); /* without what was tried */
 double run_all_savings(const struct run_report *report);
 
 /* options.c: how hot compile units were compiled. */

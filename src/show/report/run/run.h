@@ -12,6 +12,7 @@ struct run_view {
     uint32_t run;                /* row of runs */
     size_t top;                  /* rows of each table */
     const char *database;        /* that was written, for "show again"; NULL: none */
+    bool was_tried;              /* --try, whatever came of it */
 };
 
 /* Whether the model has a sampled run. */

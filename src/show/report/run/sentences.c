@@ -183,7 +183,8 @@ static char *say_kernel(const struct run_report *report)
 
 char *run_say_saving(const struct run_report *report)
 {
-    double saving = run_all_savings(report);
+    double saving = run_rest_savings(report);
+    bool is_tried = run_best_trial(report) != NULL;
     if (!report->run->samples && report->run->seconds >= 1)
         return memory_format("It waited nearly all of the time.");
     if (!report->run->samples)
@@ -193,7 +194,8 @@ char *run_say_saving(const struct run_report *report)
                              (unsigned long long)report->run->samples,
                              plural(report->run->samples, "sample is", "samples are"));
     if (saving >= 0.005)
-        return memory_format("The advice below would save up to %s %% of the run.", share_words(saving).text);
+        return memory_format("%s below would save up to %s %% of the run.",
+                             is_tried ? "Besides, the other advice" : "The advice", share_words(saving).text);
     if (kind_share(report, RUN_KERNEL) > MOST_OF_IT)
         return say_kernel(report);
     if (kind_share(report, RUN_GENERATED) > MOST_OF_IT)

@@ -54,11 +54,13 @@ static void print_sentences(const struct page *page, struct array *sentences, co
 static void print_answer(const struct page *page)
 {
     autofree char *head = run_say_head(&page->report), *where = run_say_where(&page->report);
-    autofree char *saving = run_say_saving(&page->report);
+    autofree char *saving = run_say_saving(&page->report), *tried = run_say_best_trial(&page->report);
     fputs(report_ink(page->style, ink_BOLD), page->out);
     say(page, 0, head);
     fputs(report_ink(page->style, ink_PLAIN), page->out);
     say(page, 0, where);
+    if (tried)
+        say(page, 0, tried);
     say(page, 0, saving);
 }
 
@@ -254,6 +256,22 @@ static void print_options(const struct page *page)
     }
 }
 
+static void print_list(const struct page *page, const char *title, struct array *sentences)
+{
+    if (sentences->count)
+        print_title(page, title);
+    for (size_t i = 0; i < sentences->count; i++)
+        say(page, 0, *ARRAY_AT(char *, sentences, i));
+    sentences_free(sentences);
+}
+
+static void print_trials(const struct page *page)
+{
+    struct array sentences = ARRAY_OF(char *);
+    run_say_trials(&page->report, &sentences);
+    print_list(page, "Other options, tried by whole runs", &sentences);
+}
+
 static void print_changes(const struct page *page)
 {
     const struct run_report *report = &page->report;
@@ -327,15 +345,6 @@ static void print_points(const struct page *page)
         }
         say(page, INDENT, words);
     }
-}
-
-static void print_list(const struct page *page, const char *title, struct array *sentences)
-{
-    if (sentences->count)
-        print_title(page, title);
-    for (size_t i = 0; i < sentences->count; i++)
-        say(page, 0, *ARRAY_AT(char *, sentences, i));
-    sentences_free(sentences);
 }
 
 /* Innermost loops of the code that was read, without samples. */
@@ -423,6 +432,7 @@ static void print_run(const struct page *page)
     struct array balance = ARRAY_OF(char *), counters = ARRAY_OF(char *);
     print_answer(page);
     print_hot(page);
+    print_trials(page);
     print_options(page);
     print_changes(page);
     print_points(page);

@@ -16,9 +16,9 @@ static const char *const tables[] = {
     /* Of a sampled run. */
     "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
     "run_paths", "run_calls", "run_library_calls", "run_counters", "counter_values", "run_gaps",
-    "run_savings", "run_units", "run_options", "run_points", "probe_addresses", "advice", "rules", "remedies",
-    "advice_evidence", "loop_cycles", "loop_weights", "loop_roles", "loop_families", "core_bounds",
-    "loop_levels", "program_actions", NULL};
+    "run_savings", "run_units", "run_options", "run_trials", "run_points", "probe_addresses", "advice",
+    "rules", "remedies", "advice_evidence", "loop_cycles", "loop_weights", "loop_roles", "loop_families",
+    "core_bounds", "loop_levels", "program_actions", NULL};
 
 enum { MOST_ROWS = 40 }; /* of tables on the page of the run */
 
