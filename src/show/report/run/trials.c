@@ -59,15 +59,25 @@ static char *saving_words(const struct run_report *report, const struct run_tria
                : memory_format("%.1f %s%.1f %%", percent, sign, fmax(0.1, error));
 }
 
+/* "None of the 7 other builds that were tried is clearly faster." */
+static char *say_none(const struct run_trial *rows, size_t count)
+{
+    size_t timed = 0;
+    for (size_t i = 0; i < count; i++)
+        timed += is_accepted(&rows[i]);
+    return timed > 1 ? memory_format("None of the %zu other builds that were tried is clearly faster.", timed)
+           : timed == 1 ? memory_format("The one other build that was tried is not clearly faster.")
+                        : memory_format("No other build could be tried to its end.");
+}
+
 char *run_say_best_trial(const struct run_report *report)
 {
     size_t count;
-    const struct run_trial *best = run_best_trial(report);
-    run_trials_of(report, &count);
+    const struct run_trial *rows = run_trials_of(report, &count), *best = run_best_trial(report);
     if (!count)
         return NULL;
     if (!best)
-        return memory_format("Built with other options, it is not clearly faster (tried; see below).");
+        return say_none(rows, count);
     const char *options = options_of(report, best);
     autofree char *saving = saving_words(report, best);
     return memory_format("Built %s%s, it takes %s less time (tried; see below).", joint(options), options,
