@@ -1,5 +1,6 @@
 """Inputs of the programs of bench/field, made from fixed seeds: each function gives the bytes of a file."""
 import math
+import os
 import random
 import struct
 
@@ -113,3 +114,39 @@ def alkane(carbons):
             twists = (60.0, -60.0, 180.0)
         rows += [f"H 1.10 1 110.0 1 {twist} 1 {i} {near} {far}" for twist in twists]
     return lines(rows + ["0 0.0 0 0.0 0 0.0 0 0 0 0"])
+
+
+def grid(side, seed):
+    """A square grid of nodes with some longer edges, as METIS reads graphs."""
+    chance = random.Random(seed)
+    nodes = side * side
+    near = [set() for _ in range(nodes)]
+    for i in range(nodes):
+        for other in ([i + 1] if (i + 1) % side else []) + ([i + side] if i + side < nodes else []) + ([chance.randrange(nodes)] if not chance.randrange(40) else []):
+            if other != i:
+                near[i].add(other)
+                near[other].add(i)
+    return lines([f"{nodes} {sum(map(len, near)) // 2}"] + [" ".join(str(each + 1) for each in sorted(found)) for found in near])
+
+
+def script(name):
+    """A file of ours."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), "rb") as file:
+        return file.read()
+
+
+def dimacs(nodes, share, seed):
+    """A random graph with so many of the possible edges (DIMACS)."""
+    chance = random.Random(seed)
+    edges = [f"e {i} {j}" for i in range(2, nodes + 1) for j in range(1, i) if chance.random() < share]
+    return lines([f"p edge {nodes} {len(edges)}"] + edges)
+
+
+def features(count, width, seed):
+    """Two classes that overlap, as LIBSVM reads them."""
+    chance = random.Random(seed)
+    rows = []
+    for _ in range(count):
+        kind = chance.choice((-1, 1))
+        rows.append(f"{kind:+d} " + " ".join(f"{k + 1}:{chance.gauss(0.25 * kind, 1):.5f}" for k in range(width)))
+    return lines(rows)

@@ -26,9 +26,9 @@ static const struct {
     /* Vectors need both: neither may help alone. */
     {program_FLAGS, "-O3 " NATIVE, risk_TARGET, NULL, 'O', false, needs_NOTHING},
     {program_FLAGS, "-O3 " NATIVE " -ffp-contract=off", risk_TARGET, NULL, 'O', true, needs_NOTHING},
-    {program_LINK, "-flto", 0, NULL, 0, false, needs_NOTHING},
     {program_PROFILE, "-fprofile-use", 0, "the profile is of this input: others may gain less", 0, false,
      needs_NOTHING},
+    {program_LINK, "-flto", 0, NULL, 0, false, needs_NOTHING},
     {program_FLAGS, "-DNDEBUG", 0, "assertions are not tested any more", 0, false, needs_NOTHING},
     {program_FLAGS, NATIVE, risk_TARGET, NULL, 'm', false, needs_NOTHING},
     {program_FLAGS, NATIVE " -ffp-contract=off", risk_TARGET, NULL, 'm', true, needs_NOTHING},
