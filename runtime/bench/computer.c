@@ -46,18 +46,20 @@ void bench_identify(unsigned *family, unsigned *model)
 
 static void print_facts(FILE *out)
 {
-    unsigned eax = 0, b, ecx = 0, d, leaf7_a, leaf7_b = 0, c;
+    unsigned eax = 0, b, ecx = 0, c, d, leaf7_a = 0, leaf7_b = 0, leaf7_c = 0, leaf7_d = 0, leaf7_1_a = 0;
     unsigned long long kept = 0;
     if (!__get_cpuid(1, &eax, &b, &ecx, &d))
         return;
-    if (!__get_cpuid_count(7, 0, &leaf7_a, &leaf7_b, &c, &d))
-        leaf7_b = 0;
+    if (!__get_cpuid_count(7, 0, &leaf7_a, &leaf7_b, &leaf7_c, &leaf7_d))
+        leaf7_b = leaf7_c = leaf7_d = 0;
+    else if (leaf7_a >= 1)
+        __get_cpuid_count(7, 1, &leaf7_1_a, &b, &c, &d);
     if (ecx & 1 << 27) { /* OSXSAVE */
         uint32_t low, high;
         __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
         kept = (unsigned long long)high << 32 | low;
     }
-    fprintf(out, "# computer %x %x %x %llx\n", eax, ecx, leaf7_b, kept);
+    fprintf(out, "# computer %x %x %x %llx %x %x %x\n", eax, ecx, leaf7_b, kept, leaf7_c, leaf7_d, leaf7_1_a);
 }
 
 void bench_identify(unsigned *family, unsigned *model)

@@ -36,7 +36,7 @@ struct machine *machines_host(const struct array *directories)
     bool is_host = false;
     struct machine *machine = machine_load_usual(host.isa, &host, (const char *const *)directories->data,
                                                  directories->count, &is_host, &ignored);
-    if (is_host)
+    if (is_host && machine->host.fit != host_fit_NEAREST) /* a relative's name is not its own */
         return machine;
     machine_free(machine);
     return NULL;

@@ -5,8 +5,8 @@
 
    The host is recognised by comparing what the processor reports (host.c) with the lines `cpuid` and `midr`
    of the files, those of the first directory first: a file that was measured and is the user's own stands
-   before the one that comes with Assay.  A processor in no file is unknown, even if a relative is in one. The
-   host is modelled without the extensions that it does not report, and with guarded gathers where its own are;
+   before the one that comes with Assay.  Where a number says what cannot be, or no file has it, features decide
+   (generation.c).  The host is modelled without the extensions that it does not report, and with guarded gathers where its own are;
    +noWORD and +guarded-gathers behind a name say the same of any machine.
 
    A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
@@ -339,9 +339,40 @@ static const char *default_of(enum isa isa)
     }
 }
 
-/* Names of one directory whose files no directory before it hides. */
-static void add_names_of(struct array *names, const struct machine_identity *computer,
-                         const char *const *directories, size_t place)
+/* ---- the file of a computer ---- */
+
+enum maker { maker_OTHER, maker_INTEL, maker_AMD };
+static enum maker maker_of(uint32_t family)
+{
+    return family == 6 || family == 0x12 || family == 0x13 ? maker_INTEL
+           : family >= 0x17                                ? maker_AMD
+                                                           : maker_OTHER;
+}
+
+static uint32_t features_in(const char *text)
+{
+    char copy[LONGEST_PATH], *saved;
+    uint32_t set = 0;
+    for (char *each; (each = next_line_of(&text, "features", copy, &saved));)
+        for (; each; each = strtok_r(NULL, " \t", &saved)) {
+            enum machine_feature feature = generation_feature_named(each, strlen(each));
+            set |= feature < feature_COUNT ? 1U << feature : 0;
+        }
+    return set;
+}
+
+static bool is_of_maker(const char *text, enum maker maker)
+{
+    char copy[LONGEST_PATH], *saved;
+    for (char *each; (each = next_line_of(&text, "cpuid", copy, &saved));)
+        if (maker && maker_of((uint32_t)strtoul(each, NULL, 16)) == maker)
+            return true;
+    return false;
+}
+
+/* Files of one directory that no directory before it hides: of struct host_candidate. */
+static void add_candidates(struct array *candidates, const struct machine_identity *computer,
+                           const char *const *directories, size_t place)
 {
     const char *word = computer->isa == isa_AARCH64 ? "midr" : "cpuid";
     struct name_list list = list_files(directories + place, 1);
@@ -353,30 +384,75 @@ static void add_names_of(struct array *names, const struct machine_identity *com
                              find_path(list.names[i], directories + place, 1, path)
                          ? read_text_file(path, LARGEST_HEAD, &size, &ignored)
                          : NULL;
-        if (text && is_identity(text, word, computer))
-            *(char **)array_push(names) = memory_copy_text(list.names[i], strlen(list.names[i]));
+        if (text)
+            *(struct host_candidate *)array_push(candidates) =
+                (struct host_candidate){.name = memory_copy_text(list.names[i], strlen(list.names[i])),
+                                        .features = features_in(text),
+                                        .has_number = is_identity(text, word, computer),
+                                        .is_same_make = is_of_maker(text, maker_of(computer->family))};
         free(text);
     }
     free(list.names);
 }
 
+static struct array candidates_for(const struct machine_identity *computer, const char *const *directories,
+                                   size_t directory_count)
+{
+    struct array candidates = ARRAY_OF(struct host_candidate);
+    for (size_t i = 0; computer->isa && i < directory_count; i++)
+        add_candidates(&candidates, computer, directories, i);
+    return candidates;
+}
+
+static void candidates_free(struct array *candidates)
+{
+    for (size_t i = 0; i < candidates->count; i++)
+        free((char *)ARRAY_AT(struct host_candidate, candidates, i)->name);
+    array_free(candidates);
+}
+
 struct array machine_names_of(const struct machine_identity *computer, const char *const *directories,
                               size_t directory_count)
 {
-    struct array names = ARRAY_OF(char *);
-    for (size_t i = 0; computer->isa && i < directory_count; i++)
-        add_names_of(&names, computer, directories, i);
+    struct array names = ARRAY_OF(char *),
+                 candidates = candidates_for(computer, directories, directory_count);
+    struct host_judgement judgement = {0};
+    size_t judged = generation_judge(&candidates, computer->features, &judgement);
+    for (size_t i = 0; i < candidates.count; i++) {
+        const struct host_candidate *file = ARRAY_AT(const struct host_candidate, &candidates, i);
+        bool is_number = file->has_number && (!file->features || !(computer->features & ~file->features));
+        if (is_number || (i == judged && judgement.fit == host_fit_FEATURES))
+            *(char **)array_push(&names) = memory_copy_text(file->name, strlen(file->name));
+    }
+    candidates_free(&candidates);
     return names;
 }
 
-/* The name of the file that a processor is in; NULL where none has it.  To be freed. */
+/* The name of the file that a processor is in, or is nearest to; NULL where nothing is near.  To be freed. */
 static char *name_of(const struct machine_identity *host, const char *const *directories,
-                     size_t directory_count)
+                     size_t directory_count, struct host_judgement *judgement, char **numbered)
 {
-    struct array names = machine_names_of(host, directories, directory_count);
-    char *found = names.count ? memory_format("%s", *ARRAY_AT(char *, &names, 0)) : NULL;
-    machine_names_free(&names);
+    struct array candidates = candidates_for(host, directories, directory_count);
+    size_t judged = generation_judge(&candidates, host->features, judgement);
+    enum maker maker = maker_of(host->family);
+    bool is_large = maker == maker_AMD || host->features >> feature_AVX512F & 1;
+    if (judgement->fit == host_fit_NEAREST && (host->isa != isa_X86_64 || !is_large))
+        judged = SIZE_MAX;
+    char *found = judged == SIZE_MAX
+                      ? NULL
+                      : memory_format("%s", ARRAY_AT(const struct host_candidate, &candidates, judged)->name);
+    *numbered = judgement->numbered ? memory_format("%s", judgement->numbered) : NULL;
+    judgement->numbered = NULL;
+    judgement->family = host->family;
+    judgement->model = host->model;
+    candidates_free(&candidates);
     return found;
+}
+
+static const char *keep_text(struct machine *machine, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(arena_get(&machine->texts, size), text, size);
 }
 
 struct machine *machine_load_usual(enum isa isa, const struct machine_identity *host,
@@ -384,7 +460,9 @@ struct machine *machine_load_usual(enum isa isa, const struct machine_identity *
                                    struct error *error)
 {
     bool runs_here = host->isa && (host->isa == isa || host->isa == isa_facts(isa)->machine);
-    char *name = runs_here ? name_of(host, directories, directory_count) : NULL;
+    struct host_judgement judgement = {0};
+    autofree char *numbered = NULL;
+    char *name = runs_here ? name_of(host, directories, directory_count, &judgement, &numbered) : NULL;
     const char *usual = name ? name : default_of(isa);
     *is_host = name;
     if (!usual) {
@@ -393,6 +471,8 @@ struct machine *machine_load_usual(enum isa isa, const struct machine_identity *
     }
     struct machine *machine = load_file(usual, directories, directory_count, error);
     if (machine && name) {
+        machine->host = judgement;
+        machine->host.numbered = numbered ? keep_text(machine, numbered) : NULL;
         machine_restrict(machine, extensions_of_isa(machine->isa) & ~host->extensions);
         if (host->guards_gathers)
             machine_guard_gathers(machine);

@@ -10,6 +10,7 @@
    computers. */
 #include "code/machine/host.h"
 
+#include "code/machine/generation.h"
 #include "code/machine/guards.h"
 
 #include <stdio.h>
@@ -23,13 +24,15 @@
 struct host_facts host_read_facts(void)
 {
     struct host_facts facts = {.isa = isa_X86_64};
-    unsigned ignored_b, ignored_c, ignored_d;
+    unsigned ignored_b = 0, ignored_c = 0, ignored_d = 0;
     enum { OSXSAVE = 1 << 27 };
     if (!__get_cpuid(1, &facts.leaf1_eax, &ignored_b, &facts.leaf1_ecx, &ignored_d))
         return (struct host_facts){0};
-    unsigned leaf7_eax;
-    if (!__get_cpuid_count(7, 0, &leaf7_eax, &facts.leaf7_ebx, &ignored_c, &ignored_d))
-        facts.leaf7_ebx = 0;
+    unsigned leaf7_eax = 0;
+    if (!__get_cpuid_count(7, 0, &leaf7_eax, &facts.leaf7_ebx, &facts.leaf7_ecx, &facts.leaf7_edx))
+        facts.leaf7_ebx = facts.leaf7_ecx = facts.leaf7_edx = 0;
+    else if (leaf7_eax >= 1)
+        __get_cpuid_count(7, 1, &facts.leaf7_1_eax, &ignored_b, &ignored_c, &ignored_d);
     if (facts.leaf1_ecx & OSXSAVE) {
         uint32_t low, high;
         __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -100,6 +103,14 @@ static uint32_t extensions_of_x86(const struct host_facts *facts)
     return set;
 }
 
+static uint32_t features_of_x86(const struct host_facts *facts)
+{
+    uint32_t set = 0;
+#define FEATURE(symbol, word, leaf, bit) set |= (facts->leaf >> (bit)&1) << feature_##symbol;
+#include "code/machine/features.def"
+    return set;
+}
+
 struct machine_identity host_identify(const struct host_facts *facts)
 {
     static const uint64_t hwcap_sve = 1U << 22;
@@ -118,6 +129,7 @@ struct machine_identity host_identify(const struct host_facts *facts)
         if (identity.family == 15)
             identity.family += eax >> 20 & 255;
         identity.extensions = extensions_of_x86(facts);
+        identity.features = features_of_x86(facts);
     }
     return identity;
 }

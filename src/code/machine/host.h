@@ -6,8 +6,8 @@
 /* What the processor and the kernel say, as they say it. */
 struct host_facts {
     enum isa isa; /* isa_NONE: another one than Assay knows */
-    /* x86: registers after CPUID with 1 and with 7 in eax, and what the kernel has switched on (XGETBV). */
-    uint32_t leaf1_eax, leaf1_ecx, leaf7_ebx;
+    /* x86: registers after CPUID with 1, with 7, and with 7 and 1 in ecx, and what the kernel has switched on (XGETBV). */
+    uint32_t leaf1_eax, leaf1_ecx, leaf7_ebx, leaf7_ecx, leaf7_edx, leaf7_1_eax;
     uint64_t xcr0;
     /* AArch64: the register MIDR_EL1, and the kernel's AT_HWCAP. */
     uint64_t midr, hwcap;
@@ -20,6 +20,7 @@ struct machine_identity {
     enum isa isa; /* isa_NONE: not known */
     uint32_t family, model, stepping;
     uint32_t extensions; /* of those that a machine may be without (code/machine/extensions.h) */
+    uint32_t features;   /* that tell generations apart (code/machine/generation.h) */
     bool guards_gathers; /* its gathers are as slow as microcode makes them (code/machine/guards.h) */
 };
 struct machine_identity host_identify(const struct host_facts *facts);

@@ -125,6 +125,18 @@ static bool read_lacks(struct reading *reading)
     return is_good;
 }
 
+static bool read_features(struct reading *reading)
+{
+    for (unsigned i = 1; i < reading->count; i++) {
+        enum machine_feature feature = generation_feature_named(reading->words[i], strlen(reading->words[i]));
+        if (feature == feature_COUNT)
+            return reading_complain(reading, "wanted: a feature that tells generations apart, not",
+                                    reading->words[i]);
+        reading->machine->features |= 1U << feature;
+    }
+    return true;
+}
+
 static bool read_also(struct reading *reading)
 {
     unsigned used = 0;

@@ -10,6 +10,7 @@
 #include "code/machine/core.h"
 #include "code/machine/divisions.h"
 #include "code/machine/extensions.h"
+#include "code/machine/generation.h"
 #include "code/machine/guards.h"
 #include "code/machine/form.h"
 #include "code/machine/origins.h"
@@ -55,8 +56,10 @@ struct machine {
     const char *title, *figures;
     const char *target; /* what compilers call it; NULL: not known */
     uint32_t without;   /* extensions that were taken from it (code/machine/extensions.h) */
+    uint32_t features;  /* code/machine/generation.h; 0: the file does not say */
     uint32_t lacks;     /* extensions that its model never has, and those that go with them */
     const char *names[MOST_MACHINE_NAMES]; /* other names; NULL after the last */
+    struct host_judgement host;            /* what it is to this computer: of machine_load_usual */
     enum isa isa;
     struct array identities; /* of struct machine_identity_line */
     /* Of a cycle, at most. */

@@ -59,6 +59,14 @@ static bool write_lacks(const struct machine *machine, unsigned line, FILE *out)
     return write_extensions(extensions_named_of(machine->lacks), line, out);
 }
 
+static bool write_features(const struct machine *machine, unsigned line, FILE *out)
+{
+    for (unsigned i = 0; !line && i < feature_COUNT; i++)
+        if (machine->features >> i & 1)
+            fprintf(out, " %s", generation_feature_word((enum machine_feature)i));
+    return !line && machine->features;
+}
+
 static bool write_isa(const struct machine *machine, unsigned line, FILE *out)
 {
     return write_text(isa_word(machine->isa), line, out);

@@ -84,6 +84,11 @@ static void write_identity(const struct bench_evidence *evidence, FILE *out)
     if (has_stepping)
         fprintf(out, ".%x", identity.stepping);
     putc('\n', out);
+    for (unsigned i = 0; i < feature_COUNT; i++)
+        if (identity.features >> i & 1)
+            fprintf(out, "%s %s", identity.features & ((1U << i) - 1) ? "" : "features",
+                    generation_feature_word((enum machine_feature)i));
+    fputs(identity.features ? "\n" : "", out);
 }
 
 static void write_description(const struct draft *draft)

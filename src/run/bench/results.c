@@ -153,8 +153,9 @@ static void read_comment(struct bench_results *results, const char *line)
         facts.midr = midr;
         facts.hwcap = hwcap;
         computer->facts = facts;
-    } else if (results->isa == isa_X86_64 && sscanf(line, "# computer %x %x %x %llx", &facts.leaf1_eax,
-                                                    &facts.leaf1_ecx, &facts.leaf7_ebx, &kept) == 4) {
+    } else if (results->isa == isa_X86_64 &&
+               sscanf(line, "# computer %x %x %x %llx %x %x %x", &facts.leaf1_eax, &facts.leaf1_ecx,
+                      &facts.leaf7_ebx, &kept, &facts.leaf7_ecx, &facts.leaf7_edx, &facts.leaf7_1_eax) >= 4) {
         facts.xcr0 = kept;
         computer->facts = facts;
     } else if (!strncmp(line, "# processor ", 12)) {

@@ -334,17 +334,33 @@ static void print_core(const struct machine *machine, const struct report_style 
     fputs(machine->port_count ? "\n" : "", out);
 }
 
+/* How a computer was recognised, where not by its number alone; NULL: by that.  To be freed. */
+static char *fit_words(const struct host_judgement *host)
+{
+    if (host->fit == host_fit_NEAREST)
+        return memory_format("the nearest to this computer's, which no file describes (%x %x)", host->family,
+                             host->model);
+    if (host->fit != host_fit_FEATURES)
+        return NULL;
+    return memory_format("by its instructions: it says that it is %s (%x %x), which has no %s",
+                         host->numbered, host->family, host->model,
+                         generation_feature_word(generation_newest(host->beyond)));
+}
+
 char *report_machine_words(const struct machine *machine, bool is_named, bool is_host)
 {
     autofree char *words = machine_words(machine), *titles = extensions_titles(machine->without);
+    autofree char *fit = is_named || !is_host ? NULL : fit_words(&machine->host);
     bool is_lacking = is_host && machine->without;
-    return memory_format("%s (%s)%s%s%s%s%s%s", words, machine->title,
-                         is_named  ? ""
-                         : is_host ? ", this computer's"
-                                   : ", assumed",
-                         is_lacking ? ": " : "", is_lacking ? host_lack_words(machine->isa) : "",
-                         is_lacking ? " " : "", is_lacking ? titles : "",
-                         is_named ? "" : "; choose another with --machine");
+    return memory_format("%s (%s)%s%s%s%s%s%s%s", words, machine->title,
+                         is_named                                ? ""
+                         : !is_host                              ? ", assumed"
+                         : machine->host.fit == host_fit_NEAREST ? ", "
+                         : fit                                   ? ", this computer's "
+                                                                 : ", this computer's",
+                         fit ? fit : "", is_lacking ? ": " : "",
+                         is_lacking ? host_lack_words(machine->isa) : "", is_lacking ? " " : "",
+                         is_lacking ? titles : "", is_named ? "" : "; choose another with --machine");
 }
 
 static bool is_host(const struct machine *machine, const struct machine *host)
@@ -666,8 +682,9 @@ void report_machines(const struct machine_line *lines, size_t count, const struc
         fputs("\nthis computer's processor is not in the list\n", out);
         return;
     }
-    autofree char *lacking = extensions_titles(lines[host].host->without);
-    fprintf(out, "\n* this computer: %s (%s)%s%s%s%s\n", lines[host].host->name, lines[host].machine->title,
-            *lacking ? "; " : "", *lacking ? host_lack_words(lines[host].machine->isa) : "",
-            *lacking ? " " : "", lacking);
+    autofree char *lacking = extensions_titles(lines[host].host->without),
+                  *fit = fit_words(&lines[host].host->host);
+    fprintf(out, "\n* this computer: %s (%s)%s%s%s%s%s%s\n", lines[host].host->name,
+            lines[host].machine->title, fit ? ", " : "", fit ? fit : "", *lacking ? "; " : "",
+            *lacking ? host_lack_words(lines[host].machine->isa) : "", *lacking ? " " : "", lacking);
 }

@@ -37,7 +37,7 @@ EXTENSIONS = {
     "sandy-bridge": SANDY_BRIDGE, "ivy-bridge": IVY_BRIDGE, "haswell": HASWELL, "broadwell": BROADWELL,
     "skylake": SKYLAKE, "skylake-x": SKYLAKE_X, "cascade-lake": CASCADE_LAKE, "ice-lake": ICE_LAKE,
     "tiger-lake": ICE_LAKE + "+avx512_vp2intersect", "rocket-lake": ICE_LAKE, "alder-lake-p": ALDER_LAKE,
-    "sapphire-rapids": ALDER_LAKE, "zen": "znver1", "zen-plus": "znver1", "zen2": "znver2", "zen3": "znver3",
+    "sapphire-rapids": ALDER_LAKE, "granite-rapids": ALDER_LAKE, "zen": "znver1", "zen-plus": "znver1", "zen2": "znver2", "zen3": "znver3",
     "zen4": "znver4",
     "neoverse-n1": "armv8.2-a+crypto+fp16+rcpc+dotprod+profile", "a64fx": "armv8.2-a+sve+fp16",
     "neoverse-v1": "armv8.4-a+crypto+sve+bf16+i8mm+fp16+rng+profile", "neoverse-n2": "armv8.5-a+sve2+bf16+i8mm+memtag",

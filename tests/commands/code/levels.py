@@ -188,7 +188,7 @@ def blocks():
 
 
 FROM_NEHALEM_ON = ("nehalem", "westmere", "sandy-bridge", "ivy-bridge", "haswell", "broadwell", "skylake", "skylake-x", "cascade-lake",
-                   "ice-lake", "tiger-lake", "rocket-lake", "alder-lake-p", "sapphire-rapids", "zen", "zen-plus", "zen2", "zen3", "zen4")
+                   "ice-lake", "tiger-lake", "rocket-lake", "alder-lake-p", "sapphire-rapids", "granite-rapids", "zen", "zen-plus", "zen2", "zen3", "zen4")
 KINDS = ("measured", "published", "assumed")
 
 

@@ -56,7 +56,7 @@ def servers_have_a_second_multiplier():
     wide, narrow = "62f1ed4859c362f1ed4859cc", "c5ed59c3c5ed59cc" # vmulpd zmm0,zmm2,zmm3; vmulpd zmm1,zmm2,zmm4; ymm
     for client in ("alder-lake-p", "golden-cove", "raptor-lake"):
         assert cycles(wide, client) == 2 and cycles(narrow, client) == 1, client
-    for server in ("sapphire-rapids", "emerald-rapids"):
+    for server in ("sapphire-rapids", "emerald-rapids", "granite-rapids"):
         assert cycles(wide, server) == 1 and cycles(narrow, server) == 1, server
 
 

@@ -107,6 +107,105 @@ static void x86_computers(void **state)
     }
 }
 
+enum { HAS_SSE = 1 << 9 | 1 << 20, CLFLUSHOPT = 1 << 23, VBMI2 = 1 << 6, VNNI = 1 << 11, AVX_VNNI = 1 << 4 };
+static const uint32_t FP16 = 1U << 23, AMX = 1U << 24, AMX_FP16 = 1U << 21;
+
+static struct host_facts recent(uint32_t signature)
+{
+    return (struct host_facts){.isa = isa_X86_64,
+                               .leaf1_eax = signature,
+                               .leaf1_ecx = ALL_OF_LEAF_1 | HAS_SSE,
+                               .leaf7_ebx = AVX2 | avx512 | CLFLUSHOPT,
+                               .leaf7_ecx = VBMI2 | VNNI,
+                               .xcr0 = 0xe7};
+}
+
+static struct host_judgement judged(const struct host_facts *facts, const char *name)
+{
+    struct machine_identity host = host_identify(facts);
+    struct error error = {0};
+    bool is_taken;
+    struct machine *machine = machine_load_usual(isa_X86_64, &host, folders, 1, &is_taken, &error);
+    assert_non_null(machine);
+    assert_string_equal(machine->name, name);
+    struct host_judgement judgement = machine->host;
+    assert_true(!judgement.numbered || !strcmp(judgement.numbered, "rocket-lake"));
+    assert_int_equal(is_taken, judgement.fit != host_fit_NONE);
+    machine_free(machine);
+    return judgement;
+}
+
+/* A hypervisor may tell any number; what the processor has, it has. */
+static void numbers_that_cannot_be(void **state)
+{
+    (void)state;
+    enum { ROCKET_LAKE = 0xa0671 };
+    struct host_facts facts = recent(ROCKET_LAKE);
+    assert_int_equal(judged(&facts, "rocket-lake").fit, host_fit_NUMBER);
+    facts.leaf7_ecx = 0; /* less is always possible */
+    assert_int_equal(judged(&facts, "rocket-lake").fit, host_fit_NUMBER);
+    facts = recent(ROCKET_LAKE);
+    facts.leaf7_1_eax = AVX_VNNI;
+    facts.leaf7_edx = FP16;
+    struct host_judgement judgement = judged(&facts, "alder-lake-p");
+    assert_int_equal(judgement.fit, host_fit_FEATURES);
+    assert_int_equal(judgement.beyond, 1U << feature_AVXVNNI | 1U << feature_AVX512FP16);
+    assert_int_equal(judgement.model, 0xa7);
+    facts.leaf7_edx |= AMX;
+    judgement = judged(&facts, "sapphire-rapids");
+    assert_int_equal(generation_newest(judgement.beyond), feature_AMX_TILE);
+    facts.leaf7_1_eax |= AMX_FP16;
+    assert_int_equal(judged(&facts, "granite-rapids").fit, host_fit_FEATURES);
+}
+
+static void numbers_that_nobody_has(void **state)
+{
+    (void)state;
+    enum { ZEN5 = 0xb40f40, NEW_INTEL = 0xd06d0, NEW_ATOM = 0xb06e0, OLD_AMD = 0x600f20 };
+    struct host_facts facts = recent(ZEN5);
+    facts.leaf7_1_eax = AVX_VNNI;
+    assert_int_equal(judged(&facts, "zen4").fit, host_fit_NEAREST);
+    facts = recent(NEW_INTEL);
+    facts.leaf7_1_eax = AVX_VNNI;
+    facts.leaf7_edx = FP16 | AMX;
+    assert_int_equal(judged(&facts, "sapphire-rapids").fit, host_fit_NEAREST);
+    facts = recent(NEW_ATOM); /* without AVX-512 it may be a small core: no guess */
+    facts.leaf7_ebx = AVX2 | CLFLUSHOPT;
+    assert_int_equal(judged(&facts, "skylake").fit, host_fit_NONE);
+    facts = recent(OLD_AMD);
+    facts.leaf7_ebx = 0;
+    assert_int_equal(judged(&facts, "skylake").fit, host_fit_NONE);
+}
+
+static void push(struct array *candidates, const char *name, uint32_t features, bool has_number,
+                 bool is_same_make)
+{
+    *(struct host_candidate *)array_push(candidates) =
+        (struct host_candidate){name, features, has_number, is_same_make};
+}
+
+/* Files that a user measured stand first; those of earlier versions have no features. */
+static void files_without_features(void **state)
+{
+    (void)state;
+    enum { OLD = 1 << feature_AVX, NEW = OLD | 1 << feature_AVX2 };
+    struct array candidates = ARRAY_OF(struct host_candidate);
+    struct host_judgement judgement = {0};
+    assert_int_equal(generation_judge(&candidates, NEW, &judgement), SIZE_MAX);
+    push(&candidates, "other", NEW, false, false);
+    assert_int_equal(generation_judge(&candidates, NEW, &judgement), SIZE_MAX);
+    push(&candidates, "old", OLD, true, true);
+    push(&candidates, "new", NEW, false, true);
+    assert_int_equal(generation_judge(&candidates, NEW, &judgement), 2);
+    assert_int_equal(judgement.fit, host_fit_FEATURES);
+    assert_string_equal(judgement.numbered, "old");
+    push(&candidates, "measured", 0, true, true);
+    assert_int_equal(generation_judge(&candidates, NEW, &judgement), 3);
+    assert_int_equal(judgement.fit, host_fit_NUMBER);
+    assert_null(judgement.numbered);
+    array_free(&candidates);
+}
+
 /* Whatever it is, it is recognised without harm, and what it runs it has. */
 static void this_computer(void **state)
 {
@@ -339,10 +438,17 @@ static void restrictions_that_make_no_sense(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arm_computers),       cmocka_unit_test(x86_computers),
-        cmocka_unit_test(this_computer),       cmocka_unit_test(caches_of_a_folder),
-        cmocka_unit_test(extensions_of_forms), cmocka_unit_test(restricted_machines),
-        cmocka_unit_test(guarded_gathers),     cmocka_unit_test(restrictions_that_make_no_sense),
+        cmocka_unit_test(arm_computers),
+        cmocka_unit_test(x86_computers),
+        cmocka_unit_test(numbers_that_cannot_be),
+        cmocka_unit_test(numbers_that_nobody_has),
+        cmocka_unit_test(files_without_features),
+        cmocka_unit_test(this_computer),
+        cmocka_unit_test(caches_of_a_folder),
+        cmocka_unit_test(extensions_of_forms),
+        cmocka_unit_test(restricted_machines),
+        cmocka_unit_test(guarded_gathers),
+        cmocka_unit_test(restrictions_that_make_no_sense),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

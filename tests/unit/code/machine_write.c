@@ -82,6 +82,7 @@ static void same_head(const struct machine *one, const struct machine *other)
     same_text(one->target, other->target);
     assert_int_equal(one->without, other->without);
     assert_int_equal(one->lacks, other->lacks);
+    assert_int_equal(one->features, other->features);
     same_text(one->title, other->title);
     same_text(one->figures, other->figures);
     for (unsigned i = 0; i < MOST_MACHINE_NAMES; i++)
@@ -259,7 +260,7 @@ static void shipped_machines(void **state)
 
 /* Every fact there is, and every word of forms. */
 static const char everything[] =
-    "name all\ntitle All # of it\nalso whole entire\nisa x86-64\ntarget everything\nlacks fma\nwithout "
+    "name all\ntitle All # of it\nalso whole entire\nisa x86-64\nfeatures avx2 amx-tile\ntarget everything\nlacks fma\nwithout "
     "avx512\nfigures "
     "made up, for a test\ncpuid 6 1 2.3\n"
     "cpuid 7 f\nmidr 41 d40\nwidth 4\nfloating 2.5\nmemory 3\nloads 2\nstores 1\nbranches 2\ntaken 1\n"

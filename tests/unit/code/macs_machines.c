@@ -26,10 +26,10 @@ static void assert_close(double a, double b)
 }
 
 static const char *const shipped[] = {
-    "alder-lake-p", "broadwell",   "cascade-lake",   "haswell",     "ice-lake", "itanium2",
-    "neoverse-n1",  "neoverse-n2", "neoverse-v1",    "rocket-lake", "skylake",  "skylake-x",
-    "tiger-lake",   "zen",         "zen-plus",       "zen2",        "zen3",     "zen4",
-    "golden-cove",  "raptor-lake", "sapphire-rapids"};
+    "alder-lake-p", "broadwell",   "cascade-lake",    "haswell",       "ice-lake", "itanium2",
+    "neoverse-n1",  "neoverse-n2", "neoverse-v1",     "rocket-lake",   "skylake",  "skylake-x",
+    "tiger-lake",   "zen",         "zen-plus",        "zen2",          "zen3",     "zen4",
+    "golden-cove",  "raptor-lake", "sapphire-rapids", "granite-rapids"};
 
 static void test_machine_files(void **unused)
 {

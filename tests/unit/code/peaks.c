@@ -38,6 +38,7 @@ static const struct {
     {"rocket-lake", 32, 16, 128, 64},
     {"alder-lake-p", 32, 16, 128, 64},
     {"sapphire-rapids", 64, 32, 128, 64},
+    {"granite-rapids", 64, 32, 128, 64},
     /* Two of 128 bits, then of 256; Zen 4 takes two turns for 512. */
     {"zen", 16, 8, 32, 16},
     {"zen-plus", 16, 8, 32, 16},
