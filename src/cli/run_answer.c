@@ -26,9 +26,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What counts: a file with 1 % of the time is read; loops with half of that are analysed, at most so many. */
-static const double least_file = 0.01, least_loop = 0.005;
-enum { MOST_LOOPS = 64 };
+/* What counts: a file with 1 % of the time is read; loops with a tenth of that are analysed, at most so many, and
+   those with half of it get probes. */
+static const double least_file = 0.01, least_loop = 0.001, least_probed = 0.005;
+enum { MOST_LOOPS = 400, MOST_PROBED = 64 };
 
 struct answer {
     struct session *session;
@@ -172,8 +173,8 @@ static void measure(struct answer *answer, const struct launch_program *program)
                                       .runtime = command->sampling.runtime,
                                       .input = command->input,
                                       .has_addresses = command->is_explained};
-    sample_hot_loops(answer->session->model, SAMPLE_ANY_DEPTH, least_loop, MOST_LOOPS, &loops);
-    sample_hot_functions(answer->session->model, least_loop, MOST_LOOPS, &functions);
+    sample_hot_loops(answer->session->model, SAMPLE_ANY_DEPTH, least_probed, MOST_PROBED, &loops);
+    sample_hot_functions(answer->session->model, least_probed, MOST_PROBED, &functions);
     if (!measure_loops(answer->session->model, program, &options, &loops, &functions, &result, &failure))
         session_say(answer->session, "not measured again: %s", failure.text);
     progress_clear();

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static const double LEAST_SHARE = 0.005; /* of the run */
+static const double LEAST_SHARE = 0.001; /* of the run */
 enum { LEAST_SAMPLES = 10, LEAST_TRIMMED = 4 };
 
 struct predicting {

@@ -29,7 +29,7 @@ APART unsigned around(unsigned times, unsigned inner)
 int main(int count, char **arguments)
 {
     unsigned scale = atoi(arguments[1]), all = 0;
-    for (unsigned i = 0; i < 40 * scale; i++)
+    for (unsigned i = 0; i < 160 * scale; i++)
         all += recursion(i, 13);
     for (unsigned i = 0; i < 1000000 * scale; i++)
         all = hash(all);
@@ -72,7 +72,7 @@ def outer(report_of):
 def calls_are_counted_and_have_cycles():
     with Folder() as folder:
         found, text = report(folder, "--measure")
-        assert function(found, "recursion")["calls"] == 40 * SCALE * (2 ** 14 - 1), function(found, "recursion")
+        assert function(found, "recursion")["calls"] == 160 * SCALE * (2 ** 14 - 1), function(found, "recursion")
         row = function(found, "hash")
         assert row["calls"] == 1000000 * SCALE and row["predicted_by"] == "only" and row["ways"] == 1, row
         assert row["chain_cycles"] >= 9, row  # nine operations wait for each other
