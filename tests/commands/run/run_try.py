@@ -111,6 +111,12 @@ def what_cannot_be_tried_is_told():
     with Work("-O1", "-DCODE=0") as work:  # a macro that leaves no trace
         told, said, _ = work.run()
         assert not told["trials"] and "other builds were not tried" in said and "'CODE' undeclared" in said.replace("‘", "'").replace("’", "'"), said
+        os.remove(work.at("main.c"))
+        with open(work.at("main.c"), "w") as file:
+            file.write(work.main.replace("return CODE;", "\n#ifndef CODE\n    return 3;\n#endif\n    return 0;"))
+        command(["gcc", "-g", "-O1", "-DCODE=0", "-o", work.at("solve"), work.at("main.c"), work.at("step.c")])
+        told, said, _ = work.run()
+        assert not told["trials"] and "its copy fails (status 3), which was built as its debug information says" in said, said
         told, said, _ = work.run(stdin=b"100\n", path=None)
         assert "standard input: came through a pipe" in said and "Next: `assay run --try" not in said, said
         command(["strip", work.at("solve")])

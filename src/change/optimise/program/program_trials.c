@@ -37,6 +37,24 @@ static bool refuse_output(const char *where, const char *what, struct error *err
     return error_set(error, NULL, "%s (%s), so results cannot be compared", what, where);
 }
 
+#define NO_MACROS                                                                                            \
+    "which was built as its debug information says; that has no macros: assay optimise --record "            \
+    "compile_commands.json -- make records them"
+
+/* Whether the program itself fails like that, or only its copy. */
+static bool refuse_run(const struct program_trials *trials, const char *problem, struct error *error)
+{
+    const struct program_request *request = trials->request;
+    autofree char *output = NULL, *own = NULL;
+    double seconds;
+    if (request->program && !program_run_once(request->run, request->program->path, SHELL_COMMAND_LONGEST,
+                                              &output, &seconds, &own, error))
+        return false;
+    return error_set(error, NULL,
+                     request->program && !own ? "its copy fails (%s), " NO_MACROS : "the run failed: %s",
+                     problem);
+}
+
 /* What it prints must not change by itself. */
 static bool run_original(struct program_trials *trials, struct error *error)
 {
@@ -47,7 +65,7 @@ static bool run_original(struct program_trials *trials, struct error *error)
                           &problem, error))
         return false;
     if (problem)
-        return error_set(error, NULL, "the run failed: %s", problem);
+        return refuse_run(trials, problem, error);
     if (seconds < LEAST_SECONDS)
         return error_set(error, NULL,
                          "a run takes %.0f ms of processor time, too short to compare: give it more to do",
@@ -90,10 +108,7 @@ static bool compare_own(struct program_trials *trials, struct error *error)
         return refuse_output(problem ? problem
                              : where ? where
                                      : "",
-                             "the program prints something else than its copy, which was built as its debug "
-                             "information says; that has no macros: assay optimise --record "
-                             "compile_commands.json -- make records them",
-                             error);
+                             "the program prints something else than its copy, " NO_MACROS, error);
     if (!program_measure(request->run, request->program->path, trials->original, OWN_ROUNDS, OWN_ROUNDS, 0,
                          false, &times, error))
         return false;

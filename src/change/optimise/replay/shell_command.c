@@ -25,8 +25,8 @@ static char *word_failure(const struct child_answer *answer)
     while (error && error > said && error[-1] != '\n')
         error--;
     const char *line = error ? error : said;
-    return memory_format("status %d: %.*s", answer->status, (int)fmin((double)strcspn(line, "\n"), MOST_SAID),
-                         line);
+    int length = (int)fmin((double)strcspn(line, "\n"), MOST_SAID);
+    return memory_format("status %d%s%.*s", answer->status, length ? ": " : "", length, line);
 }
 
 static char *word_problem(const struct child_answer *answer)

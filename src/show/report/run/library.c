@@ -21,6 +21,26 @@ static const struct run_library_call *call_at(const struct run_report *report, u
     return model_run_library_call(report->model, call);
 }
 
+/* A function of the sources that was inlined in several places is one caller. */
+static bool has_same_caller(const struct run_library_call *a, const struct run_library_call *b)
+{
+    if (a->inlined || b->inlined)
+        return a->inlined == b->inlined && a->source == b->source;
+    return a->function == b->function && a->caller == b->caller;
+}
+
+static struct run_hot *hot_of(const struct run_report *report, const struct run_library_call *call)
+{
+    for (size_t i = 0; i < report->hot.count; i++) {
+        struct run_hot *hot = ARRAY_AT(struct run_hot, &report->hot, i);
+        const struct run_library_call *other = hot->library_call ? call_at(report, hot->library_call) : NULL;
+        if (other && call->line && other->name == call->name && other->line == call->line &&
+            other->source == call->source && has_same_caller(other, call))
+            return hot;
+    }
+    return NULL;
+}
+
 void run_add_library_calls(struct run_report *report)
 {
     const struct model *model = report->model;
@@ -29,6 +49,13 @@ void run_add_library_calls(struct run_report *report)
         const struct run_library_call *call = call_at(report, id);
         if (call->run != report->view->run || !(call->self_seconds > 0))
             continue;
+        struct run_hot *known = hot_of(report, call);
+        if (known) {
+            known->samples += call->samples;
+            known->seconds += call->self_seconds;
+            known->share = all > 0 ? known->seconds / all : 0;
+            continue;
+        }
         *(struct run_hot *)array_add(&report->hot) =
             (struct run_hot){.library_call = id,
                              .function = call->function < model->functions.count ? call->function : 0,
@@ -90,11 +117,6 @@ struct library_group {
 static bool has_same_cure(const struct run_library_call *a, const struct run_library_call *b)
 {
     return a->cure || b->cure ? a->cure == b->cure : a->name == b->name;
-}
-
-static bool has_same_caller(const struct run_library_call *a, const struct run_library_call *b)
-{
-    return a->function == b->function && a->caller == b->caller && a->inlined == b->inlined;
 }
 
 /* Calls like this one that no group has yet. */
