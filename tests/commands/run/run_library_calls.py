@@ -9,7 +9,7 @@ CALLS = """select c.*, coalesce(f.name, c.caller) as called_in, s.path as path, 
              from run_library_calls c left join functions f on f.id = c.function left join files s on s.id = c.source
              left join functions b on b.id = c.callback left join run_files r on r.id = c.file order by c.id"""
 REPETITIONS = {"sort": 2000000, "power": 40000, "remainder": 15000, "allocate": 25000, "length": 10000, "copy": 150000}
-FASTER = {"sort": 3, "power": 40, "remainder": 10, "allocate": 2, "length": 20, "copy": 5}  # so that it has samples, too
+FASTER = {"sort": 3, "power": 40, "remainder": 10, "allocate": 2, "length": 60, "copy": 5}  # so that it has samples, too
 CALLED = "-fno-builtin-fmod"  # GCC 14 has an instruction of the x87 for it
 NAMES = {"sort": "qsort", "power": "pow", "remainder": "fmod", "allocate": "malloc", "length": "strlen", "copy": "memcpy"}
 
