@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/compiler_remarks.h"
 #include "cli/cycles.h"
 #include "cli/innermost.h"
 #include "cli/scripts.h"
@@ -31,7 +32,9 @@ static const char *const outline[] = {
     /* Of a sampled run. */
     "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
     "run_paths", "run_calls", "run_library_calls", "run_units", "run_options", "run_trials", "run_points",
-    "run_counters", "counter_values", "run_gaps", "probe_addresses", NULL};
+    "run_counters", "counter_values", "run_gaps", "probe_addresses",
+    /* Of the compiler. */
+    "remarks", NULL};
 
 /* Loops with a section of their own in the HTML page without --top: the table has all loops, and more
    sections than anybody reads would only make the page slow. */
@@ -250,6 +253,8 @@ static int report(struct work *work, const struct invocation *invocation, struct
         work->options.machines.of[isa] = work->innermost.machines[isa];
     quality_build(work->session.model, &work->options, &work->loops);
     scripts_judge(&work->session, &work->options.machines);
+    if (!compiler_remarks_take(&work->session, &work->loops, error))
+        return 2;
     if (is_run) {
         sample_savings(work->session.model);
         sample_library_cures(work->session.model);

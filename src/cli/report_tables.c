@@ -4,6 +4,7 @@
 #include "cli/report.h"
 
 #include "base/progress.h"
+#include "cli/compiler_remarks.h"
 #include "cli/innermost.h"
 #include "cli/scripts.h"
 #include "code/flow/flow.h"
@@ -12,13 +13,28 @@
 #include <string.h>
 
 enum { OF_OTHERS = 5 }; /* tables at the front that are not the report's alone */
-const char *const report_tables[] = {"processors",    "problems",        "loop_cycles",
-                                     "core_bounds",   "loop_levels",     "loop_families",
-                                     "loop_roles",    "loop_metrics",    "access_patterns",
-                                     "port_uses",     "rules",           "loop_templates",
-                                     "added_metrics", "added_figures",   "bound_instructions",
-                                     "advice",        "remedies",        "advice_evidence",
-                                     "loop_weights",  "program_actions", NULL};
+const char *const report_tables[] = {"processors",
+                                     "problems",
+                                     "loop_cycles",
+                                     "core_bounds",
+                                     "loop_levels",
+                                     "loop_families",
+                                     "loop_roles",
+                                     "loop_metrics",
+                                     "access_patterns",
+                                     "port_uses",
+                                     "rules",
+                                     "loop_templates",
+                                     "added_metrics",
+                                     "added_figures",
+                                     "bound_instructions",
+                                     "advice",
+                                     "remedies",
+                                     "advice_evidence",
+                                     "loop_weights",
+                                     "program_actions",
+                                     "remarks",
+                                     NULL};
 
 bool report_has_table(const char *table)
 {
@@ -50,6 +66,7 @@ bool report_store(struct session *session, struct error *error)
             options.machines.of[isa] = innermost.machines[isa];
         quality_build(model, &options, &loops);
         scripts_judge(session, &options.machines);
+        done = compiler_remarks_take(session, &loops, error);
         if (!has_flow(model))
             flow_forget(model);
         progress_clear();

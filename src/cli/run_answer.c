@@ -5,6 +5,7 @@
    other hot code, what advice would save ─► (--try) builds with other options, run ─► single slow instructions ─► why measured and predicted differ ─► database, page, text */
 #include "base/output.h"
 #include "base/progress.h"
+#include "cli/compiler_remarks.h"
 #include "cli/innermost.h"
 #include "cli/machines.h"
 #include "cli/run.h"
@@ -139,6 +140,20 @@ static void judge_loops(struct answer *answer)
     array_free(&ordered);
 }
 
+/* The program has run: a record that cannot be read must not cost its answer. */
+static void take_remarks(struct answer *answer)
+{
+    struct array ordered = ARRAY_OF(uint32_t);
+    struct error error = {0};
+    for (size_t i = 0; i < answer->loops.count; i++)
+        *(uint32_t *)array_push(&ordered) = *ARRAY_AT(uint32_t, &answer->loops, i);
+    if (ordered.count)
+        qsort(ordered.data, ordered.count, sizeof(uint32_t), compare_ids);
+    if (!compiler_remarks_take(answer->session, &ordered, &error))
+        session_say(answer->session, "%s", error.text);
+    array_free(&ordered);
+}
+
 static void explain(struct answer *answer)
 {
     const struct machine *file = NULL;
@@ -262,6 +277,7 @@ bool run_answer(struct session *session, const struct run_command *command,
             measure(&answer, program);
             judge_loops(&answer); /* by the iterations that were counted */
         }
+        take_remarks(&answer);
         take_machines(&answer);
         ways_predict(session->model, answer.innermost.machines);
         sample_savings(session->model); /* and the paths that were taken */

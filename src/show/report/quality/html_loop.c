@@ -6,6 +6,7 @@
 #include "model/tables.h"
 #include "code/quality/weight.h"
 #include "show/report/common/html.h"
+#include "show/report/quality/remarks.h"
 #include "show/report/quality/sentences.h"
 #include "show/report/quality/words.h"
 #include "show/report/common/short_name.h"
@@ -126,6 +127,23 @@ void html_loop_role(const struct html_report *report, const struct quality_rows 
         fprintf(report->out, "<p class=\"lead\">%s</p>\n", text);
 }
 
+/* What its compiler says. */
+static void print_remarks(const struct html_report *report, const struct quality_rows *rows)
+{
+    autofree char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return;
+    quality_say_remarks(memory, rows);
+    fclose(memory);
+    if (size) {
+        fputs("<p class=\"note remarks\">", report->out);
+        html_prose(report->out, text);
+        fputs("</p>\n", report->out);
+    }
+}
+
 /* Paths that were not analysed. */
 void html_loop_path_count(const struct html_report *report, const struct quality_rows *rows)
 {
@@ -218,6 +236,7 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
     html_loop_role(report, &rows);
     html_loop_words(report, &path, rows.cycle_count > 1);
     html_loop_path_count(report, &rows);
+    print_remarks(report, &rows);
     html_cards(report, &rows, &findings, &listing);
     if (!findings.count)
         fputs("<p class=\"note\">No advice at this level for this loop.</p>\n", report->out);

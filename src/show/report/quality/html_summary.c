@@ -7,6 +7,7 @@
 
 #include "model/tables.h"
 #include "show/report/common/html.h"
+#include "show/report/quality/remarks.h"
 #include "show/report/quality/sentences.h"
 #include "show/report/quality/summary.h"
 #include "show/report/common/share.h"
@@ -238,6 +239,22 @@ static void draw_levels(const struct html_report *report)
     fputs("</table></div>\n", report->out);
 }
 
+/* What the compiler says of the loops. */
+static void write_records(const struct html_report *report)
+{
+    autofree char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return;
+    quality_say_records(memory, report->view);
+    fclose(memory);
+    if (size) {
+        *text = 'T'; /* "the compiler's records say …" */
+        html_format(report->out, "<p class=\"note\">%s.</p>\n", text);
+    }
+}
+
 void html_summary(const struct html_report *report)
 {
     struct quality_summary summary;
@@ -249,6 +266,8 @@ void html_summary(const struct html_report *report)
     fputs("</div>\n", report->out);
     draw_savings(report, &summary);
     draw_rules(report, &summary);
-    fputs("</div>\n</section>\n", report->out);
+    fputs("</div>\n", report->out);
+    write_records(report);
+    fputs("</section>\n", report->out);
     quality_summary_free(&summary);
 }

@@ -426,6 +426,15 @@ static void write_loop(const struct printing *printing, struct row_list *list, u
     row_figure(&writer, "saving", quality_saving(model, id, printing->view->level));
     row_figure(&writer, "gain", quality_gain(model, id, printing->view->level));
     row_flag(&writer, "is_upper", quality_gain_is_upper(model, id, printing->view->level));
+    struct row_list remarks = row_begin_list(&writer, "remarks", "");
+    for (size_t i = 0; i < rows.remark_count; i++) {
+        struct row_writer inner = row_begin_item(&remarks);
+        row_columns(
+            &inner, model, "remarks", &rows.remarks[i],
+            "compiler verdict reason text name function file line column reason_line agreement record");
+        row_end_object(&inner);
+    }
+    row_end_list(&remarks);
     struct row_list paths = row_begin_list(&writer, "paths", "\n   ");
     for (size_t i = 0; i < rows.cycle_count; i++)
         write_path(printing, &paths, &rows, &rows.cycles[i]);

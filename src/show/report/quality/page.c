@@ -4,6 +4,7 @@
 
 #include "model/tables.h"
 #include "code/quality/compiler.h"
+#include "show/report/quality/remarks.h"
 #include "show/report/quality/sentences.h"
 #include "show/report/quality/words.h"
 #include "show/report/common/short_name.h"
@@ -162,12 +163,27 @@ static void print_compiler(struct text_report *report, const struct quality_rows
     fputs(report_ink(report->style, ink_PLAIN), report->out);
 }
 
+/* What its compiler says. */
+static void print_remarks(struct text_report *report, const struct quality_rows *rows)
+{
+    autofree char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    quality_say_remarks(out, rows);
+    fclose(out);
+    if (size)
+        wrap_say(report->out, 0, report->width, "%s", text);
+}
+
 static void print_head(struct text_report *report, const struct quality_rows *rows)
 {
     print_heading(report, rows->loop);
     page_print_source(report, rows->loop);
     print_role(report, rows);
     print_figures(report, rows);
+    print_remarks(report, rows);
     print_compiler(report, rows);
     print_paths(report, rows);
 }

@@ -31,6 +31,7 @@ void quality_rows_find(struct quality_rows *rows, const struct model *model, uin
     rows->figures = find_rows(&model->added_figures, loop, &rows->figure_count);
     rows->first_advice = (uint32_t)find_first(&model->advice, loop, &rows->advice_count);
     rows->advice = array_at(&model->advice, rows->first_advice);
+    rows->remarks = find_rows(&model->remarks, loop, &rows->remark_count);
     const struct loop_role_row *role = find_rows(&model->loop_roles, loop, &roles);
     if (!roles)
         return;

@@ -16,10 +16,11 @@ struct quality_rows {
     const struct port_use *ports;
     const struct added_figure *figures; /* of metrics in Lua */
     const struct advice *advice;        /* the ids follow each other: first_advice, … */
-    const struct loop_role_row *role;   /* NULL: none */
-    const struct loop_family *family;   /* NULL: none */
+    const struct compiler_remark *remarks;
+    const struct loop_role_row *role; /* NULL: none */
+    const struct loop_family *family; /* NULL: none */
     size_t cycle_count, bound_count, level_count, metric_count, access_count, mark_count, port_count,
-        figure_count, advice_count;
+        figure_count, advice_count, remark_count;
     uint32_t first_advice;
 };
 

@@ -10,6 +10,7 @@
 #include "show/report/common/wrap.h"
 #include "show/report/machine.h"
 #include "show/report/quality/sentences.h"
+#include "show/report/quality/remarks.h"
 #include "show/report/quality/words.h"
 
 #include <math.h>
@@ -157,6 +158,20 @@ static void print_gaps(const struct text_report *report)
         print_label(report, "gaps", text);
 }
 
+/* What the compiler says of the loops. */
+static void print_records(const struct text_report *report)
+{
+    autofree char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    quality_say_records(out, report->view);
+    fclose(out);
+    if (size)
+        print_label(report, "compiler", text);
+}
+
 static void print_order(const struct text_report *report)
 {
     print_label(report, "order",
@@ -240,6 +255,8 @@ static void print_summary(struct text_report *report)
     if (has_many)
         print_limits(report);
     print_gaps(report);
+    if (has_many)
+        print_records(report);
     if (!has_many)
         return;
     if (!report->view->is_chosen)

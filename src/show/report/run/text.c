@@ -6,6 +6,7 @@
 #include "show/report/common/short_name.h"
 #include "show/report/common/text.h"
 #include "show/report/common/wrap.h"
+#include "show/report/quality/remarks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -272,6 +273,22 @@ static void print_trials(const struct page *page)
     print_list(page, "Other options, tried by whole runs", &sentences);
 }
 
+/* What the compiler says about a loop. */
+static void print_remarks(const struct page *page, uint32_t loop)
+{
+    autofree char *text = NULL;
+    size_t size = 0;
+    struct quality_rows rows;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    quality_rows_find(&rows, page->report.model, loop);
+    quality_say_remarks(out, &rows);
+    fclose(out);
+    if (size)
+        wrap_say(page->out, INDENT, page->width, "%s", text);
+}
+
 static void print_changes(const struct page *page)
 {
     const struct run_report *report = &page->report;
@@ -294,6 +311,7 @@ static void print_changes(const struct page *page)
             say(page, INDENT, cycles);
         if (advice)
             say(page, INDENT, advice);
+        print_remarks(page, change->loop);
     }
     if (report->change_count > report->changes.count)
         wrap_say(page->out, INDENT, page->width, "and %zu more (--top %zu)",
