@@ -12,6 +12,7 @@
 #include "cli/foreign.h"
 #include "cli/innermost.h"
 #include "cli/machines.h"
+#include "cli/repository.h"
 #include "cli/say.h"
 #include "code/quality/quality.h"
 #include "show/report/check/check.h"
@@ -37,39 +38,6 @@ static const char *const tables[] = {
     "calls",     "registers", "edges",         "loop_blocks",  "paths",         "path_blocks", "code",
     "encodings", "operands",  "register_uses", "source_lines", "inlined_calls", "bundles",     NULL};
 
-/* The folder with .git around the current directory, else that directory. */
-static char *find_root(void)
-{
-    char *here = realpath(".", NULL), *root = here ? memory_format("%s", here) : memory_format("/");
-    for (char *slash; here && *here; *slash = 0) {
-        struct stat found;
-        autofree char *mark = memory_format("%s/.git", here);
-        bool is_root = !stat(mark, &found);
-        if (is_root) {
-            free(root);
-            root = memory_format("%s", here);
-            break;
-        }
-        slash = strrchr(here, '/');
-        if (!slash)
-            break;
-    }
-    free(here);
-    return root;
-}
-
-static bool take_root(struct work *work, const struct invocation *invocation, struct error *error)
-{
-    const char *name = options_value(invocation, OPTION_ROOT);
-    struct stat found;
-    work->root = name ? realpath(name, NULL) : find_root();
-    if (!work->root)
-        return error_set_errno(error, name, "cannot be the root");
-    if (name && (stat(work->root, &found) || !S_ISDIR(found.st_mode)))
-        return error_set(error, name, "is not a folder: --root takes the root of the repository");
-    return true;
-}
-
 static bool take_options(struct work *work, const struct invocation *invocation, struct error *error)
 {
     const char *text = options_value(invocation, OPTION_ALLOW);
@@ -82,7 +50,8 @@ static bool take_options(struct work *work, const struct invocation *invocation,
     if (options_has(invocation, OPTION_ANNOTATIONS) && work->session.style.format != report_TABLE)
         return error_set(error, NULL, "choose one of --annotations, --json and --csv");
     work->allowed = percent / 100;
-    return take_root(work, invocation, error);
+    work->root = repository_root(invocation, error);
+    return work->root;
 }
 
 /* All tables, for queries on a database; the array is to be freed. */

@@ -14,9 +14,11 @@
 #include "cli/compiler_remarks.h"
 #include "cli/cycles.h"
 #include "cli/innermost.h"
+#include "cli/repository.h"
 #include "cli/scripts.h"
 #include "model/tables.h"
 #include "code/quality/quality.h"
+#include "show/report/quality/services.h"
 #include "show/report/run/run.h"
 #include "store/load.h"
 #include "run/sample/rows.h"
@@ -48,7 +50,34 @@ struct work {
     struct quality_view view;
     size_t top;                          /* maximum number of loops to report */
     struct block_costs costs[isa_COUNT]; /* of the blocks printed in full */
+    report_quality_service *service;     /* NULL: for people, or rows */
+    char *root;
 };
+
+static bool read_format(struct work *work, const struct invocation *invocation, struct error *error)
+{
+    static const struct {
+        const char *name;
+        report_quality_service *service;
+    } formats[] = {{"sarif", report_quality_sarif},
+                   {"annotations", report_quality_annotations},
+                   {"junit", report_quality_junit}};
+    const char *name = options_value(invocation, OPTION_FORMAT);
+    if (!name && options_has(invocation, OPTION_ROOT))
+        return error_set(error, NULL, "--root needs --format: only formats for services name files by it");
+    if (!name)
+        return true;
+    if (options_has(invocation, OPTION_HTML) || options_has(invocation, OPTION_JSON) ||
+        options_has(invocation, OPTION_CSV))
+        return error_set(error, NULL, "choose one of --format, --html, --json and --csv");
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strcmp(formats[i].name, name))
+            work->service = formats[i].service;
+    if (!work->service)
+        return error_set(error, NULL, "--format takes sarif, annotations or junit, not '%s'", name);
+    work->root = repository_root(invocation, error);
+    return work->root;
+}
 
 static bool read_options(struct work *work, const struct invocation *invocation, struct error *error)
 {
@@ -56,7 +85,7 @@ static bool read_options(struct work *work, const struct invocation *invocation,
     bool is_html = options_has(invocation, OPTION_HTML);
     if (is_html && (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
         return error_set(error, NULL, "choose one of --html, --json and --csv");
-    if (!choose_level(invocation, &work->view.level, error) ||
+    if (!read_format(work, invocation, error) || !choose_level(invocation, &work->view.level, error) ||
         !options_number(invocation, OPTION_TOP, is_html ? HTML_SECTIONS : INT64_MAX, &top, error) ||
         !options_number(invocation, OPTION_PATHS, QUALITY_PATHS, &paths, error) ||
         !session_paths(invocation, &listed, error))
@@ -194,6 +223,10 @@ static bool print(struct work *work, const struct invocation *invocation, struct
 {
     struct session *session = &work->session;
     bool is_table_of_metrics = session->style.format == report_CSV && work->view.is_chosen;
+    if (work->service)
+        return work->service(
+            &(struct quality_services){.view = &work->view, .root = work->root, .version = ASSAY_VERSION},
+            session->out, error);
     if (report_run_has(session->model) && !is_table_of_metrics)
         return print_run(work, invocation, error);
     if (options_has(invocation, OPTION_HTML))
@@ -215,7 +248,8 @@ static bool has_selection(const struct invocation *invocation)
 static bool leaves_cold_loops(const struct work *work, const struct invocation *invocation)
 {
     return report_run_has(work->session.model) && !has_selection(invocation) &&
-           !options_has(invocation, OPTION_HTML) && work->session.style.format != report_JSON;
+           !options_has(invocation, OPTION_HTML) && !work->service &&
+           work->session.style.format != report_JSON;
 }
 
 static void take_loops(struct work *work, const struct invocation *invocation)
@@ -270,12 +304,13 @@ int command_report(const struct invocation *invocation, struct error *error)
     work.innermost = (struct innermost){.session = &work.session, .loops = ARRAY_OF(int64_t)};
     output_spare(options_operand(invocation, 0));
     bool has_begun = session_begin(&work.session, invocation, error);
-    if (has_begun && !options_has(invocation, OPTION_HTML))
+    if (has_begun && !options_has(invocation, OPTION_HTML) && !options_has(invocation, OPTION_FORMAT))
         session_page(&work.session);
     int code = has_begun ? report(&work, invocation, error) : 2;
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
         if (work.costs[isa].costs.machine)
             block_costs_end(&work.costs[isa]);
+    free(work.root);
     array_free(&work.loops);
     innermost_free(&work.innermost);
     return session_end(&work.session, code, error);

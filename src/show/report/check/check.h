@@ -6,6 +6,7 @@
 #ifndef SHOW_REPORT_CHECK_CHECK_H
 #define SHOW_REPORT_CHECK_CHECK_H
 #include "code/check/check.h"
+#include "show/report/common/services.h"
 #include "show/report/common/style.h"
 
 struct check_view {
@@ -17,16 +18,9 @@ struct check_view {
     bool has_passed; /* also what holds, as text */
 };
 
-/* Where a verdict belongs. */
-struct check_place {
-    char *path;            /* relative to the root, or absolute; NULL: nowhere in a file */
-    uint32_t line, column; /* 0: unknown */
-};
-
 /* words.c; texts are to be freed. */
-struct check_place check_place(const struct check_view *view, const struct check_verdict *verdict);
-/* A path relative to the root. */
-char *check_path(const struct check_view *view, const char *path);
+/* Where a verdict belongs. */
+struct service_place check_place(const struct check_view *view, const struct check_verdict *verdict);
 /* "vectorised >= 256 bits", "rule 'no x87'", "no slower than the baseline". */
 char *check_title(const struct check_view *view, const struct check_verdict *verdict);
 /* Why it fails, or that it holds. */

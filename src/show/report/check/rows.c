@@ -9,7 +9,7 @@
 static void write_row(struct row_writer *writer, const struct check_view *view,
                       const struct check_verdict *verdict)
 {
-    struct check_place place = {0};
+    struct service_place place = {0};
     char *title = NULL, *sentence = NULL;
     const struct assertion *assertion = verdict->assertion;
     const struct model *model = view ? view->check->model : NULL;

@@ -14,7 +14,7 @@ static void put_safe(const char *text, FILE *out)
 static void print_verdict(const struct check_view *view, const struct check_verdict *verdict,
                           const struct report_style *style, FILE *out)
 {
-    struct check_place place = check_place(view, verdict);
+    struct service_place place = check_place(view, verdict);
     autofree char *title = check_title(view, verdict), *sentence = check_sentence(view, verdict);
     if (place.path) {
         put_safe(place.path, out);
@@ -69,7 +69,7 @@ static void print_files(const struct check_view *view, const struct array *paths
 {
     if (!paths->count)
         return;
-    autofree char *path = check_path(view, *ARRAY_AT(char *, paths, 0));
+    autofree char *path = service_path(view->root, *ARRAY_AT(char *, paths, 0));
     fputs("note: ", out);
     if (paths->count > 1)
         fprintf(out, "%zu sources, such as ", paths->count);

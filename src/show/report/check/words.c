@@ -1,7 +1,6 @@
 #include "show/report/check/check.h"
 
 #include "base/nearest.h"
-#include "base/path.h"
 #include "model/demangle.h"
 #include "show/report/common/loop_place.h"
 #include "show/report/diff/diff.h"
@@ -18,35 +17,27 @@ static const struct check_demand *demand_of(const struct check_view *view,
     return check_demand_at(view->check, verdict->demand);
 }
 
-char *check_path(const struct check_view *view, const char *path)
-{
-    char *real = realpath(path, NULL);
-    autofree char *whole = real ? real : path_absolute(path);
-    size_t length = strlen(view->root);
-    bool is_below = length > 1 ? !strncmp(whole, view->root, length) && whole[length] == '/' : *whole == '/';
-    return memory_format("%s", is_below ? whole + (length > 1 ? length + 1 : 1) : whole);
-}
-
-static struct check_place place_of_loop(const struct check_view *view, uint32_t loop)
+static struct service_place place_of_loop(const struct check_view *view, uint32_t loop)
 {
     const struct model *model = view->check->model;
     struct loop_place place = loop_place_find(model, loop);
     const char *path = place.file ? model_text(model, model_file(model, place.file)->path) : NULL;
-    return (struct check_place){.path = path ? check_path(view, path) : NULL, .line = place.first_line};
+    return (struct service_place){.path = path ? service_path(view->root, path) : NULL,
+                                  .line = place.first_line};
 }
 
-struct check_place check_place(const struct check_view *view, const struct check_verdict *verdict)
+struct service_place check_place(const struct check_view *view, const struct check_verdict *verdict)
 {
     const struct check_demand *demand = demand_of(view, verdict);
-    struct check_place own = {.line = demand->line, .column = demand->column};
+    struct service_place own = {.line = demand->line, .column = demand->column};
     if (demand->origin != check_COMMENT && verdict->loop) {
-        struct check_place place = place_of_loop(view, verdict->loop);
+        struct service_place place = place_of_loop(view, verdict->loop);
         if (place.path)
             return place;
     }
     if (verdict->file)
-        return (struct check_place){.path = check_path(view, verdict->file), .line = verdict->line};
-    own.path = demand->file ? check_path(view, demand->file) : NULL;
+        return (struct service_place){.path = service_path(view->root, verdict->file), .line = verdict->line};
+    own.path = demand->file ? service_path(view->root, demand->file) : NULL;
     return own;
 }
 
