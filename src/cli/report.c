@@ -18,6 +18,7 @@
 #include "cli/scripts.h"
 #include "model/tables.h"
 #include "code/quality/quality.h"
+#include "show/report/profiles/profiles.h"
 #include "show/report/quality/services.h"
 #include "show/report/run/run.h"
 #include "store/load.h"
@@ -34,7 +35,7 @@ static const char *const outline[] = {
     /* Of a sampled run. */
     "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
     "run_paths", "run_calls", "run_library_calls", "run_units", "run_options", "run_trials", "run_points",
-    "run_counters", "counter_values", "run_gaps", "probe_addresses",
+    "run_counters", "counter_values", "run_gaps", "samples", "probe_addresses",
     /* Of the compiler. */
     "remarks", NULL};
 
@@ -48,9 +49,10 @@ struct work {
     struct array loops; /* of uint32_t */
     struct quality_options options;
     struct quality_view view;
-    size_t top;                          /* maximum number of loops to report */
-    struct block_costs costs[isa_COUNT]; /* of the blocks printed in full */
-    report_quality_service *service;     /* NULL: for people, or rows */
+    size_t top;                           /* maximum number of loops to report */
+    struct block_costs costs[isa_COUNT];  /* of the blocks printed in full */
+    report_quality_service *service;      /* NULL: for people, or rows */
+    const struct profile_format *profile; /* NULL: likewise */
     char *root;
 };
 
@@ -73,8 +75,15 @@ static bool read_format(struct work *work, const struct invocation *invocation, 
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (!strcmp(formats[i].name, name))
             work->service = formats[i].service;
-    if (!work->service)
-        return error_set(error, NULL, "--format takes sarif, annotations or junit, not '%s'", name);
+    work->profile = profile_format_named(name);
+    if (work->profile && options_has(invocation, OPTION_ROOT))
+        return error_set(error, NULL, "--root goes with --format sarif, annotations or junit");
+    if (!work->service && !work->profile)
+        return error_set(
+            error, NULL,
+            "--format takes sarif, annotations or junit, or of a run " PROFILE_FORMATS ", not '%s'", name);
+    if (work->profile)
+        return true;
     work->root = repository_root(invocation, error);
     return work->root;
 }
@@ -227,6 +236,14 @@ static bool print(struct work *work, const struct invocation *invocation, struct
         return work->service(
             &(struct quality_services){.view = &work->view, .root = work->root, .version = ASSAY_VERSION},
             session->out, error);
+    if (work->profile && !report_run_has(session->model))
+        return error_set(
+            error, options_operand(invocation, 0),
+            "has no run: --format %s takes a database of assay run (assay run -o run.db -- PROGRAM)",
+            work->profile->name);
+    if (work->profile)
+        return report_profile(work->profile, session->model, model_last(&session->model->runs),
+                              session->style.demangle, ASSAY_VERSION, session->out, error);
     if (report_run_has(session->model) && !is_table_of_metrics)
         return print_run(work, invocation, error);
     if (options_has(invocation, OPTION_HTML))

@@ -89,6 +89,7 @@ static bool may_go(const struct run_command *command, const struct invocation *i
     return machines_know_name(invocation, error) &&
            (!command->database || database_may_write(command->database, is_forced, error)) &&
            (!command->page || output_may_replace(command->page, error)) &&
+           (!command->profile_file || output_may_replace(command->profile_file, error)) &&
            (!command->rank_folder || run_may_write_rank(command->rank_folder, error));
 }
 

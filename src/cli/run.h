@@ -8,11 +8,14 @@
 #include "run/sample/counters.h"
 #include "run/sample/recording.h"
 #include "run/sample/sampler.h"
+#include "show/report/profiles/profiles.h"
 
 struct run_command {
     struct array words; /* of const char *: the program, NULL after the last; empty with --pid and --merge */
     uint32_t process;   /* --pid; 0: none */
     const char *database, *page, *rank_folder, *merged_folder; /* NULL: none */
+    const char *profile_file; /* --output with --format: in place of the database */
+    const struct profile_format *profile;
     bool is_measured, is_explained, is_tried, reads_all;
     double try_seconds; /* --budget */
     size_t top;

@@ -232,6 +232,20 @@ static bool write_page(const struct run_view *view, const char *path, struct err
     return false;
 }
 
+static bool write_profile(const struct answer *answer, struct error *error)
+{
+    const struct run_command *command = answer->command;
+    const struct session *session = answer->session;
+    struct output *output = output_open(command->profile_file, error);
+    if (!output)
+        return false;
+    if (report_profile(command->profile, session->model, model_last(&session->model->runs),
+                       session->style.demangle, ASSAY_VERSION, output_stream(output), error))
+        return output_finish(output, error);
+    output_abandon(output);
+    return false;
+}
+
 static bool show(struct answer *answer, struct error *error)
 {
     struct session *session = answer->session;
@@ -241,6 +255,8 @@ static bool show(struct answer *answer, struct error *error)
         !store_write(session->model, command->database, session_threads(session->invocation), error))
         return false;
     progress_clear();
+    if (command->profile_file && !write_profile(answer, error))
+        return false;
     if (command->page && !write_page(&view, command->page, error))
         return false;
     if (session->style.format == report_JSON)

@@ -34,6 +34,26 @@ static bool read_source(struct run_command *command, const struct invocation *in
     return true;
 }
 
+/* With --format, --output is a file for another viewer and no database. */
+static bool read_format(struct run_command *command, const struct invocation *invocation, struct error *error)
+{
+    const char *name = options_value(invocation, OPTION_FORMAT);
+    if (!name)
+        return true;
+    command->profile = profile_format_named(name);
+    if (!command->profile)
+        return error_set(error, NULL, "--format takes " PROFILE_FORMATS " here, not '%s'", name);
+    if (!command->database || !strcmp(command->database, "-"))
+        return error_set(
+            error, NULL,
+            "--format needs --output FILE: standard output is the program's (assay report RUN.DB "
+            "--format %s prints)",
+            name);
+    command->profile_file = command->database;
+    command->database = NULL;
+    return true;
+}
+
 static bool check_together(const struct run_command *command, const struct invocation *invocation,
                            struct error *error)
 {
@@ -50,8 +70,8 @@ static bool check_together(const struct run_command *command, const struct invoc
         return error_set(error, NULL, "--seconds goes with --pid");
     if (command->rank_folder && !command->words.count)
         return error_set(error, NULL, "--rank-files needs a program to run");
-    if (command->rank_folder &&
-        (command->is_measured || command->is_tried || command->database || command->page))
+    if (command->rank_folder && (command->is_measured || command->is_tried || command->database ||
+                                 command->page || command->profile_file))
         return error_set(error, NULL,
                          "--rank-files only records; assay run --merge DIR then takes --output and --html");
     if (command->database && !strcmp(command->database, "-"))
@@ -127,5 +147,6 @@ bool run_read_options(struct run_command *command, const struct invocation *invo
     command->sampling.uses_timer = sampler && !strcmp(sampler, "timer");
     return choose_level(invocation, &command->level, error) && read_numbers(command, invocation, error) &&
            read_source(command, invocation, error) && read_budget(command, invocation, error) &&
-           read_counters(command, invocation, error) && check_together(command, invocation, error);
+           read_counters(command, invocation, error) && read_format(command, invocation, error) &&
+           check_together(command, invocation, error);
 }
