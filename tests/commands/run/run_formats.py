@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""assay run and report --format: the call tree of a run as folded stacks, speedscope, pprof and Callgrind's format, each read by its own
+"""assay run and report --format: the call tree of a run as folded stacks, for speedscope, the Firefox Profiler, pprof and in Callgrind's format, each read by its own
 tool or by its published format; names that need care, trees that are none, what is refused.
 
 The rows of most runs are made by hand: every figure is known beforehand."""
@@ -119,6 +119,46 @@ def speedscope_is_what_the_published_schema_says():
         leaf = next(frame for frame in frames if frame["name"] == "leaf")
         assert leaf["file"].endswith("/solve.c") and leaf["line"] == 5, leaf
         assert abs(profile["endValue"] - 10) < 1e-9 and told["name"] == "./solve <1>"
+
+
+# The processed format of the Firefox Profiler, version 62, as its types and samply's have it: columns of tables.
+FIREFOX = {"frameTable": "address inlineDepth category subcategory func nativeSymbol innerWindowID line column",
+           "funcTable": "name isJS relevantForJS resource source lineNumber columnNumber",
+           "stackTable": "frame prefix", "resourceTable": "lib name host type", "nativeSymbols": "libIndex address name functionSize",
+           "sources": "id filename startLine startColumn sourceMapURL"}
+THREAD = {"samples": "stack timeDeltas weight", "markers": "data name startTime endTime phase category"}
+
+
+@test
+def firefox_profiler_has_its_tables():
+    with Folder() as folder:
+        told = json.loads(text("report", made(folder), "--format", "firefox", "--quiet"))
+        shared, thread = told["shared"], told["threads"][0]
+        for tables, wanted in (shared, FIREFOX), (thread, THREAD):
+            for name, columns in wanted.items():
+                table = tables[name]
+                assert set(table) - {"length", "weightType"} == set(columns.split()), (name, table.keys())
+                assert all(len(table[column]) == table["length"] for column in columns.split()), name
+        texts, frames, functions, chains = (shared[name] for name in ("stringArray", "frameTable", "funcTable", "stackTable"))
+        assert len(set(texts)) == len(texts) and thread["samples"]["weightType"] == "tracing-ms"
+        assert all(0 <= number < functions["length"] for number in frames["func"])
+        assert all(number is None or number < row for row, number in enumerate(chains["prefix"])), "callers come first"
+        got = collections.Counter()
+        for stack, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
+            names = []
+            while stack is not None:
+                names.insert(0, texts[functions["name"][frames["func"][chains["frame"][stack]]]])
+                stack = chains["prefix"][stack]
+            got[tuple(names)] += round(weight * 1000)
+        assert got == EXPECTED, got
+        assert abs(sum(thread["samples"]["timeDeltas"]) + thread["samples"]["weight"][-1] - 10000) < 1e-6
+        leaf = texts.index("leaf")
+        row = functions["name"].index(leaf)
+        assert texts[shared["sources"]["filename"][functions["source"][row]]].endswith("/solve.c") and functions["lineNumber"][row] == 5
+        assert told["libs"][shared["resourceTable"]["lib"][functions["resource"][row]]]["name"] == "program"
+        meta = told["meta"]
+        assert meta["preprocessedProfileVersion"] == 62 and meta["version"] == 24 and meta["interval"] == 1
+        assert meta["categories"][0]["color"] == "grey" and frames["category"] == [1] * frames["length"]
 
 
 def fields(data):
@@ -252,14 +292,14 @@ def trees_that_are_none():
         connection.execute("update run_calls set total_seconds = 9e999 where id = 5")
         connection.commit()
         connection.close()
-        for format in "folded", "speedscope", "pprof", "callgrind":
+        for format in "folded", "speedscope", "firefox", "pprof", "callgrind":
             out = os.path.join(folder, format)
             result = subprocess.run([ASSAY, "report", path, "--format", format, "-o", out], capture_output=True)
             assert result.returncode in (0, 2), result
             if result.returncode == 0 and format == "pprof":
                 with open(out, "rb") as file:
                     read_pprof(file.read())
-            if result.returncode == 0 and format == "speedscope":
+            if result.returncode == 0 and format in ("speedscope", "firefox"):
                 with open(out) as file:
                     json.load(file)
 
@@ -289,7 +329,7 @@ def what_is_refused():
         path = made(folder)
         program = os.path.join(folder, "program")
         for words, why in ((["report", program, "--format", "folded"], "has no run: --format folded takes a database of assay run"),
-                           (["report", path, "--format", "flame"], "or of a run folded, speedscope, pprof or callgrind, not 'flame'"),
+                           (["report", path, "--format", "flame"], "or of a run folded, speedscope, firefox, pprof or callgrind, not 'flame'"),
                            (["report", path, "--format", "folded", "--root", folder], "--root goes with"),
                            (["report", path, "--format", "folded", "--json"], "choose one of"),
                            (["report", path, "--format", "folded", "-o", path], "is an input"),

@@ -170,7 +170,7 @@ def databases_and_good_code():
 def what_is_refused():
     with Folder() as folder:
         path = made(folder)
-        for words, why in ((["--format", "xml"], "--format takes sarif, annotations or junit, not 'xml'"),
+        for words, why in ((["--format", "xml"], "--format takes sarif, annotations or junit, or of a run folded"),
                            (["--format", "sarif", "--json"], "choose one of"), (["--format", "junit", "--html"], "choose one of"),
                            (["--root", folder], "--root needs --format"),
                            (["--format", "sarif", "--root", path], "is not a folder")):

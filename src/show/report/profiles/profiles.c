@@ -13,10 +13,8 @@
 static const double LEAST_REST = 1e-6; /* s */
 
 static const struct profile_format formats[] = {
-    {"folded", profile_folded},
-    {"speedscope", profile_speedscope},
-    {"pprof", profile_pprof},
-    {"callgrind", profile_callgrind},
+    {"folded", profile_folded}, {"speedscope", profile_speedscope}, {"firefox", profile_firefox},
+    {"pprof", profile_pprof},   {"callgrind", profile_callgrind},
 };
 
 const struct profile_format *profile_format_named(const char *name)
