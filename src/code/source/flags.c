@@ -97,15 +97,18 @@ static char *absolute(const char *path)
     return clean;
 }
 
-/* compile_commands.json beside the source or above it, there or in a folder build. */
+const char *const source_build_folders[] = {
+    "",  "build/", "Build/", "_build/", "builddir/", "out/", "cmake-build-release/", "cmake-build-debug/",
+    NULL};
+
+/* compile_commands.json beside the source or above it, there or in a usual folder of builds. */
 static bool look_upwards(const char *file, struct source_compilation *compilation, bool *is_found)
 {
     size_t length = strlen(file);
     while (!*is_found && length > 1) {
         length = parent_length(file, length);
-        static const char *const places[] = {"", "build/"};
-        for (unsigned i = 0; i < 2 && !*is_found; i++) {
-            char *path = memory_format("%.*s/%scompile_commands.json", (int)length, file, places[i]);
+        for (const char *const *place = source_build_folders; *place && !*is_found; place++) {
+            char *path = memory_format("%.*s/%scompile_commands.json", (int)length, file, *place);
             struct error ignored = {0}; /* nobody asked for it */
             if (!access(path, R_OK))
                 source_find_entry(path, file, compilation, is_found, &ignored);

@@ -53,6 +53,9 @@ struct source_compilation {
     bool is_recorded;    /* from compile_commands.json: the paths of headers are known */
     struct trust *trust; /* files that they name are read only where it allows */
 };
+/* Where a compile_commands.json usually is: in the folder of a source or above it, there ("") or in one of these
+   folders of builds, with a slash at the end. NULL ends the list. */
+extern const char *const source_build_folders[];
 /* file: the source that is compiled.  false where a named compile_commands.json cannot be read. */
 bool source_find_compilation(const char *file, const struct source_options *options,
                              struct source_compilation *compilation, struct error *error);

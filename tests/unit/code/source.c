@@ -470,6 +470,19 @@ static void test_compile_commands(void **state)
     check_options("project/src/two.c", &(struct source_options){.compile_commands = named}, rows);
     check_error(place("project/src/one.c"), &(struct source_options){.compile_commands = "/nowhere"},
                 "/nowhere");
+    /* In the usual folders of builds, too. */
+    unlink(place("project/compile_commands.json"));
+    write_file("project/Makefile", "all:\n");
+    check_options("project/src/one.c", &(struct source_options){0}, "");
+    for (const char *const *build = source_build_folders + 1; *build; build++) {
+        char name[200];
+        snprintf(name, sizeof name, "project/%s", *build);
+        mkdir(place(name), 0700);
+        snprintf(name, sizeof name, "project/%scompile_commands.json", *build);
+        write_file(name, database);
+        check_options("project/src/one.c", &(struct source_options){0}, rows);
+        unlink(place(name));
+    }
 }
 
 static void test_hostile_databases(void **state)

@@ -20,13 +20,10 @@
 
 enum { MOST_FOLDERS = 200, MOST_SOURCE = 16 << 20 };
 
-static const char *const places[] = {
-    "", "build/", "Build/", "_build/", "builddir/", "out/", "cmake-build-release/", "cmake-build-debug/"};
-
 static char *commands_at(const char *path, size_t length)
 {
-    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-        char *file = memory_format("%.*s%scompile_commands.json", (int)length, path, places[i]);
+    for (const char *const *place = source_build_folders; *place; place++) {
+        char *file = memory_format("%.*s%scompile_commands.json", (int)length, path, *place);
         if (!access(file, R_OK))
             return file;
         free(file);
