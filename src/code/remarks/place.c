@@ -30,10 +30,14 @@ struct placing {
     struct array placed; /* of struct placed */
 };
 
+/* What the vectors of a loop are for. Copies of structures and zeroes are moved by vectors, too, in loops that no
+   vectoriser touched. */
+enum vectors { vectors_UNKNOWN, vectors_NONE, vectors_MOVES, vectors_ARITHMETIC };
+
 struct placed {
     uint32_t loop;
     const struct remark_entry *entry, *statements; /* NULL: none */
-    int vectors;                                   /* whether it has some; -1: it was not analysed */
+    enum vectors vectors;
 };
 
 /* "kernel.constprop.0" is a copy of "kernel". */
@@ -102,16 +106,23 @@ static size_t first_of(const struct placing *placing, const struct named_entry *
     return search.first;
 }
 
-static bool has_vectors(const struct model *model, uint32_t loop, bool *is_known)
+static enum vectors vectors_of_path(const struct loop_metric *metric)
 {
-    bool has = false;
+    bool computes = metric->vector_ratio_add > 0 || metric->vector_ratio_multiply > 0 ||
+                    metric->vector_ratio_fma > 0 || metric->vector_ratio_divide > 0 ||
+                    metric->vector_ratio_other > 0;
+    return computes ? vectors_ARITHMETIC : metric->vector_ratio > 0 ? vectors_MOVES : vectors_NONE;
+}
+
+static enum vectors vectors_of(const struct model *model, uint32_t loop)
+{
+    enum vectors most = vectors_UNKNOWN;
     size_t at = array_first_not_below(&model->loop_metrics, 0, offsetof(struct loop_metric, loop), loop);
-    *is_known = false;
     for (; at < model->loop_metrics.count && model_loop_metric(model, (uint32_t)at)->loop == loop; at++) {
-        *is_known = true;
-        has |= model_loop_metric(model, (uint32_t)at)->vector_ratio > 0;
+        enum vectors found = vectors_of_path(model_loop_metric(model, (uint32_t)at));
+        most = found > most ? found : most;
     }
-    return has;
+    return most;
 }
 
 /* Whether a record can be of the compiler that made the code; unknown compilers may have made any. */
@@ -130,15 +141,25 @@ static uint32_t distance(uint32_t line, uint32_t first)
 /* Whether a remark is a better one for a loop than the best so far. What several copies of a loop became
    cannot be told apart by their places: the one that fits the code. */
 static bool is_better(const struct remark_entry *entry, const struct remark_entry *best, uint32_t first,
-                      bool vectors)
+                      enum vectors vectors)
 {
     if (!best || distance(entry->line, first) != distance(best->line, first))
         return !best || distance(entry->line, first) < distance(best->line, first);
     if (entry->column != best->column)
         return entry->column > best->column;
-    bool fits = (entry->verdict == remark_verdict_VECTORISED) == vectors;
-    bool fitted = (best->verdict == remark_verdict_VECTORISED) == vectors;
+    bool has_some = vectors > vectors_NONE;
+    bool fits = (entry->verdict == remark_verdict_VECTORISED) == has_some;
+    bool fitted = (best->verdict == remark_verdict_VECTORISED) == has_some;
     return fits && !fitted;
+}
+
+/* GCC puts statements into vectors block by block, and names the line where a block begins: any of the function
+   explains vectors in a loop, one in the loop's lines best. */
+static const struct remark_entry *nearer_statements(const struct remark_entry *entry,
+                                                    const struct remark_entry *best, const struct loop *loop)
+{
+    bool is_inside = entry->line >= loop->first_line && entry->line <= loop->last_line;
+    return is_inside || !best ? entry : best;
 }
 
 static void place_loop(struct placing *placing, uint32_t id)
@@ -148,26 +169,24 @@ static void place_loop(struct placing *placing, uint32_t id)
     const char *function = model_text(model, model_function(model, loop->function)->name);
     const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
     struct placed placed = {.loop = id};
-    bool is_known;
     if (!function || !path || !loop->first_line)
         return;
-    bool vectors = has_vectors(model, id, &is_known);
+    placed.vectors = vectors_of(model, id);
     struct compiler compiler;
     compiler_find(&compiler, model, loop->function);
-    placed.vectors = is_known ? vectors : -1;
     struct named_entry wanted = name_entry(function, NULL);
     for (size_t i = first_of(placing, &wanted); i < placing->named.count; i++) {
         const struct named_entry *named = ARRAY_AT(struct named_entry, &placing->named, i);
         const struct remark_entry *entry = named->entry;
         if (compare_functions(named, &wanted) != 0)
             break;
-        if (entry->line + MOST_LINES_ABOVE < loop->first_line || entry->line > loop->last_line ||
-            !is_of(placing, entry, &compiler) ||
+        if (!is_of(placing, entry, &compiler) ||
             !is_path(strings_text(&placing->remarks->strings, entry->file), path))
             continue;
         if (entry->verdict == remark_verdict_STATEMENTS)
-            placed.statements = entry->line >= loop->first_line ? entry : placed.statements;
-        else if (is_better(entry, placed.entry, loop->first_line, vectors))
+            placed.statements = nearer_statements(entry, placed.statements, loop);
+        else if (entry->line + MOST_LINES_ABOVE >= loop->first_line && entry->line <= loop->last_line &&
+                 is_better(entry, placed.entry, loop->first_line, placed.vectors))
             placed.entry = entry;
     }
     if (placed.entry)
@@ -192,30 +211,30 @@ static bool is_rest(const struct placing *placing, const struct placed *placed)
     const struct loop_role_row *own = families_role(model, placed->loop);
     const struct placed *all = placing->placed.data, *end = all + placing->placed.count, *other = placed;
     uint32_t function = function_of(placing, placed->loop);
-    bool is_known;
     while (other > all && function_of(placing, other[-1].loop) == function)
         other--;
     for (; other < end && function_of(placing, other->loop) == function; other++)
-        if (other->vectors > 0 && is_same_place(other->entry, placed->entry))
+        if (other->vectors > vectors_NONE && is_same_place(other->entry, placed->entry))
             return true;
     const struct loop_role_row *rows = model->loop_roles.data, *last = rows + model->loop_roles.count;
     const struct loop_role_row *role = own;
     while (role && role > rows && function_of(placing, role[-1].loop) == function)
         role--;
     for (; role && role < last && function_of(placing, role->loop) == function; role++)
-        if (role->family == own->family && has_vectors(model, role->loop, &is_known))
+        if (role->family == own->family && vectors_of(model, role->loop) > vectors_NONE)
             return true;
     return false;
 }
 
 static enum remark_agreement agreement(const struct placing *placing, const struct placed *placed)
 {
-    if (placed->vectors < 0)
+    bool is_vectorised = placed->entry->verdict == remark_verdict_VECTORISED;
+    if (placed->vectors == vectors_UNKNOWN)
         return remark_agreement_UNKNOWN;
-    if (placed->entry->verdict == remark_verdict_VECTORISED && !placed->vectors)
+    if (is_vectorised && placed->vectors == vectors_NONE)
         return is_rest(placing, placed) ? remark_agreement_REST : remark_agreement_NO_VECTORS;
-    if (placed->entry->verdict == remark_verdict_MISSED && placed->vectors)
-        return placed->statements ? remark_agreement_AGREES : remark_agreement_HAS_VECTORS;
+    if (!is_vectorised && placed->vectors == vectors_ARITHMETIC && !placed->statements)
+        return remark_agreement_HAS_VECTORS;
     return remark_agreement_AGREES;
 }
 
@@ -262,7 +281,8 @@ static void put_rows(struct placing *placing)
     for (size_t i = 0; i < placing->placed.count; i++) {
         const struct placed *placed = ARRAY_AT(struct placed, &placing->placed, i);
         put_row(placing, placed->loop, placed->entry, agreement(placing, placed));
-        if (placed->statements && placed->entry->verdict == remark_verdict_MISSED && placed->vectors > 0)
+        if (placed->statements && placed->entry->verdict == remark_verdict_MISSED &&
+            placed->vectors == vectors_ARITHMETIC)
             put_row(placing, placed->loop, placed->statements, remark_agreement_AGREES);
     }
 }

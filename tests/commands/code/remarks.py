@@ -207,6 +207,26 @@ def answers_of_report(path, record):
 
 
 @test
+def vectors_that_only_move():
+    """Structures are copied and zeroed by vectors in loops that no vectoriser touched: nobody disagrees there."""
+    source = """
+struct part { double a[2]; long at, end; };
+int next(int);
+void move(struct part *to, const struct part *from, const int *order, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[order[next(i)]] = from[i];
+}
+"""
+    with Folder() as folder:
+        compile_in(folder, need("gcc"), "-O2", "-g", RECORD, "-c", "loops.c", source=source)
+        path = os.path.join(folder, "loops.o")
+        expect(answers(path)["move"], verdict="not vectorised", reason="call", agreement="agrees")
+        moved = rows(path, "select max(vector_ratio) as most from loop_metrics")[0]["most"]
+        assert moved > 0 or MACHINE != "x86_64", "the copy is by vectors"
+
+
+@test
 def sums_in_order():
     """GCC calls the in-order sum vectorised; where its additions are scalar, the code disagrees."""
     if MACHINE != "x86_64":

@@ -28,8 +28,9 @@ static void say_missed(FILE *out, const struct model *model, const struct compil
     say_words(out, model, row);
     if (row->agreement == remark_agreement_HAS_VECTORS)
         fputs(
-            " The code disagrees: it computes with vectors, so they are the source's own (intrinsics, types of "
-            "vectors), or the record is of another compilation.",
+            " The code disagrees: it computes with vectors. They may be the source's own (intrinsics, types of "
+            "vectors) or statements that the compiler put into vectors without a remark, or the record is of "
+            "another compilation.",
             out);
     else if (row->reason != remark_reason_NONE && row->reason != remark_reason_OTHER)
         fprintf(out, " That is: %s.", remark_reason_doc(row->reason));
