@@ -4,7 +4,7 @@ databases; records found by themselves, and when not; records that are damaged, 
 # first build only: mostly compiles; reading records has unit tests and a harness (remarks)
 import gzip, json, os, shutil
 
-from harness import Fail, Folder, assay, command, cross, MACHINE, need, rows, run, test, text
+from harness import Fail, Folder, assay, command, cross, MACHINE, need, rows, run, test, text, uncertain
 
 LOOPS = """
 #include <math.h>
@@ -297,6 +297,36 @@ def same_names():
         compile_in(folder, "gcc", "-O2", "-g", RECORD, "-c", "loops.c")
         result = assay("report", os.path.join(folder, "prog"), "--remarks", os.path.join(folder, "loops.c.opt-record.json.gz"))
         assert b"about none of these loops" in result.stderr, result.stderr
+
+
+@uncertain
+def beside_the_loops_of_a_run():
+    source = """
+#include <stdio.h>
+static double x[10000];
+__attribute__((noinline)) void smooth(double *y, int n)
+{
+    for (int i = 1; i < n; i++)
+        y[i] = 0.5 * (y[i] + y[i - 1]) / 1.5;
+}
+int main(void)
+{
+    for (int i = 0; i < 5000; i++)
+        smooth(x, 10000);
+    printf("%g\\n", x[5]);
+    return 0;
+}
+"""
+    with Folder() as folder:
+        compile_in(folder, need("gcc"), "-O2", "-ftree-vectorize", "-g", RECORD, "loops.c", "-o", "prog", source=source)
+        program, database = os.path.join(folder, "prog"), os.path.join(folder, "run.db")
+        said = " ".join(assay("run", "-o", database, "--", program).stderr.decode().split())
+        assert "did not vectorise it: bad data dependence (line 7)." in said, said
+        assert rows(database, "select reason from remarks where loop is not null") == [{"reason": "dependence"}]
+        # The program has run: a record that cannot be read does not cost its answer.
+        result = assay("run", "--remarks", program, "--", program)
+        assert b"no record of optimisations" in result.stderr and b"Hottest loops" in result.stderr, result.stderr
+        assert "bad data dependence" in text("report", database, "--quiet", "--html")
 
 
 def refused(path, record, why):

@@ -322,6 +322,36 @@ static void print_changes(const struct page *page)
         say(page, 0, options);
 }
 
+static bool is_changed(const struct run_report *report, uint32_t loop)
+{
+    for (size_t i = 0; i < report->changes.count; i++)
+        if (ARRAY_AT(struct run_change, &report->changes, i)->loop == loop)
+            return true;
+    return false;
+}
+
+/* Of hot loops that there is nothing to change about. */
+static void print_other_remarks(const struct page *page)
+{
+    const struct run_report *report = &page->report;
+    bool has_title = false;
+    for (size_t i = 0; i < report->shown; i++) {
+        const struct run_hot *hot = ARRAY_AT(struct run_hot, &report->hot, i);
+        struct quality_rows rows;
+        if (!hot->loop || is_changed(report, hot->loop))
+            continue;
+        quality_rows_find(&rows, report->model, hot->loop);
+        if (!rows.remark_count)
+            continue;
+        if (!has_title)
+            print_title(page, "What the compiler says of other hot loops");
+        has_title = true;
+        autofree char *place = run_loop_places(report, hot->loop);
+        wrap_say(page->out, 0, page->width, "%s, loop %u:", place, hot->loop);
+        print_remarks(page, hot->loop);
+    }
+}
+
 static void print_library(const struct page *page)
 {
     struct array sentences = ARRAY_OF(char *);
@@ -453,6 +483,7 @@ static void print_run(const struct page *page)
     print_trials(page);
     print_options(page);
     print_changes(page);
+    print_other_remarks(page);
     print_points(page);
     print_library(page);
     run_say_balance(&page->report, &balance);
