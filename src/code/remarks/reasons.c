@@ -45,8 +45,8 @@ string_id reason_text(struct strings *strings, const char *text)
         text++;
     for (size_t i = 0; i < sizeof fronts / sizeof *fronts; i++) {
         size_t length = strlen(fronts[i]);
-        if (!strncmp(text, fronts[i], length) && (text[length] == ':' || !text[length]))
-            text += length + (text[length] == ':');
+        if (!strncmp(text, fronts[i], length) && (strchr(":,", text[length]) || !text[length]))
+            text += length + (text[length] != 0);
     }
     while (*text == ' ')
         text++;

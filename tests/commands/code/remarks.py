@@ -2,7 +2,7 @@
 """assay report --remarks: what GCC and Clang recorded of their vectoriser beside the loops that it made, in text, page, JSON, SQL and
 databases; records found by themselves, and when not; records that are damaged, hostile or another program's."""
 # first build only: mostly compiles; reading records has unit tests and a harness (remarks)
-import gzip, json, os, shutil
+import gzip, json, os, re, shutil
 
 from harness import Fail, Folder, assay, command, cross, MACHINE, need, rows, run, test, text, uncertain
 
@@ -91,11 +91,13 @@ def records_of_gcc():
         found = answers(os.path.join(folder, "loops.o"))
         expect(found["scale"], verdict="vectorised", agreement="agrees", line=5, reason=None)
         assert "byte vectors" in found["scale"]["text"] or "variable length" in found["scale"]["text"], found["scale"]
-        expect(found["scatter"], verdict="not vectorised", agreement="agrees", line=10, reason="dependence")
-        expect(found["find"], verdict="not vectorised")
+        expect(found["scatter"], verdict="not vectorised", agreement="agrees", line=10, reason_line=11)
+        # Versions and machines stumble over different things there.
+        assert found["scatter"]["reason"] in ("dependence", "aliasing", "access", "operation"), found["scatter"]
+        assert found["find"]["line"] in (15, 16), found["find"]
         expect(found["call"], verdict="not vectorised", reason="call", line=23, reason_line=24, agreement="agrees", file="loops.c")
         assert "clobbers memory" in found["call"]["text"], found["call"]
-        assert found["both"]["reason"] in ("aliasing", "dependence"), found["both"]
+        assert found["both"]["reason"] in ("dependence", "aliasing", "access", "operation"), found["both"]
         assert found["call"]["compiler"].startswith("GCC 1"), found["call"]
         assert found["call"]["record"].endswith("/loops.c.opt-record.json.gz"), found["call"]
 
@@ -109,8 +111,8 @@ def records_of_clang():
         expect(found["sum"], verdict="not vectorised", reason="order of sums", line=29, reason_line=30, name="CantReorderFPOps",
                agreement="agrees")
         expect(found["call"], verdict="not vectorised", reason="call", line=23, reason_line=24)
-        expect(found["find"], verdict="not vectorised")
-        expect(found["scatter"], reason="aliasing")
+        assert found["find"]["line"] == 15, found["find"]
+        assert found["scatter"]["reason"] in ("aliasing", "dependence"), found["scatter"]
 
 
 @test
@@ -321,12 +323,12 @@ int main(void)
         compile_in(folder, need("gcc"), "-O2", "-ftree-vectorize", "-g", RECORD, "loops.c", "-o", "prog", source=source)
         program, database = os.path.join(folder, "prog"), os.path.join(folder, "run.db")
         said = " ".join(assay("run", "-o", database, "--", program).stderr.decode().split())
-        assert "did not vectorise it: bad data dependence (line 7)." in said, said
+        assert re.search(r"GCC [0-9.]+ did not vectorise it: [^.]+ \(line 7\)\.", said), said
         assert rows(database, "select reason from remarks where loop is not null") == [{"reason": "dependence"}]
         # The program has run: a record that cannot be read does not cost its answer.
         result = assay("run", "--remarks", program, "--", program)
         assert b"no record of optimisations" in result.stderr and b"Hottest loops" in result.stderr, result.stderr
-        assert "bad data dependence" in text("report", database, "--quiet", "--html")
+        assert "did not vectorise it: " in text("report", database, "--quiet", "--html")
 
 
 def refused(path, record, why):

@@ -103,6 +103,10 @@ static void test_no_words(void **state)
 static void test_same_reason(void **state)
 {
     (void)state;
+    assert_true(READ(HEAD ANALYSING "," SAYS(
+        "failure", 5, "not vectorized, possible dependence between *_6 and *_3\\n") "," VERDICT END));
+    expect_entry(0, remark_verdict_MISSED, remark_reason_DEPENDENCE,
+                 "possible dependence between *_6 and *_3", 5, 0);
     assert_true(READ(HEAD ANALYSING "," NEST(
         SAYS("failure", 5, "bad data dependence.\\n") "," FAILED("V4SI") "," SAYS("failure", 5, "bad data dependence.\\n") "," FAILED(
             "V4QI")) "," SAYS("failure", 6,
