@@ -26,6 +26,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The tables that metrics, advice, data flow and their text need: all rows of these, and of
    store_function_tables those of the functions of the chosen loops. */
@@ -241,6 +242,9 @@ static bool print(struct work *work, const struct invocation *invocation, struct
             error, options_operand(invocation, 0),
             "has no run: --format %s takes a database of assay run (assay run -o run.db -- PROGRAM)",
             work->profile->name);
+    if (work->profile && !work->profile->is_text && !session->output && isatty(STDOUT_FILENO))
+        return error_set(error, NULL, "--format %s is nothing to read: name a file with --output",
+                         work->profile->name);
     if (work->profile)
         return report_profile(work->profile, session->model, model_last(&session->model->runs),
                               session->style.demangle, ASSAY_VERSION, session->out, error);

@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SIGNAL_STATUS = 128 };
 
@@ -81,6 +82,15 @@ static int merge(struct session *session, const struct run_command *command, str
     return code;
 }
 
+/* A slip of the hand must not cost an earlier run: --output without --format is a database. */
+static bool may_write_profile(const char *path, bool is_forced, struct error *error)
+{
+    if (!is_forced && !access(path, F_OK) && store_is_database(path))
+        return error_set(error, path,
+                         "is a database, which --format would replace; name another file, or give --force");
+    return output_may_replace(path, error);
+}
+
 /* Whatever would fail at the end fails before the run. */
 static bool may_go(const struct run_command *command, const struct invocation *invocation,
                    struct error *error)
@@ -89,7 +99,7 @@ static bool may_go(const struct run_command *command, const struct invocation *i
     return machines_know_name(invocation, error) &&
            (!command->database || database_may_write(command->database, is_forced, error)) &&
            (!command->page || output_may_replace(command->page, error)) &&
-           (!command->profile_file || output_may_replace(command->profile_file, error)) &&
+           (!command->profile_file || may_write_profile(command->profile_file, is_forced, error)) &&
            (!command->rank_folder || run_may_write_rank(command->rank_folder, error));
 }
 

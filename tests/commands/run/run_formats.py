@@ -334,6 +334,7 @@ def what_is_refused():
                            (["report", path, "--format", "folded", "--json"], "choose one of"),
                            (["report", path, "--format", "folded", "-o", path], "is an input"),
                            (["run", "--format", "folded", "--", program], "--format needs --output FILE"),
+                           (["run", "--format", "folded", "-o", path, "--", program], "is a database, which --format would replace"),
                            (["run", "--format", "sarif", "-o", "x", "--", program], "--format takes folded"),
                            (["run", "--format", "folded", "-o", "x", "--rank-files", "y", "--", program], "--rank-files only records"),
                            (["run", "--format", "folded", "-o", os.path.join(folder, "no", "x"), "--", program], "no/x")):

@@ -13,8 +13,9 @@
 static const double LEAST_REST = 1e-6; /* s */
 
 static const struct profile_format formats[] = {
-    {"folded", profile_folded}, {"speedscope", profile_speedscope}, {"firefox", profile_firefox},
-    {"pprof", profile_pprof},   {"callgrind", profile_callgrind},
+    {"folded", true, profile_folded},       {"speedscope", true, profile_speedscope},
+    {"firefox", true, profile_firefox},     {"pprof", false, profile_pprof},
+    {"callgrind", true, profile_callgrind},
 };
 
 const struct profile_format *profile_format_named(const char *name)

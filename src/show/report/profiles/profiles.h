@@ -43,6 +43,7 @@ struct profile {
 
 struct profile_format {
     const char *name;
+    bool is_text;
     bool (*write)(const struct profile *profile, FILE *out, struct error *error);
 };
 /* NULL: there is none with this name. */
