@@ -280,6 +280,18 @@ def newer_than_the_program():
 
 
 @test
+def strangers_name_no_folders():
+    """The debug information names the folder of the compilation: a record there is read if the folder is near, or with --trust."""
+    with Folder() as there, Folder() as here:
+        compile_in(there, need("gcc"), "-O2", "-g", RECORD, "-c", "loops.c")
+        path = os.path.join(here, "loops.o")
+        shutil.move(os.path.join(there, "loops.o"), path)
+        assert not answers(path)
+        expect(answers(path, "--trust")["call"], reason="call")
+        expect(answers_of_report(path, there)["call"], reason="call")
+
+
+@test
 def same_names():
     """Two files of one name: the folders tell them apart, and another program's record says nothing."""
     with Folder() as folder:
