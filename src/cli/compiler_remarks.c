@@ -26,7 +26,7 @@ static void say_refused(const struct session *session, const struct remarks *rem
     for (size_t i = 0; i < count && i < MOST_SAID; i++)
         session_say(session, "%s", *ARRAY_AT(char *, &remarks->refused, i));
     if (count > MOST_SAID)
-        session_say(session, "%zu more records of the compiler could not be read", count - MOST_SAID);
+        session_say(session, "%zu more records of the compiler were left out", count - MOST_SAID);
 }
 
 /* Records that say nothing about the loops are most likely another program's. */

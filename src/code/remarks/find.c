@@ -40,6 +40,7 @@ struct walk {
     struct array folders; /* of struct folder: still to be read */
     struct array files;   /* of char * */
     size_t folder_count;
+    bool is_cut; /* there are more than are looked at */
 };
 
 static int compare_paths(const void *left, const void *right)
@@ -55,10 +56,14 @@ static void offer(struct walk *walk, const struct folder *folder, const char *na
         return;
     char *path = memory_format("%s/%s", folder->path, name);
     bool is_there = !lstat(path, &facts);
-    if (is_there && S_ISREG(facts.st_mode) && is_record(name) && walk->files.count < MOST_RECORDS) {
+    bool is_file = is_there && S_ISREG(facts.st_mode) && is_record(name);
+    bool is_folder = is_there && S_ISDIR(facts.st_mode);
+    bool has_room = is_file ? walk->files.count < MOST_RECORDS
+                            : folder->depth < MOST_FOLDERS_NESTED && walk->folder_count < MOST_FOLDERS;
+    walk->is_cut |= (is_file || is_folder) && !has_room;
+    if (is_file && has_room) {
         *(char **)array_push(&walk->files) = path;
-    } else if (is_there && S_ISDIR(facts.st_mode) && folder->depth < MOST_FOLDERS_NESTED &&
-               walk->folder_count < MOST_FOLDERS) {
+    } else if (is_folder && has_room) {
         walk->folder_count++;
         *(struct folder *)array_push(&walk->folders) = (struct folder){path, folder->depth + 1};
     } else {
@@ -109,6 +114,10 @@ static bool read_folder(struct remarks *remarks, const char *path, struct error 
     }
     array_free(&walk.files);
     array_free(&walk.folders);
+    if (walk.is_cut)
+        refuse(remarks,
+               "there are more records or folders than Assay looks at (10,000, and 20,000 at most 32 "
+               "deep); some are left out (name a folder further down)");
     if (!count)
         return error_set(
             error, path,

@@ -367,6 +367,11 @@ def damaged_records():
         shutil.move(file.name, good)
         result = assay("report", path)
         assert b"cut off" in result.stderr and b"records say" not in result.stdout, result.stderr
+        deep = os.path.join(folder, *["d"] * 40)
+        os.makedirs(deep)
+        shutil.move(good, deep)
+        refused(path, folder, "compile with -fsave-optimization-record")
+        shutil.move(os.path.join(deep, os.path.basename(good)), good)
         empty = os.path.join(folder, "empty")
         os.mkdir(empty)
         refused(path, empty, "compile with -fsave-optimization-record")
