@@ -41,6 +41,12 @@ static void check_rows(const struct model *model)
             row->phase >= model->denormal_phases.count)
             harness_wrong("counts of something that is not there", "denormal_array_phases");
     }
+    for (uint32_t i = 1; i < model->denormal_log_entries.count; i++) {
+        const struct denormal_log_entry *entry = model_denormal_log_entry(model, i);
+        if (entry->array >= model->denormal_arrays.count || entry->first_from >= i ||
+            entry->second_from >= i || entry->third_from >= i)
+            harness_wrong("an entry of the log that is made of later ones", "denormal_log_entries");
+    }
     for (uint32_t i = 1; i < model->denormal_births.count; i++)
         if (model_denormal_birth(model, i)->array >= model->denormal_arrays.count)
             harness_wrong("a birth into an array that is not there", "denormal_births");

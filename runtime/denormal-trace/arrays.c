@@ -8,6 +8,7 @@
    of a block is found late: one record takes over the other's counts, and the other's number becomes an alias
    of it (same_as). */
 #include "arrays.h"
+#include "log.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
@@ -271,6 +272,17 @@ static Addr start_of(UInt number, Addr address)
             return answers[i].data_start;
     const struct array *array = array_of(number);
     return array->address;
+}
+
+UInt array_element_at(UInt number, Addr address, UInt bytes)
+{
+    return array_of(number) ? (address - start_of(number, address)) / bytes : 0;
+}
+
+Bool array_is_logged(UInt number)
+{
+    const struct array *array = array_of(number);
+    return array && array->data && VG_(strcmp)(list.data[array->data - 1].name, settings.log_array) == 0;
 }
 
 void array_count(UInt number, Addr address, UInt bytes, enum access access)

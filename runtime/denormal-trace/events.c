@@ -5,6 +5,7 @@
    tag.  Signs do not matter there, so negation and selection, which the tracer does not follow, keep the tag.
 
    Without origins there is one tag for all denormals, and memory has none. */
+#include "log.h"
 #include "pendings.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
@@ -190,6 +191,7 @@ inline __attribute__((always_inline)) Tag tag_when_loaded(Tag tag, UInt array)
     static UInt last_array;
     if (!settings.origins)
         return 1;
+    tag &= ~TAG_ENTRY;
     if (last_result && tag == last_tag && array == last_array)
         return last_result;
     last_tag = tag;
@@ -201,7 +203,7 @@ static void memory_set(Addr address, UInt low, UInt high, UInt bytes, Tag tag)
 {
     if (!settings.origins)
         return;
-    tag = (tag & TAG_RECORD) | (bytes == 8 ? TAG_DOUBLE : 0);
+    tag = (tag & (TAG_RECORD | TAG_ENTRY)) | (bytes == 8 ? TAG_DOUBLE : 0);
     shadow_set(address, low, tag);
     if (bytes == 8)
         shadow_set(address + 4, high, tag);
@@ -241,6 +243,41 @@ Tag tag_from_outside(Addr address, const UInt *value, UInt bytes)
 INLINE Tag confirm(Tag tag)
 {
     return tag && !(tag & TAG_PROVISIONAL) ? tag : pending_confirm(tag);
+}
+
+/* --- the log --- */
+
+static ULong bits_of(const Ref *words, UInt bytes)
+{
+    return bytes == 4 ? value_at(words[0]) : (ULong)value_at(words[1]) << 32 | value_at(words[0]);
+}
+
+/* Of a value that comes from memory, or goes there.  Memory outside arrays is passed through, unless nothing is
+   known of what it holds. */
+static Tag logged(const struct step *step, const Ref *words, UInt bytes, Addr place, UInt array, Tag from,
+                  Tag tag)
+{
+    if (!settings.log)
+        return tag;
+    if (!array && from)
+        return log_tag(tag, log_number_of(from));
+    Bool is_store = step->kind == step_STORE || step->kind == step_INTEGER_STORE;
+    struct log_access access = {.instruction = step->site->address,
+                                .address = place,
+                                .array = array,
+                                .bytes = bytes,
+                                .is_move = step->kind == step_INTEGER_LOAD || step->kind == step_INTEGER_STORE};
+    struct log_value value = {bits_of(words, bytes), log_number_of(from)};
+    return log_tag(tag, is_store ? log_store(&access, value) : log_load(&access, value));
+}
+
+static UInt logged_operation(const struct step *step, UInt lane, const Tag *tags, const Ref *result)
+{
+    struct log_value operands[MOST_OPERANDS];
+    for (UInt i = 0; i < step->operands; i++)
+        operands[i] = (struct log_value){bits_of(&step->from[i][lane * step->bytes / 4], step->bytes),
+                                         log_number_of(tags[i])};
+    return log_operation(step, lane, operands, step->result_bytes ? bits_of(result, step->result_bytes) : 0);
 }
 
 /* --- steps --- */
@@ -317,9 +354,11 @@ INLINE void load_lanes(const struct step *step, Addr address, UInt bytes)
         if (tag || step->sure || (is_fitting && !settings.origins)) {
             counted |= 1u << word * 4 / bytes;
             count++;
+            Tag from = tag;
             if (!tag)
                 tag = tag_from_outside(place, &values[lane[0]], bytes);
-            tag_give(lane[0], bytes, tag_when_loaded(tag, array));
+            tag = tag_when_loaded(tag, array);
+            tag_give(lane[0], bytes, logged(step, lane, bytes, place, array, from, tag));
         } else {
             tag_give(lane[0], bytes,
                      pending_make(step->site, place, &values[lane[0]], bytes, is_fitting ? array : 0));
@@ -403,6 +442,7 @@ static void store(const struct step *step)
             array_count(array, place, bytes, access_STORE);
         if (settings.origins)
             tag_stored(tag, array, place, bytes);
+        tag = logged(step, lane, bytes, place, array, tag, tag);
         memory_set(place, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes, tag);
     }
     if (array && counted)
@@ -427,7 +467,8 @@ static void integer_load_lane(const struct step *step, UInt word, UInt bytes, Ad
     step->site->counts.move_loads++;
     if (array)
         array_count(array, place, bytes, access_MOVE_LOAD);
-    tag = tag_give(lane[0], bytes, tag_when_loaded(tag, array));
+    tag = logged(step, lane, bytes, place, array, tag, tag_when_loaded(tag, array));
+    tag = tag_give(lane[0], bytes, tag);
     recent_set(moved, values[lane[0]], bytes == 8 ? values[lane[1]] : 0, bytes, tag);
     moves_under_way = STRETCHES_OF_A_MOVE;
 }
@@ -482,6 +523,7 @@ static void integer_store_lane(const struct step *step, UInt word, UInt bytes, A
         array_count(array, place, bytes, access_MOVE_STORE);
     if (settings.origins)
         tag_stored(tag, array, place, bytes);
+    tag = logged(step, lane, bytes, place, array, tag, tag);
     memory_set(place, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes, tag);
 }
 
@@ -565,15 +607,16 @@ INLINE void operation_lanes(const struct step *step, UInt bytes, UInt result_byt
         if (!(step->meant >> lane & 1))
             continue;
         UInt denormals = 0;
-        Tag tag = 0;
+        Tag tag = 0, tags[MOST_OPERANDS] = {0};
         for (UInt i = 0; i < step->operands; i++) {
             const Ref *words = &step->from[i][lane * bytes / 4];
             if (!is_denormal(words, bytes))
                 continue;
             denormals++;
-            if (origins)
-                tag = tag_unite(tag, confirm(tag_of(words, bytes)));
-            else
+            if (origins) {
+                tags[i] = confirm(tag_of(words, bytes));
+                tag = tag_unite(tag, tags[i]);
+            } else
                 tag = count_pending(words[0]);
         }
         counts->operands += denormals;
@@ -583,6 +626,8 @@ INLINE void operation_lanes(const struct step *step, UInt bytes, UInt result_byt
         if (result_bytes == 0 || !is_denormal(result, result_bytes)) {
             counts->ends += denormals != 0;
             counts->near += result_bytes != 0 && settings.binades != 0 && is_near(result, result_bytes);
+            if (origins && settings.log && denormals)
+                logged_operation(step, lane, tags, result);
             continue;
         }
         counts->results++;
@@ -591,7 +636,10 @@ INLINE void operation_lanes(const struct step *step, UInt bytes, UInt result_byt
             counts->births++;
             tag = birth_tag(step->site);
         }
-        tag_give(result[0], result_bytes, tag & TAG_RECORD);
+        tag &= TAG_RECORD;
+        if (origins && settings.log)
+            tag = log_tag(tag, logged_operation(step, lane, tags, result));
+        tag_give(result[0], result_bytes, tag);
     }
 }
 

@@ -10,6 +10,7 @@
    values aside again. */
 #include "instrument.h"
 #include "instrument_block.h"
+#include "trace_file.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
@@ -284,6 +285,7 @@ static void fuse(struct work *work, struct step *addition)
             VG_(memcpy)(addition->from[0], product->from[0], sizeof addition->from[0]);
             VG_(memcpy)(addition->from[1], product->from[1], sizeof addition->from[1]);
             addition->operands = 3;
+            addition->action = TRACE_MULTIPLY_ADD;
             addition->first = product->first;
             for (; at < last; at++)
                 work->steps[at] = work->steps[at + 1];
@@ -316,6 +318,7 @@ static void do_operation(struct work *work, IRStmt *statement, const struct oper
     step->result_bytes = operation->result_bytes;
     step->lanes = operation->lanes;
     step->operands = operation->operands;
+    step->action = action_of(expression_operation(expression), operation);
     step->meant = operation_lanes_meant(operation, work->uses[result].words);
     /* One of x86's conversions to an integer is two operations here. */
     step->traps = operation->traps && !(work->uses[result].to_integer && !work->uses[result].elsewhere);

@@ -1,5 +1,6 @@
 /* Registers the tracer with Valgrind: its options and its callbacks. */
 #include "stretch.h"
+#include "trace_file.h"
 #include "instrument_block.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -7,7 +8,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
-struct settings settings = {.origins = True, .follows_children = True};
+struct settings settings = {.origins = True, .follows_children = True, .log_first = 1};
 
 static const HChar *output = "trace.out.%p";
 
@@ -22,6 +23,10 @@ static Bool process_option(const HChar *option)
     } else if (VG_STR_CLO(option, "--arrays", settings.arrays)) {
     } else if (VG_STR_CLO(option, "--output", output)) {
     } else if (VG_BOOL_CLO(option, "--follows-children", settings.follows_children)) {
+    } else if (VG_BOOL_CLO(option, "--log", settings.log)) {
+    } else if (VG_STR_CLO(option, "--log-array", settings.log_array)) {
+    } else if (VG_BINT_CLO(option, "--log-around", number, 1, 0xffffffffLL)) {
+        settings.log_first = number > TRACE_LOG_MOST / 2 ? (ULong)number - TRACE_LOG_MOST / 2 : 1;
     } else {
         return False;
     }
@@ -36,6 +41,9 @@ static void print_usage(void)
      "    --phase-milliseconds=<n>    begin a phase every n milliseconds [0: no]\n"
      "    --arrays=<file>             variables to watch, as assay lists them [none]\n"
      "    --output=<file>             recording; %%p stands for the process [trace.out.%%p]\n"
+     "    --log=no|yes                record each operation on a denormal (needs --origins) [no]\n"
+     "    --log-array=<name>          only those on values of this array [all]\n"
+     "    --log-around=<n>            only those around the n-th [the first]\n"
      "    --follows-children=no|yes   set by assay like --trace-children, which tools cannot see [yes]\n");
 }
 
@@ -47,6 +55,7 @@ static void print_debug_usage(void)
 static void options_done(void)
 {
     settings.output = output; /* expanded for each process */
+    settings.log = settings.log && settings.origins;
     recording_start();
 }
 

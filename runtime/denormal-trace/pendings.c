@@ -9,6 +9,7 @@
    Without origins memory has no tags, so the type of the array decides, and only loads from memory outside
    arrays of known type are pending. */
 #include "pendings.h"
+#include "log.h"
 
 enum { PENDING = 1 << 12 };
 
@@ -72,6 +73,14 @@ Tag pending_confirm(Tag tag)
         pending->is_settled = True;
         pending->tag =
             tag_when_loaded(tag_from_outside(pending->address, pending->value, pending->bytes), array);
+        if (settings.log) {
+            struct log_access access = {.instruction = pending->site->address,
+                                        .address = pending->address,
+                                        .array = array,
+                                        .bytes = pending->bytes};
+            struct log_value value = {(ULong)pending->value[1] << 32 | pending->value[0], 0};
+            pending->tag = log_tag(pending->tag, log_load(&access, value));
+        }
     }
     return pending->tag | (tag & TAG_DOUBLE);
 }

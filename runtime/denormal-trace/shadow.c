@@ -1,4 +1,5 @@
 /* The tags of memory: for each 32-bit word a mark, which holds only while the word has the value it had then.
+   With a log each word also has the number of an entry of it.
 
    Marks lie in leaves of one page of the program each, found by a hash of the page's number; a leaf is made
    when the first tag of its page is set, and freed when the page is unmapped.  So there are at most two bytes
@@ -9,9 +10,13 @@
 
 enum { PAGE_BYTES = 1 << PAGE_BITS, LEAF_WORDS = PAGE_BYTES / 4, FIRST_ENTRIES = 1 << 10 };
 
+struct word {
+    UInt value, tag;
+};
 struct leaf {
-    Addr page; /* its number */
-    struct mark marks[LEAF_WORDS];
+    Addr page;     /* its number */
+    UInt *numbers; /* of entries; NULL: no log */
+    struct word words[LEAF_WORDS];
 };
 
 static struct leaf **table; /* open addressing; NULL: free */
@@ -65,6 +70,8 @@ static struct leaf *leaf_make(Addr page)
         grow();
     leaf = VG_(calloc)("trace.shadow", 1, sizeof *leaf);
     leaf->page = page;
+    if (settings.log)
+        leaf->numbers = VG_(calloc)("trace.shadow", LEAF_WORDS, sizeof *leaf->numbers);
     table[find_place(table, entries, page)] = leaf;
     used++;
     pages_of_interest[page & (PAGE_ENTRIES - 1)] |= PAGE_HAS_TAGS;
@@ -78,6 +85,8 @@ static void leaf_remove(Addr page)
         return;
     if (last == table[place])
         last = NULL;
+    if (table[place]->numbers)
+        VG_(free)(table[place]->numbers);
     VG_(free)(table[place]);
     table[place] = NULL;
     used--;
@@ -93,21 +102,29 @@ Tag shadow_tag(Addr address, UInt value)
     struct leaf *leaf = leaf_find(address >> PAGE_BITS);
     if (!leaf || (address & 3) != 0)
         return 0;
-    const struct mark *mark = &leaf->marks[(address & (PAGE_BYTES - 1)) / 4];
-    return mark->value == value ? mark->tag : 0;
+    UInt place = (address & (PAGE_BYTES - 1)) / 4;
+    const struct word *word = &leaf->words[place];
+    if (word->value != value || !word->tag)
+        return 0;
+    return leaf->numbers ? word->tag | (Tag)leaf->numbers[place] << TAG_ENTRY_SHIFT : word->tag;
 }
 
 void shadow_forget(Addr address)
 {
     struct leaf *leaf = leaf_find(address >> PAGE_BITS);
     if (leaf && (address & 3) == 0)
-        leaf->marks[(address & (PAGE_BYTES - 1)) / 4].tag = 0;
+        leaf->words[(address & (PAGE_BYTES - 1)) / 4].tag = 0;
 }
 
 void shadow_set(Addr address, UInt value, Tag tag)
 {
-    if ((address & 3) == 0)
-        leaf_make(address >> PAGE_BITS)->marks[(address & (PAGE_BYTES - 1)) / 4] = (struct mark){value, tag};
+    if ((address & 3) != 0)
+        return;
+    struct leaf *leaf = leaf_make(address >> PAGE_BITS);
+    UInt place = (address & (PAGE_BYTES - 1)) / 4;
+    leaf->words[place] = (struct word){value, (UInt)tag};
+    if (leaf->numbers)
+        leaf->numbers[place] = tag >> TAG_ENTRY_SHIFT;
 }
 
 /* Only whole pages: the marks of the rest no longer hold once the memory has other contents. */
@@ -137,9 +154,10 @@ void shadow_copy(Addr from, Addr to, SizeT bytes)
         SizeT rest = PAGE_BYTES - ((from + at) & (PAGE_BYTES - 1));
         SizeT count = rest < bytes - at ? rest : bytes - at;
         for (SizeT i = 0; leaf && i + 4 <= count; i += 4) {
-            struct mark mark = leaf->marks[((from + at + i) & (PAGE_BYTES - 1)) / 4];
-            if (mark.tag)
-                shadow_set(to + at + i, mark.value, mark.tag);
+            UInt value = leaf->words[((from + at + i) & (PAGE_BYTES - 1)) / 4].value;
+            Tag tag = shadow_tag(from + at + i, value);
+            if (tag)
+                shadow_set(to + at + i, value, tag);
         }
         at += count;
     }

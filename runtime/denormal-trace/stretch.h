@@ -66,6 +66,7 @@ struct step {
     Ref address;        /* the two words that hold the address of an access */
     Bool opaque;        /* copies: some words come from nothing that is followed */
     UChar from_numbers; /* stores, copies: enum made */
+    UChar action;       /* operations: enum trace_action */
     struct site *site;
     Ref from[MOST_OPERANDS]
             [MOST_WORDS]; /* words of operands; [0] also: of the stored value, the sources of a copy */
@@ -108,4 +109,6 @@ struct operation {
 };
 enum operation_kind { operation_NONE, operation_KNOWN, operation_UNSEEN };
 enum operation_kind operation_of(UInt op, struct operation *operation);
+/* instrument_actions.c: enum trace_action of one that is known */
+UInt action_of(UInt op, const struct operation *operation);
 #endif

@@ -16,8 +16,7 @@ struct record {
     UInt source[MOST_SOURCES], parent[MOST_PARENTS]; /* ascending; 0 after */
 };
 struct remembered {
-    Tag tag;
-    UInt other, result;
+    UInt tag, other, result;
 };
 struct pair {
     UInt destination, source;
@@ -111,7 +110,7 @@ Tag tag_outside(void)
     return tag;
 }
 
-static struct remembered *memory(struct remembered *cache, Tag tag, UInt other)
+static struct remembered *memory(struct remembered *cache, UInt tag, UInt other)
 {
     return &cache[((tag * 0x9e3779b1u) ^ (other * 0x85ebca6bu)) >> 20 & (CACHE - 1)];
 }
@@ -139,7 +138,7 @@ Tag tag_union(Tag a, Tag b)
     for (UInt i = 0; i < other->parents; i++)
         if (!insert(record.parent, &record.parents, MOST_PARENTS, other->parent[i]))
             record.more_parents = True;
-    *known = (struct remembered){a, b, keep(&record)};
+    *known = (struct remembered){(UInt)a, (UInt)b, (UInt)keep(&record)};
     return known->result;
 }
 
@@ -155,7 +154,7 @@ Tag tag_loaded(Tag tag, UInt array)
     VG_(memset)(record.source, 0, sizeof record.source);
     record.sources = 0;
     insert(record.source, &record.sources, MOST_SOURCES, array);
-    *known = (struct remembered){tag, array, keep(&record)};
+    *known = (struct remembered){(UInt)tag, array, (UInt)keep(&record)};
     return known->result;
 }
 

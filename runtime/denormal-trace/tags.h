@@ -6,7 +6,8 @@
 /* A tag is the number of a record, and how wide the value is that it was given to.  A provisional one belongs
    to a bit pattern that was loaded from memory nothing is known of: whether it is a floating-point number
    shows when an operation consumes it. */
-enum { TAG_RECORD = 0x00ffffff, TAG_DOUBLE = 0x40000000 };
+enum { TAG_RECORD = 0x00ffffff, TAG_DOUBLE = 0x40000000, TAG_ENTRY_SHIFT = 32 };
+#define TAG_ENTRY (0xffffffffULL << TAG_ENTRY_SHIFT)
 #define TAG_PROVISIONAL 0x80000000u
 
 Tag tag_outside(void);               /* made by nothing the tracer saw */
@@ -28,6 +29,7 @@ struct birth *birth_of(UInt number);
 void birth_stored(UInt number, UInt array);
 
 /* shadow.c: marks of memory.  Address: of a 32-bit word. */
+/* The number of the log's entry that the value comes from goes with the tag. */
 Tag shadow_tag(Addr address, UInt value); /* 0: none, or the word no longer holds that value */
 void shadow_forget(Addr address);
 void shadow_set(Addr address, UInt value, Tag tag);

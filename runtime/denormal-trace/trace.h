@@ -9,6 +9,7 @@
      - pendings.c: loads that are numbers or integers, which shows later
      - tags.c: a tag says what a denormal value is made of: arrays it was loaded from, births
      - shadow.c: the tag of each word of memory
+     - log.c: each operation on a denormal, with its values, one by one
      - births.c: places, with call stacks, where denormals are made of normal numbers
      - sites.c: counts for each instruction
      - arrays.c: which array an address belongs to; counts of each
@@ -23,8 +24,9 @@
 #define RUNTIME_DENORMAL_TRACE_TRACE_H
 #include "pub_tool_basics.h"
 
-/* A tag of 0 belongs to every value that is not denormal, and to bit patterns that no arithmetic made. */
-typedef UInt Tag;
+/* A tag of 0 belongs to every value that is not denormal, and to bit patterns that no arithmetic made.  Its
+   upper half is the number of the log's entry that the value comes from (log.h); 0: none. */
+typedef ULong Tag;
 
 struct counts { /* of an instruction in the present phase; lanes one by one, but for the events */
     ULong executions, operand_events, underflow_events, operands, results, births, ends;
@@ -110,6 +112,9 @@ struct settings {                 /* main.c, from the command line */
     UInt phase_milliseconds;      /* 0: none */
     const HChar *arrays, *output; /* files */
     Bool follows_children;        /* programs that it starts are traced, too; else that is a limit */
+    Bool log;                     /* each operation on a denormal goes into the recording */
+    const HChar *log_array;       /* only those that concern the array of this name; NULL: all */
+    ULong log_first;              /* only from this number on */
 };
 extern struct settings settings;
 #endif

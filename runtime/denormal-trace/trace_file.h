@@ -29,7 +29,8 @@ enum trace_kind {
     TRACE_ORIGINS, /* of struct trace_origin */
     TRACE_STACK,   /* addresses follow, 64 bits each, innermost first; of callers: after the call */
     TRACE_LIMIT,
-    TRACE_END
+    TRACE_END,
+    TRACE_LOG /* of struct trace_log_entry, in order of their numbers */
 };
 
 struct trace_record {
@@ -127,6 +128,46 @@ struct trace_stack {
 struct trace_limit {
     uint64_t count; /* 0: not counted */
     /* text */
+};
+
+/* The log: an operation that made, passed on or consumed a denormal, a load or a store of one.  All operations of
+   the run are numbered from 1, those after an exec from 1 again; a child goes on from its parent's number. */
+enum trace_action { /* in the order of Assay's enumeration denormal_action */
+                    TRACE_LOAD,
+                    TRACE_STORE,
+                    TRACE_ADD,
+                    TRACE_SUBTRACT,
+                    TRACE_MULTIPLY,
+                    TRACE_DIVIDE,
+                    TRACE_SQRT,
+                    TRACE_MULTIPLY_ADD,
+                    TRACE_MINIMUM,
+                    TRACE_MAXIMUM,
+                    TRACE_COMPARE,
+                    TRACE_CONVERT,
+                    TRACE_ROUND,
+                    TRACE_OTHER
+};
+enum { TRACE_LOG_MOST = 100000, TRACE_LOG_OPERANDS = 3 };
+/* Texts of its TRACE_LIMIT records. */
+#define TRACE_LOG_BEFORE "operations on denormals before the log begins, which are not in it"
+#define TRACE_LOG_AFTER                                                                                      \
+    "operations on denormals after the log was full (100,000 entries), which are not in it: --around N logs " \
+    "those around the N-th, --array NAME those of one array"
+struct trace_log_entry {
+    uint64_t number;
+    uint64_t address;                    /* in memory, of the instruction */
+    uint64_t values[TRACE_LOG_OPERANDS]; /* bits of the operands; [0] also of what is loaded or stored */
+    uint64_t result;                     /* its bits */
+    uint64_t data_address;               /* of a load or store */
+    uint64_t element;                    /* its place in the array, in values of operand_bytes */
+    uint32_t from[TRACE_LOG_OPERANDS];   /* numbers of the entries that the operands come from; 0: normal numbers,
+                                            or nothing that was seen */
+    uint32_t array;                      /* 0: none */
+    uint8_t action, lane, operands;
+    uint8_t operand_bytes, result_bytes; /* 4, 8; result_bytes 0: no floating-point result */
+    uint8_t is_move;                     /* a load or store by an integer instruction */
+    uint8_t reserved[2];
 };
 
 struct trace_end {

@@ -5,6 +5,7 @@
    child after fork gets a file of its own, which starts from scratch, with counts from 0.  So does a program
    after exec: the name of its file gets a number, because the process ID is the same. */
 #include "arrays.h"
+#include "log.h"
 #include "pendings.h"
 
 #include "pub_tool_clientstate.h"
@@ -28,6 +29,7 @@ static Int file = -1;
 static UChar buffer[BUFFER];
 static UInt used;
 static UInt phases_written, modules_written;
+static void open_file(void);
 static Bool is_waiting; /* a child that has written nothing yet has no file: most go on to another program */
 
 static void flush(void)
@@ -68,14 +70,29 @@ static void put_record(UInt kind, const void *head, SizeT head_bytes, const void
     put(tail, tail_bytes);
 }
 
+void recording_log(const struct trace_log_entry *entry)
+{
+    if (is_waiting)
+        open_file();
+    put_record(TRACE_LOG, entry, sizeof *entry, NULL, 0);
+}
+
+static void put_limit(ULong count, const HChar *text)
+{
+    struct trace_limit head = {count};
+    put_record(TRACE_LIMIT, &head, sizeof head, text, VG_(strlen)(text));
+}
+
 static void put_limits(void)
 {
     UInt count;
+    if (settings.log && log_passed_by())
+        put_limit(log_passed_by(), TRACE_LOG_BEFORE);
+    if (settings.log && log_left_out())
+        put_limit(log_left_out(), TRACE_LOG_AFTER);
     const struct limit *limits = limits_all(&count);
-    for (UInt i = 0; i < count; i++) {
-        struct trace_limit head = {limits[i].count};
-        put_record(TRACE_LIMIT, &head, sizeof head, limits[i].text, VG_(strlen)(limits[i].text));
-    }
+    for (UInt i = 0; i < count; i++)
+        put_limit(limits[i].count, limits[i].text);
 }
 
 /* Whether a file is the program that was started. */
@@ -457,6 +474,7 @@ static void in_child(ThreadId thread)
     pendings_settle();
     used = phases_written = modules_written = stacks_written = 0;
     limits_forget();
+    log_forget();
     if (stack_numbers)
         VG_(memset)(stack_numbers, 0, stack_room * sizeof *stack_numbers);
     sites_each(forget_site, NULL);
@@ -490,6 +508,7 @@ void recording_before_exec(void)
 {
     if (is_waiting)
         return;
+    log_flush();
     if (!settings.follows_children)
         limit_add("it called exec; only --children watches the new program", 0);
     phases_last();
@@ -501,6 +520,7 @@ void recording_end(Int status)
     if (!settings.output)
         return;
     arrays_settle();
+    log_flush();
     phases_last();
     put_end(status ? status : phases_exit_status());
     if (file >= 0)

@@ -52,6 +52,10 @@ bool denormals_tell(struct session *session, const struct denormals_choice *choi
 static int report(struct session *session, const struct denormals_choice *choice,
                   const struct invocation *invocation, struct error *error)
 {
+    if (choice->word == denormals_LOG)
+        return denormals_log(session, choice, invocation, error);
+    if (choice->word == denormals_GRAPH)
+        return denormals_graph(session, choice, invocation, error);
     const char *path = options_operand(invocation, 1);
     int code = runs_check(session->connection, "denormal_runs", choice->run, path,
                           "assay denormals trace --output FILE.db -- PROGRAM", error);
@@ -101,8 +105,9 @@ int command_denormals(const struct invocation *invocation, struct error *error)
     struct denormals_choice choice;
     int code = 2;
     if (denormals_read_options(&choice, invocation, error))
-        code = choice.word == denormals_REPORT ? command_report_of_database(&choice, invocation, error)
-                                               : profile_or_trace(&choice, invocation, error);
+        code = choice.word == denormals_PROFILE || choice.word == denormals_TRACE
+                   ? profile_or_trace(&choice, invocation, error)
+                   : command_report_of_database(&choice, invocation, error);
     array_free(&choice.words);
     return code;
 }

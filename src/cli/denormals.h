@@ -6,7 +6,7 @@
 #include "show/report/denormal/denormal.h"
 #include "run/launch/program.h"
 
-enum denormals_word { denormals_PROFILE, denormals_TRACE, denormals_REPORT };
+enum denormals_word { denormals_PROFILE, denormals_TRACE, denormals_REPORT, denormals_LOG, denormals_GRAPH };
 
 struct denormals_choice {
     enum denormals_word word;
@@ -14,6 +14,8 @@ struct denormals_choice {
     struct array words;   /* of const char *: the program and its arguments */
     const char *database; /* of a run: to be written, or NULL */
     const char *maps;     /* folder, or NULL */
+    const char *log;      /* file of the log, or NULL */
+    int64_t entry;        /* graph: number of an entry of the log */
     size_t top;
     int64_t run; /* 0: all */
 };
@@ -25,6 +27,13 @@ bool denormals_read_options(struct denormals_choice *choice, const struct invoca
 /* profile and trace.  Returns the exit code. */
 int denormals_run(struct session *session, struct denormals_choice *choice,
                   const struct invocation *invocation, struct error *error);
+/* denormals_log.c: the log into a file of its own; and, from a database, as text or rows, or what led to one
+   entry as a graph.  The last two return the exit code. */
+bool denormals_write_log(struct session *session, const struct denormals_choice *choice, struct error *error);
+int denormals_log(struct session *session, const struct denormals_choice *choice,
+                  const struct invocation *invocation, struct error *error);
+int denormals_graph(struct session *session, const struct denormals_choice *choice,
+                    const struct invocation *invocation, struct error *error);
 /* The report and the images, from the session's connection. */
 bool denormals_tell(struct session *session, const struct denormals_choice *choice,
                     const struct invocation *invocation, const char *path, struct error *error);

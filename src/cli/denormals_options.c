@@ -1,6 +1,8 @@
-/* The options of assay denormals. Its three subcommands share one table, and most options belong to one or
+/* The options of assay denormals. Its subcommands share one table, and most options belong to one or
    two of them. An option that would have no effect is an error: the user expects one. */
 #include "cli/denormals.h"
+
+#include "base/output.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -8,13 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const words[] = {"profile", "trace", "report"};
+static const char *const words[] = {"profile", "trace", "report", "log", "graph"};
 enum { WORDS = sizeof words / sizeof *words };
 
 enum {
     ON_PROFILE = 1 << denormals_PROFILE,
     ON_TRACE = 1 << denormals_TRACE,
-    ON_REPORT = 1 << denormals_REPORT
+    ON_REPORT = 1 << denormals_REPORT,
+    ON_LOG = 1 << denormals_LOG,
+    ON_GRAPH = 1 << denormals_GRAPH
 };
 
 static const struct {
@@ -22,7 +26,7 @@ static const struct {
     unsigned words;  /* subcommands that take it */
     const char *why; /* the error for the others */
 } owners[] = {
-    {OPTION_FORCE, ON_PROFILE | ON_TRACE, "report overwrites only the file of --output"},
+    {OPTION_FORCE, ON_PROFILE | ON_TRACE, "only the file of --output is overwritten"},
     {OPTION_BUDGET, ON_PROFILE, "only profile can limit its slowdown"},
     {OPTION_EXACT, ON_PROFILE, "the tracer always counts every event"},
     {OPTION_COUNTS, ON_TRACE, "only trace follows values"},
@@ -32,7 +36,12 @@ static const struct {
     {OPTION_MAPS, ON_TRACE | ON_REPORT, "maps come from trace"},
     {OPTION_CYCLES, ON_PROFILE | ON_TRACE, "cycles are computed when a run is written to a database"},
     {OPTION_MACHINE, ON_PROFILE | ON_TRACE, "cycles are computed when a run is written to a database"},
-    {OPTION_RUN, ON_REPORT, "run numbers exist only in a database"},
+    {OPTION_RUN, ON_REPORT | ON_LOG | ON_GRAPH, "run numbers exist only in a database"},
+    {OPTION_LOG, ON_TRACE, "only trace follows values"},
+    {OPTION_LOG_ARRAY, ON_TRACE, "what the log has is chosen during the run"},
+    {OPTION_LOG_AROUND, ON_TRACE, "what the log has is chosen during the run"},
+    {OPTION_LOG_ENTRY, ON_GRAPH, "only graph is about one value"},
+    {OPTION_TOP, ON_PROFILE | ON_TRACE | ON_REPORT, "it has all rows"},
     {OPTION_HTML, ON_REPORT,
      "write a database with --output FILE.db, then assay denormals report FILE.db --html"},
 };
@@ -44,7 +53,7 @@ static bool find_word(const char *given, enum denormals_word *word, struct error
             *word = (enum denormals_word)i;
             return true;
         }
-    return error_set(error, NULL, "denormals takes profile, trace or report, not '%s'", given);
+    return error_set(error, NULL, "denormals takes profile, trace, report, log or graph, not '%s'", given);
 }
 
 static bool check_owners(enum denormals_word word, const struct invocation *invocation, struct error *error)
@@ -90,6 +99,36 @@ static bool read_binades(const struct invocation *invocation, unsigned *binades,
     return true;
 }
 
+/* What the log shall have. */
+static bool read_log(struct denormals_choice *choice, const struct invocation *invocation,
+                     struct error *error)
+{
+    struct denormal_options *watching = &choice->watching;
+    bool wants_part = options_has(invocation, OPTION_LOG_ARRAY) || options_has(invocation, OPTION_LOG_AROUND);
+    choice->log = options_value(invocation, OPTION_LOG);
+    watching->has_log = choice->log != NULL;
+    watching->log_array = options_value(invocation, OPTION_LOG_ARRAY);
+    if (wants_part && !choice->log)
+        return error_set(error, NULL, "--array and --around say what the log has: add --log FILE");
+    if (!choice->log)
+        return true;
+    if (options_has(invocation, OPTION_COUNTS))
+        return error_set(error, NULL,
+                         "--log needs to follow values, and --counts does not: choose one of them");
+    if (!*choice->log || !strcmp(choice->log, "-"))
+        return error_set(error, NULL, "--log takes the name of a file");
+    if (watching->log_array && !*watching->log_array)
+        return error_set(error, NULL, "--array takes the name of an array");
+    if (choice->database && !strcmp(choice->database, choice->log))
+        return error_set(error, NULL, "--log and --output need two files: the log is text");
+    if (!options_number(invocation, OPTION_LOG_AROUND, 0, &watching->log_around, error))
+        return false;
+    if (options_has(invocation, OPTION_LOG_AROUND) &&
+        (watching->log_around < 1 || watching->log_around > UINT32_MAX))
+        return error_set(error, NULL, "--around takes 1 to %u", UINT32_MAX);
+    return output_may_replace(choice->log, error);
+}
+
 static bool read_watching(struct denormals_choice *choice, const struct invocation *invocation,
                           struct error *error)
 {
@@ -122,7 +161,7 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
         return error_set(error, NULL, "--cycles needs --output: it adds cycles to the database");
     if (options_has(invocation, OPTION_MACHINE) && !options_has(invocation, OPTION_CYCLES))
         return error_set(error, NULL, "--machine needs --cycles");
-    return true;
+    return read_log(choice, invocation, error);
 }
 
 static bool read_telling(struct denormals_choice *choice, const struct invocation *invocation,
@@ -147,6 +186,12 @@ static bool read_telling(struct denormals_choice *choice, const struct invocatio
     if (options_has(invocation, OPTION_RUN) && choice->run < 1)
         return error_set(error, NULL, "--run takes 1 or more");
     choice->top = (size_t)top;
+    if (!options_number(invocation, OPTION_LOG_ENTRY, 0, &choice->entry, error))
+        return false;
+    if (choice->word == denormals_GRAPH && choice->entry < 1)
+        return error_set(error, NULL,
+                         "denormals graph draws what led to one value: name an entry with --value N (assay "
+                         "denormals log FILE.db lists them)");
     choice->maps = options_value(invocation, OPTION_MAPS);
     if (choice->maps && (!*choice->maps || (!stat(choice->maps, &facts) && !S_ISDIR(facts.st_mode))))
         return error_set(error, choice->maps, "--maps takes a folder");
@@ -160,9 +205,9 @@ bool denormals_read_options(struct denormals_choice *choice, const struct invoca
     if (!find_word(options_operand(invocation, 0), &choice->word, error) ||
         !check_owners(choice->word, invocation, error) || !read_telling(choice, invocation, error))
         return false;
-    if (choice->word != denormals_REPORT)
+    if (choice->word == denormals_PROFILE || choice->word == denormals_TRACE)
         return read_watching(choice, invocation, error);
     return invocation->operands.count == 2 ||
-           error_set(error, NULL, "denormals report takes one database; %s is a second one",
+           error_set(error, NULL, "denormals %s takes one database; %s is a second one", words[choice->word],
                      options_operand(invocation, 2));
 }

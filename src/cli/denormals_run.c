@@ -131,7 +131,8 @@ static bool tell(struct session *session, const struct denormals_choice *choice,
                  const struct invocation *invocation, struct error *error)
 {
     return session_connect(session, error) &&
-           denormals_tell(session, choice, invocation, choice->watching.words[0], error);
+           denormals_tell(session, choice, invocation, choice->watching.words[0], error) &&
+           denormals_write_log(session, choice, error);
 }
 
 /* Reports how the program ended if it failed. */

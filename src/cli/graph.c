@@ -2,6 +2,7 @@
 #include "base/built.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/graph_format.h"
 #include "cli/session.h"
 #include "show/report/graph/graph.h"
 
@@ -9,19 +10,6 @@
 #include <string.h>
 
 enum { MOST_NODES = 2000 };
-
-static bool find_format(const struct invocation *invocation, const char **format, struct error *error)
-{
-    const char *path = options_value(invocation, OPTION_OUTPUT);
-    *format = "dot";
-    if (!path || !strcmp(path, "-"))
-        return true;
-    const char *dot = strrchr(path, '.');
-    if (!dot || strchr(dot, '/') || !dot[1])
-        return error_set(error, path, "needs a suffix that sets the format: .svg, .pdf, .png or .dot");
-    *format = !strcmp(dot + 1, "gv") ? "dot" : dot + 1;
-    return drawing_knows_format(*format) || error_set(error, path, "Graphviz cannot write .%s here", dot + 1);
-}
 
 static struct graph *build(struct session *session, const struct invocation *invocation,
                            const struct array *functions, struct error *error)
@@ -82,7 +70,7 @@ int command_graph(const struct invocation *invocation, struct error *error)
     const char *format;
     int code = 2;
     if (feature_needed(feature_GRAPHS, error) && check_options(invocation, error) &&
-        find_format(invocation, &format, error) &&
+        graph_format(invocation, &format, error) &&
         session_open(&session, invocation, options_operand(invocation, 0), error)) {
         enum choice choice = choose_functions(session.connection, invocation, &functions, error);
         struct graph *graph = choice <= choice_FOUND ? build(&session, invocation, &functions, error) : NULL;

@@ -122,6 +122,12 @@ static void add_tracer_words(struct launch *launch, const struct denormal_option
     launch_add_word(launch, memory_format("--phase-milliseconds=%.0f", options->phase_seconds * 1000));
     if (options->arrays)
         launch_add_word(launch, memory_format("--arrays=%s/arrays", folder));
+    if (options->has_log)
+        launch_add_word(launch, memory_format("--log=yes"));
+    if (options->has_log && options->log_array)
+        launch_add_word(launch, memory_format("--log-array=%s", options->log_array));
+    if (options->has_log && options->log_around)
+        launch_add_word(launch, memory_format("--log-around=%lld", (long long)options->log_around));
     struct array *words = &launch->words;
     size_t first = words->count;
     launch_add_words(launch, options->words);
@@ -164,6 +170,11 @@ static bool prepare_tracer(struct launch *launch, const struct denormal_options 
     free(tool);
     char *list = memory_format("%s/arrays", folder);
     bool is_done = !options->arrays || denormal_write_arrays(options->arrays, list, error);
+    if (is_done && options->log_array)
+        is_done = options->arrays ? denormal_has_array(list, options->log_array, program->code, error)
+                                  : error_set(error, options->words[0],
+                                              "has no debug information, so arrays have no names: compile it "
+                                              "with -g, or leave out --array");
     free(list);
     return is_done;
 }

@@ -16,6 +16,9 @@
        --origins=yes|no
        --near=BINADES                    0: not counted
        --phase-milliseconds=N            0: no ticks
+       --log=yes                         not there: no log
+       --log-array=NAME                  only what concerns this array; not there: all
+       --log-around=N                    only what is around the N-th operation; not there: the first ones
        --arrays=FILE                     list of arrays (array_list_file.h); not there: blocks only */
 
 /* sites.c: a row for the events at a place, without counts yet. */
@@ -52,6 +55,9 @@ void denormal_add_chains(struct model *model);
 /* arrays.c: the arrays of a program as a list for the tracer (runtime/denormal-trace/array_list_file.h says
    how it is laid out). */
 bool denormal_write_arrays(const struct model *model, const char *path, struct error *error);
+
+/* array_names.c: whether that list has an array of this name; the error names some that it has. */
+bool denormal_has_array(const char *list, const char *name, const char *program, struct error *error);
 
 /* data_names.c: "u", "u+64", ".bss of libm.so.6"; address as the module's file numbers it. is_program: leave
    its name out. */

@@ -362,6 +362,8 @@ static void add_arrays(struct adding *adding)
     }
     for (size_t i = 0; i < trace->births.count; i++)
         is_used[trace_array_of(trace, ARRAY_AT(struct trace_birth, &trace->births, i)->first_array)] = true;
+    for (size_t i = 0; i < trace->log.count; i++)
+        is_used[trace_array_of(trace, ARRAY_AT(struct trace_log_entry, &trace->log, i)->array)] = true;
     for (size_t i = 0; i < trace->maps.count; i++) {
         const struct trace_map *map = &ARRAY_AT(struct trace_map_read, &trace->maps, i)->facts;
         adding->cell_bytes[trace_array_of(trace, map->number)] = map->cell_bytes;
@@ -518,6 +520,7 @@ void trace_add(struct model *model, struct trace *trace, const struct denormal_r
     trace_add_maps(model, trace, adding.rows, adding.first_phase, &left_out);
     add_origins(&adding);
     add_births(&adding);
+    trace_add_log(model, trace, &adding.modules, adding.run, adding.rows);
     add_limits(&adding, left_out);
     free(adding.rows);
     free(adding.cell_bytes);

@@ -53,6 +53,7 @@ struct trace {
     struct array origins; /* of struct trace_origin, each pair once */
     struct array stacks;  /* of struct trace_stack_read, by number */
     struct array limits;  /* of struct trace_limit_read, each text once */
+    struct array log;     /* of struct trace_log_entry, in order of their numbers */
     bool has_end, is_damaged;
     struct trace_end end;
 };
@@ -65,6 +66,11 @@ uint32_t trace_array_of(const struct trace *trace, uint32_t number);
 
 /* trace.c: rows of what was read, whose modules get into another order. */
 void trace_add(struct model *model, struct trace *trace, const struct denormal_recording *recording);
+
+/* trace_log.c.  modules: as places_locate wants them; rows: of uint32_t, the row of denormal_arrays for each
+ * number. */
+void trace_add_log(struct model *model, const struct trace *trace, const struct array *modules, uint32_t run,
+                   const uint32_t *rows);
 
 /* trace_shape.c: how the elements of an array lie. */
 struct trace_shape {

@@ -214,6 +214,32 @@ static bool read_limit(struct trace *trace, const struct record *record)
     return true;
 }
 
+static bool is_sound(const struct trace_log_entry *entry, uint64_t before)
+{
+    bool is_access = entry->action == TRACE_LOAD || entry->action == TRACE_STORE;
+    return entry->number > before && entry->action <= TRACE_OTHER && entry->operands >= 1 &&
+           entry->operands <= TRACE_LOG_OPERANDS && (!is_access || entry->operands == 1) &&
+           (entry->operand_bytes == 4 || entry->operand_bytes == 8) &&
+           (entry->result_bytes == 0 || entry->result_bytes == 4 || entry->result_bytes == 8) &&
+           entry->is_move <= 1;
+}
+
+static bool read_log(struct trace *trace, const struct record *record)
+{
+    if (!is_row_of(record, sizeof(struct trace_log_entry)))
+        return false;
+    for (size_t at = 0; at < record->size; at += sizeof(struct trace_log_entry)) {
+        struct trace_log_entry entry;
+        const struct trace_log_entry *last =
+            trace->log.count ? ARRAY_AT(struct trace_log_entry, &trace->log, trace->log.count - 1) : NULL;
+        memcpy(&entry, record->data + at, sizeof entry);
+        if (trace->log.count == TRACE_LOG_MOST || !is_sound(&entry, last ? last->number : 0))
+            return false;
+        *(struct trace_log_entry *)array_push(&trace->log) = entry;
+    }
+    return true;
+}
+
 static bool read_record(struct trace *trace, const struct record *record)
 {
     switch (record->kind) {
@@ -239,6 +265,8 @@ static bool read_record(struct trace *trace, const struct record *record)
         return read_stack(trace, record);
     case TRACE_LIMIT:
         return read_limit(trace, record);
+    case TRACE_LOG:
+        return read_log(trace, record);
     case TRACE_END:
         trace->has_end = take(record, &trace->end, sizeof trace->end, NULL);
         return trace->has_end;
@@ -326,7 +354,8 @@ bool trace_read(const char *path, struct trace *trace, struct error *error)
                             .births = ARRAY_OF(struct trace_birth),
                             .origins = ARRAY_OF(struct trace_origin),
                             .stacks = ARRAY_OF(struct trace_stack_read),
-                            .limits = ARRAY_OF(struct trace_limit_read)};
+                            .limits = ARRAY_OF(struct trace_limit_read),
+                            .log = ARRAY_OF(struct trace_log_entry)};
     if (!read_bytes(path, trace, error))
         return false;
     if (trace->size < sizeof TRACE_MAGIC || memcmp(trace->bytes, TRACE_MAGIC, sizeof TRACE_MAGIC)) {
@@ -356,7 +385,7 @@ void trace_free(struct trace *trace)
 {
     places_free_loaded(&trace->modules);
     struct array *tables[] = {&trace->phases, &trace->sites,   &trace->arrays, &trace->counts, &trace->maps,
-                              &trace->births, &trace->origins, &trace->stacks, &trace->limits};
+                              &trace->births, &trace->origins, &trace->stacks, &trace->limits, &trace->log};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         array_free(tables[i]);
     free(trace->bytes);

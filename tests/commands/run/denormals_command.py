@@ -115,8 +115,8 @@ def bad_usage_is_reported_in_a_line():
         for words, reported in [
             ([], "usage"),
             (["profile"], "usage"),
-            (["watch", work.program], "profile, trace or report"),
-            (["--", work.program, "x"], "profile, trace or report"),
+            (["watch", work.program], "profile, trace, report, log or graph"),
+            (["--", work.program, "x"], "profile, trace, report, log or graph"),
             (["profile", "--exact", "--budget", "3", "--", work.program], "--exact and --budget"),
             (["profile", "--budget", "0", "--", work.program], "--budget takes"),
             (["profile", "--budget", "101", "--", work.program], "--budget takes"),

@@ -4,6 +4,7 @@
 
 #include "runtime/denormal-trace/trace_file.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -418,6 +419,79 @@ static void large_arrays_shrink(void **state)
     model_free(&model);
 }
 
+/* Entries in order, one behind the other; 0 operands and a number that is too small end the reading. */
+static void entries_of_the_log(void **state)
+{
+    (void)state;
+    static struct bytes_of_file file;
+    struct model model;
+    struct error error;
+    struct trace_log_entry entries[] = {
+        {.number = 5,
+         .address = 0x4010,
+         .values = {0x2000},
+         .result = 0x1000,
+         .action = TRACE_MULTIPLY,
+         .operands = 2,
+         .operand_bytes = 4,
+         .result_bytes = 4,
+         .from = {4}},
+        {.number = 6,
+         .address = 0x4014,
+         .values = {0x1000},
+         .result = 0x1000,
+         .action = TRACE_STORE,
+         .operands = 1,
+         .operand_bytes = 4,
+         .result_bytes = 4,
+         .from = {5},
+         .array = 1,
+         .element = 3,
+         .data_address = 0x900c},
+        {.number = 9,
+         .address = 0x4014,
+         .action = TRACE_COMPARE,
+         .operands = 2,
+         .operand_bytes = 8,
+         .from = {6, 5}},
+    };
+    start_file(&file);
+    put_phase(&file, 1, "only");
+    put_array(&file, (struct trace_array){.number = 1, .element_bytes = 4, .value_bytes = 4, .bytes = 64},
+              "v");
+    record(&file, TRACE_LOG, entries, sizeof entries, NULL, 0);
+    size_t sound = file.size;
+    assert_true(add(&file, sound, &model, &error));
+    assert_int_equal(model.denormal_log_entries.count, 4);
+    const struct denormal_log_entry *first = model_denormal_log_entry(&model, 1), *second = first + 1;
+    assert_true(first->first == ldexp(0x2000, -149) && first->result == ldexp(0x1000, -149));
+    assert_true(first->second == 0 && isnan(first->third));
+    assert_int_equal(first->first_from, 0);
+    assert_int_equal(second->first_from, 1);
+    assert_int_equal(second->element, 3);
+    assert_string_equal(model_text(&model, model_denormal_array(&model, second->array)->name), "v");
+    assert_int_equal(second[1].first_from, 2);
+    assert_int_equal(second[1].second_from, 1);
+    assert_true(isnan(second[1].result));
+    model_free(&model);
+    const struct trace_log_entry bad[] = {
+        {.number = 9, .action = TRACE_ADD, .operands = 2, .operand_bytes = 4},
+        {.number = 10, .action = TRACE_OTHER + 1, .operands = 2, .operand_bytes = 4},
+        {.number = 10, .action = TRACE_ADD, .operands = 4, .operand_bytes = 4},
+        {.number = 10, .action = TRACE_ADD, .operands = 0, .operand_bytes = 4},
+        {.number = 10, .action = TRACE_LOAD, .operands = 2, .operand_bytes = 4},
+        {.number = 10, .action = TRACE_ADD, .operands = 2, .operand_bytes = 5},
+        {.number = 10, .action = TRACE_ADD, .operands = 2, .operand_bytes = 4, .result_bytes = 2},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        file.size = sound;
+        record(&file, TRACE_LOG, &bad[i], sizeof bad[i], NULL, 0);
+        assert_true(add(&file, file.size, &model, &error));
+        assert_int_equal(model.denormal_log_entries.count, 4);
+        model_free(&model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +504,7 @@ int main(void)
         cmocka_unit_test(absurd_shapes_and_maps),
         cmocka_unit_test(slices),
         cmocka_unit_test(large_arrays_shrink),
+        cmocka_unit_test(entries_of_the_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,15 @@ bool report_denormal_csv(const struct denormal_view *view, FILE *out, struct err
 bool report_denormal_html(const struct denormal_view *view, FILE *out, struct error *error);
 /* The content of that page, to be put into another one, which has its styles and scripts. */
 bool report_denormal_content(const struct denormal_view *view, FILE *out, struct error *error);
+/* The log (denormal_log_entries) as lines for people, or as rows of JSON or CSV.  false with no error set: there
+ * is none. */
+bool report_denormal_log(const struct denormal_view *view, const struct report_style *style, FILE *out,
+                         struct error *error);
+/* The operations behind one entry of the log, those nearest to it first, as a graph; *drawn of *behind.  NULL:
+   there is no such entry, and the error says which there are. */
+struct drawing;
+struct drawing *report_denormal_log_graph(const struct denormal_view *view, uint64_t number, size_t *drawn,
+                                          size_t *behind, struct error *error);
 /* Writes pictures into a folder, which is created: a map for each array and phase, a film (animated PNG) for
    each array with several phases, origin maps, and the story as a graph (story.svg, story.dot).  *count:
    files written.

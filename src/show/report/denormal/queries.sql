@@ -228,3 +228,65 @@ left join files p on p.id = r.file
 where r.stack = ?1
 order by r.position
 limit ?2
+
+--- log_lines
+select e.number, e.action, coalesce(place(f.path, l.line, l.line), printf('0x%x', e.address)),
+    coalesce(shown_name(n.name), ''), e.operands, e.operand_bytes, e.result_bytes, e.first, e.second, e.third,
+    a.number, b.number, c.number, e.result, coalesce(shown_data(r.name), 'memory'), e.element, e.data_address, e.lane,
+    e.id
+from denormal_log_entries e
+left join code i on i.id = e.instruction
+left join source_lines l on l.id = i.source_line
+left join files f on f.id = l.file
+left join functions n on n.id = e.function
+left join denormal_arrays r on r.id = e.array
+left join denormal_log_entries a on a.id = e.first_from
+left join denormal_log_entries b on b.id = e.second_from
+left join denormal_log_entries c on c.id = e.third_from
+where e.run = ?1
+order by e.number
+limit ?2
+
+--- log_widths
+select max(length(place)), max(length(name)), min(number), max(number), count(*)
+from (select coalesce(place(f.path, l.line, l.line), printf('0x%x', e.address)) as place,
+        coalesce(shown_name(n.name), '') as name, e.number as number from denormal_log_entries e left join code i on
+        i.id = e.instruction left join source_lines l on l.id = i.source_line left join files f on f.id = l.file left
+        join functions n on n.id = e.function where e.run = ?1)
+
+--- log_rows
+select e.run, e.number, e.action, p.path as program, e.address, shown_name(n.name) as function, f.path as file,
+    l.line, e.lane, e.operands, e.operand_bytes, e.result_bytes, e.first, e.second, e.third, a.number as first_from,
+    b.number as second_from, c.number as third_from, e.result, shown_data(r.name) as array, e.element,
+    e.data_address, e.is_move
+from denormal_log_entries e
+left join programs p on p.id = e.program
+left join code i on i.id = e.instruction
+left join source_lines l on l.id = i.source_line
+left join files f on f.id = l.file
+left join functions n on n.id = e.function
+left join denormal_arrays r on r.id = e.array
+left join denormal_log_entries a on a.id = e.first_from
+left join denormal_log_entries b on b.id = e.second_from
+left join denormal_log_entries c on c.id = e.third_from
+where ?1 = 0 or e.run = ?1
+order by e.run, e.number
+
+--- log_runs
+select r.id, r.command, r.process
+from denormal_runs r
+where (?1 = 0 or r.id = ?1) and exists (select 1 from denormal_log_entries e where e.run = r.id)
+order by r.id
+
+--- log_links
+select number, coalesce(first_from, 0), coalesce(second_from, 0), coalesce(third_from, 0), id
+from denormal_log_entries
+where run = ?1
+order by number
+limit ?2
+
+--- log_limits
+select text, count
+from denormal_limits
+where run = ?1 and (text like '%the log%' or kind = 'recording')
+order by position
