@@ -98,7 +98,7 @@ bool model_evaluate(struct model_work *work, int32_t ranks, struct evaluation *e
     if (!options_has(invocation, OPTION_EVENTS))
         return options_has(invocation, OPTION_SEED)
                    ? error_set(error, NULL, "--seed is for --events: formulas draw nothing")
-                   : evaluate_analytic(work->model, ranks, network, evaluation, error);
+                   : evaluate_usual(work->model, ranks, network, evaluation, error);
     return find_simulator(work, error) &&
            evaluate_events(work->model, ranks, network, (uint64_t)seed, evaluation, error);
 }

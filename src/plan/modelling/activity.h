@@ -22,7 +22,7 @@ enum activity_kind {
     activity_END,
     activity_COMPUTE, /* seconds */
     activity_SEND,    /* bytes to partner, tag; blocking as MPI_Send is */
-    activity_RECEIVE, /* bytes from partner, tag */
+    activity_RECEIVE, /* bytes from partner, or from whoever comes first (ACTIVITY_ANY), tag */
     activity_ISEND,   /* with a request number */
     activity_IRECEIVE,
     activity_WAIT, /* for a request; -1: all, in the order of their beginnings */
@@ -43,6 +43,7 @@ struct activity {
     enum activity_kind kind;
     double seconds;            /* COMPUTE; WAVEFRONT: of a tile, after its receives */
     double before;             /* WAVEFRONT: of a tile, before its receives */
+    double value;              /* SEND, ISEND: a number that the message carries */
     double bytes, other_bytes; /* HALO, WAVEFRONT: along the first direction; along the second */
     int32_t partner;
     int32_t tag, request;
@@ -69,6 +70,11 @@ struct language_model; /* a model that was read; plan/modelling/language/languag
 size_t activity_cause_count(const struct language_model *model);
 const struct activity_cause *activity_cause(const struct language_model *model, uint32_t cause);
 
+/* The partner of a receive from any rank. */
+enum { ACTIVITY_ANY = -1 };
+/* Some rank receives from any: who, depends on when messages arrive. */
+bool activity_receives_from_any(const struct language_model *model);
+
 /* A rank on its way through a model: language/ makes them. A walker has its own values and place,
    a few hundred bytes; several walkers of one model must not be used by different threads.  With a seed other
    than 0 conditions with a probability are drawn: on each rank for itself where only computing depends on it,
@@ -79,6 +85,8 @@ struct walker *walker_begin(const struct language_model *model, int32_t rank, in
 /* false: the model failed here (division by zero, a loop without end, a partner that does not exist): error
    has file, line and column. The last activity is END, again and again. */
 bool walker_next(struct walker *walker, struct activity *activity, struct error *error);
+/* Who sent the message of a blocking receive, and the number in it: before the next activity is asked for. */
+void walker_told(struct walker *walker, int32_t sender, double value);
 void walker_end(struct walker *walker);
 /* No statement asks for the rank: all ranks walk the same way, and one walker can stand for all.  With draws
    this only holds for seed 0. */

@@ -6,7 +6,8 @@
 
    - analytic (evaluate/): each rank has a clock; sends and receives are matched in order, waits are maxima.
    Patterns by closed forms. Ranks that provably do the same (a class) are walked once. A receive that nobody
-   sends is a deadlock, told with ranks and lines.
+   sends is a deadlock, told with ranks and lines. Receives from any rank are an error: who comes first is a matter
+   of time, and ranks go forward in any order here.
    - events (events/): SimGrid in runtime/simgrid; contention, noise with seeds, nodes of different speed. */
 #ifndef PLAN_MODELLING_EVALUATE_H
 #define PLAN_MODELLING_EVALUATE_H
@@ -48,6 +49,10 @@ bool evaluate_analytic(const struct language_model *model, int32_t ranks, const 
                        struct evaluation *evaluation, struct error *error);
 bool evaluate_events(const struct language_model *model, int32_t ranks, const struct network *network,
                      uint64_t seed, struct evaluation *evaluation, struct error *error);
+/* Formulas, where they are enough: a model that receives from any rank is evaluated by events, without noise and
+   shared links.  usual.c */
+bool evaluate_usual(const struct language_model *model, int32_t ranks, const struct network *network,
+                    struct evaluation *evaluation, struct error *error);
 /* The rank that ends last, of clocks that are so many bytes apart; of those that only rounding tells apart,
    the first. */
 int32_t evaluation_last(const double *clocks, size_t stride, int32_t count);

@@ -193,7 +193,7 @@ static bool predict(struct work *work, const struct run_row *row, const double *
         if (work->names[i])
             language_change(work->model, work->names[i], row->values[i]);
     bool is_fine = language_ranks(work->model, &ranks, &inner) &&
-                   evaluate_analytic(work->model, ranks, work->network, &evaluation, &inner);
+                   evaluate_usual(work->model, ranks, work->network, &evaluation, &inner);
     *seconds = evaluation.seconds;
     if (is_fine)
         evaluation_free(&evaluation);

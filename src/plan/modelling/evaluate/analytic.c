@@ -77,6 +77,8 @@ static void meet(struct crowd *crowd, const struct offer *send, const struct off
     } else {
         left = network_left(region, bytes, send->begun);
     }
+    if (receive->request < 0)
+        walker_told(crowd->ranks[receive->rank].walker, send->rank, send->value);
     settle(crowd, receive, network_arrival(region, bytes, left), network_receive_busy(region, bytes));
     crowd->messages++;
 }
@@ -122,6 +124,7 @@ static bool begin_message(struct crowd *crowd, int32_t rank, const struct activi
                           .request = is_blocking ? -1 : activity->request,
                           .begun = crowd->clocks[rank],
                           .bytes = activity->bytes,
+                          .value = activity->value,
                           .cause = activity->cause,
                           .line = activity->line,
                           .is_receive = is_receive},
@@ -318,6 +321,15 @@ static bool is_possible(const struct crowd *crowd, const struct activity *activi
     return false;
 }
 
+/* Who is served first depends on clocks, and here ranks go forward in any order. */
+static bool refuse_any(const struct crowd *crowd, const struct activity *activity, struct error *error)
+{
+    char *where = memory_format("%s:%u", activity_cause(crowd->model, activity->cause)->file, activity->line);
+    error_set(error, where, "a receive from any rank takes the order of events: --events");
+    free(where);
+    return false;
+}
+
 /* Until it has to wait. */
 static bool go_on(struct crowd *crowd, int32_t rank, struct error *error)
 {
@@ -343,6 +355,8 @@ static bool go_on(struct crowd *crowd, int32_t rank, struct error *error)
         } else if (activity.kind == activity_WAIT) {
             if (!wait_for(crowd, rank, &activity, error))
                 return !error->set;
+        } else if (activity.kind == activity_RECEIVE && activity.partner == ACTIVITY_ANY) {
+            return refuse_any(crowd, &activity, error);
         } else if (!begin_message(crowd, rank, &activity)) {
             return true;
         } else if (waiting_count(crowd->waiting) > MOST_WAITING_MESSAGES) {

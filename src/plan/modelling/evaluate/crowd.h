@@ -60,7 +60,7 @@ struct crowd {
    other. */
 struct offer {
     int32_t rank, request; /* request: -1 for a blocking one */
-    double begun, bytes;
+    double begun, bytes, value;
     uint32_t cause, line;
     bool is_receive;
 };

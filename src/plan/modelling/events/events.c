@@ -24,6 +24,7 @@ static bool begin(struct events *events, const struct language_model *model, uin
 {
     size_t count = (size_t)events->rank_count;
     events->model = model;
+    events->has_any = activity_receives_from_any(model);
     events->cause_count = activity_cause_count(model);
     events->cause_count += !events->cause_count;
     events->own_bytes = count * (sizeof *events->ranks + WALKER_BYTES +
@@ -42,7 +43,7 @@ static bool begin(struct events *events, const struct language_model *model, uin
                                                .parts = ARRAY_OF(struct activity),
                                                .requests = ARRAY_OF(struct event_request),
                                                .random = (seed + 1) * 0xd1342543de82ef95 + (uint64_t)i};
-        event_order_add(&events->order, 0, i);
+        event_order_add(&events->order, 0, i, 0);
     }
     return true;
 }
@@ -53,6 +54,7 @@ static void end(struct events *events)
         walker_end(events->ranks[i].walker);
         array_free(&events->ranks[i].parts);
         array_free(&events->ranks[i].requests);
+        array_free(&events->ranks[i].mail);
     }
     event_match_end(&events->match);
     event_flows_end(events);
@@ -73,6 +75,8 @@ static char *words_of_wait(const struct event_rank *rank, int32_t number)
     const char *pattern = activity_pattern_words(rank->within);
     if (pattern)
         return memory_format("rank %d waits for the others in %s (line %u)", number, pattern, activity->line);
+    if (rank->state == event_RECEIVING && activity->partner == ACTIVITY_ANY)
+        return memory_format("rank %d receives from any rank (line %u)", number, activity->line);
     return rank->state == event_WAITING
                ? memory_format("rank %d waits for a request (line %u)", number, activity->line)
                : memory_format("rank %d %s rank %d (line %u)", number,
@@ -133,9 +137,13 @@ static bool take_turn(struct events *events, int32_t *ended)
     if (!events->order.turns.count)
         return error_set(events->error, NULL,
                          "messages are under way that never arrive: is a link too slow?");
-    int32_t rank = event_order_take(&events->order).rank;
+    struct event_turn turn = event_order_take(&events->order);
+    int32_t rank = turn.rank;
+    events->now = turn.time;
     if (rank < 0)
         return event_flow_start(events, -1 - rank);
+    if (turn.ticket != events->ranks[rank].ticket)
+        return true;
     if (!event_rank_go_on(events, rank))
         return false;
     *ended += events->ranks[rank].state == event_ENDED;

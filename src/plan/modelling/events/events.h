@@ -3,13 +3,13 @@
    Each rank has a clock, the activities of its walker, and what it waits for. The rank with the earliest
    clock goes on: a little ahead of the others where it only computes and sends, which nobody else can notice
    (messages are matched by sender, receiver and tag, in order, whatever the order of events), and exactly in
-   order where ranks share something, the disc. So 4,096 ranks of Sweep3D are a few million steps, each well
+   order where ranks share something, the disc, and where one receives from any (any.c). So 4,096 ranks of Sweep3D are a few million steps, each well
    below a microsecond.
 
    Noise, nodes of different speed and a shared disc are here. If the network has a platform of SimGrid,
    messages between nodes become flows that share its links (flows.c, links.c), all else stays as it is.
 
-   match.c pairs sends with receives, order.c is the queue of ranks, rank.c does activities, events.c is the
+   match.c pairs sends with receives, any.c chooses a sender, order.c is the queue of ranks, rank.c does activities, events.c is the
    evaluator. */
 #ifndef PLAN_MODELLING_EVENTS_EVENTS_H
 #define PLAN_MODELLING_EVENTS_EVENTS_H
@@ -24,6 +24,7 @@ struct event_side {
     double begun; /* when the send or the receive began */
     double left;  /* eager sends: when the message left */
     double bytes;
+    double value;    /* sends: the number in it */
     int32_t rank;    /* whose side it is */
     int32_t flight;  /* eager sends: the flow that brings it, plus 1; 0: none */
     int32_t request; /* index of the rank's open request; -1: the rank itself is blocked, or needs nothing */
@@ -52,7 +53,8 @@ bool event_match_left(const struct event_match *match, bool is_send, struct even
 
 struct event_turn {
     double time;
-    int32_t rank; /* below 0: no rank, but flow -1 - rank leaves */
+    int32_t rank;    /* below 0: no rank, but flow -1 - rank leaves */
+    uint32_t ticket; /* of the rank; another one by now: this turn is void */
 };
 struct event_order {
     struct array turns; /* of struct event_turn */
@@ -61,7 +63,7 @@ static inline const struct event_turn *event_order_first(const struct event_orde
 {
     return order->turns.data;
 }
-void event_order_add(struct event_order *order, double time, int32_t rank);
+void event_order_add(struct event_order *order, double time, int32_t rank, uint32_t ticket);
 struct event_turn event_order_take(struct event_order *order);
 
 /* --- rank.c --- */
@@ -84,9 +86,12 @@ struct event_rank {
     struct array requests;     /* of struct event_request, open ones in the order of their beginnings */
     struct activity activity;  /* that blocks it */
     enum activity_kind within; /* of what the model says: its parts may be of a pattern */
+    struct array mail;         /* of struct event_mail: sends that wait, where the model receives from any */
+    double turn;               /* of its wait for any: when it looks again; INFINITY: when something comes */
+    uint32_t ticket;           /* of the one turn that counts */
     uint64_t random;
     enum event_state state;
-    bool has_activity; /* it has to be done again: a wait, the disc */
+    bool has_activity; /* it has to be done again: a wait, the disc, a receive from any */
 };
 
 struct events {
@@ -98,6 +103,8 @@ struct events {
     struct event_order order;
     struct event_flows *flows; /* NULL: nothing contends */
     double disc_free;          /* of a shared disc */
+    double now;                /* of the turn that is taken */
+    bool has_any;              /* some rank receives from any */
     double *seconds;           /* by rank, cause and kind */
     size_t cause_count;
     uint64_t activities, messages;
@@ -111,6 +118,24 @@ bool event_rank_go_on(struct events *events, int32_t rank);
 /* The message of a receive is there. */
 void event_rank_settle(struct events *events, const struct event_side *side,
                        const struct network_region *region, double time, bool is_own);
+
+/* --- any.c: receives from whoever comes first --- */
+
+/* A send that waits for its receiver. */
+struct event_mail {
+    double time;  /* when it, or its request, is there; NAN: that is not known yet */
+    int32_t flow; /* that brings it, plus 1; 0: none */
+    int32_t sender, tag;
+};
+/* A message that nobody had waited for: for a receiver that may take any. */
+void event_any_sent(struct events *events, const struct event_side *send, int32_t receiver, int32_t tag,
+                    double there);
+/* A flow has arrived. */
+void event_any_arrived(struct events *events, int32_t flow, int32_t receiver, double time);
+/* The oldest message of this sender and tag was taken. */
+void event_any_taken(struct events *events, int32_t receiver, int32_t sender, int32_t tag);
+/* Whose message this receive takes; false: it has to wait, and its turn comes. */
+bool event_any_choose(struct events *events, int32_t rank, const struct activity *receive, int32_t *sender);
 
 /* --- flows.c --- */
 

@@ -224,7 +224,7 @@ int32_t event_flow_leave(struct events *events, int32_t sender, int32_t receiver
     *ARRAY_AT(struct flight, &flows->flights, (size_t)number) =
         (struct flight){.sender = sender, .receiver = receiver, .bytes = bytes, .arrival = NAN};
     flows->under_way++;
-    event_order_add(&events->order, left, -1 - number);
+    event_order_add(&events->order, left, -1 - number, 0);
     return number;
 }
 
@@ -285,6 +285,8 @@ static void arrive(struct events *events, size_t number, double time)
     if (flight.has_receive) {
         forget(flows, (int32_t)number);
         event_rank_settle(events, &flight.receive, flight.region, time, false);
+    } else {
+        event_any_arrived(events, (int32_t)number, flight.receiver, time);
     }
 }
 

@@ -6,9 +6,9 @@ static bool is_before(struct event_turn left, struct event_turn right)
     return left.time < right.time || (left.time == right.time && left.rank < right.rank);
 }
 
-void event_order_add(struct event_order *order, double time, int32_t rank)
+void event_order_add(struct event_order *order, double time, int32_t rank, uint32_t ticket)
 {
-    struct event_turn turn = {time, rank};
+    struct event_turn turn = {time, rank, ticket};
     size_t place = order->turns.count;
     array_push(&order->turns);
     struct event_turn *turns = order->turns.data;

@@ -74,7 +74,7 @@ static bool is_flow(const struct events *events, int32_t sender, int32_t receive
 static void wake(struct events *events, int32_t rank)
 {
     events->ranks[rank].state = event_READY;
-    event_order_add(&events->order, events->ranks[rank].clock, rank);
+    event_order_add(&events->order, events->ranks[rank].clock, rank, events->ranks[rank].ticket);
 }
 
 /* One side learns when it is done: a request is marked, a blocked rank goes on. */
@@ -119,6 +119,8 @@ static bool meet(struct events *events, const struct event_side *send, const str
     struct event_side arrived = *receive;
     arrived.bytes = send->bytes;
     events->messages++;
+    if (receive->request < 0)
+        walker_told(events->ranks[receive->rank].walker, send->rank, send->value);
     if (region->is_rendezvous) {
         left = network_agreed(region, send->bytes, send->begun, receive->begun);
         event_rank_settle(events, send, region,
@@ -143,6 +145,7 @@ static bool begin_send(struct events *events, int32_t rank, const struct activit
     struct event_side side = {.begun = own->clock,
                               .left = network_left(region, activity->bytes, own->clock),
                               .bytes = activity->bytes,
+                              .value = activity->value,
                               .rank = rank,
                               .request = is_blocking ? -1 : activity->request,
                               .line = activity->line,
@@ -162,6 +165,10 @@ static bool begin_send(struct events *events, int32_t rank, const struct activit
         meet(events, &side, &other, true);
         return true;
     }
+    double there = region->is_rendezvous ? side.begun + region->overhead_send
+                   : side.flight         ? NAN
+                                         : network_arrival(region, side.bytes, side.left);
+    event_any_sent(events, &side, activity->partner, activity->tag, there);
     if (is_blocking && region->is_rendezvous)
         own->state = event_SENDING;
     return own->state == event_READY;
@@ -171,6 +178,9 @@ static bool begin_receive(struct events *events, int32_t rank, const struct acti
 {
     struct event_rank *own = &events->ranks[rank];
     bool is_blocking = activity->kind == activity_RECEIVE;
+    int32_t sender = activity->partner;
+    if (sender == ACTIVITY_ANY && !event_any_choose(events, rank, activity, &sender))
+        return false;
     struct event_side side = {.begun = own->clock,
                               .bytes = activity->bytes,
                               .rank = rank,
@@ -181,7 +191,9 @@ static bool begin_receive(struct events *events, int32_t rank, const struct acti
         *(struct event_request *)array_add(&own->requests) =
             (struct event_request){.number = activity->request, .bytes = activity->bytes};
     own->activity = *activity;
-    if (event_match_meet(&events->match, activity->partner, rank, activity->tag, &side, &other)) {
+    own->activity.partner = sender;
+    if (event_match_meet(&events->match, sender, rank, activity->tag, &side, &other)) {
+        event_any_taken(events, rank, sender, activity->tag);
         if (meet(events, &other, &side, false))
             return true;
     }
@@ -235,7 +247,7 @@ static bool use_disc(struct events *events, int32_t rank, const struct activity 
         event_order_first(&events->order)->time < own->clock) {
         own->activity = *activity;
         own->has_activity = true;
-        event_order_add(&events->order, own->clock, rank);
+        event_order_add(&events->order, own->clock, rank, own->ticket);
         return false;
     }
     if (network->is_disc_shared) {
@@ -350,6 +362,6 @@ bool event_rank_go_on(struct events *events, int32_t rank)
         if (!goes_on)
             return !events->error->set;
     }
-    event_order_add(&events->order, own->clock, rank);
+    event_order_add(&events->order, own->clock, rank, own->ticket);
     return true;
 }

@@ -34,6 +34,8 @@ enum operation {
     op_LOOP_CYCLES, /* of loop `target` */
     op_WORLD_CLOCK, /* cycles a second */
     op_JUMP,
+    op_AGAIN,       /* a jump back: a step */
+    op_RECEIVED,    /* detail 0: the sender of the last receive; 1: the number in its message */
     op_JUMP_IF_NOT, /* the value on the stack is taken */
     op_COUNT, /* bounds of a loop, from slot `detail` and the stack, become a count (`number`: enum counting); none: on at
                  target */

@@ -184,12 +184,13 @@ void compile_model(struct language_model *model)
             language_mistake(model, model->ranks->place, "ranks must be a plain number, not %s",
                              dimension_words(model->ranks_symbol->unit).text);
     }
-    model->uses_rank = model->communicates = false;
+    model->uses_rank = model->communicates = model->receives_from_any = false;
     if (model->application)
         compile_symbol(model, model->application);
-    bool uses_rank = model->uses_rank, communicates = model->communicates;
+    bool uses_rank = model->uses_rank, communicates = model->communicates, any = model->receives_from_any;
     for (size_t i = 0; i < model->all.count; i++)
         compile_symbol(model, *ARRAY_AT(struct symbol *, &model->all, i));
     model->uses_rank = uses_rank;
     model->communicates = communicates;
+    model->receives_from_any = any;
 }

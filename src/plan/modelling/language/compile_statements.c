@@ -157,6 +157,17 @@ static void compile_if(struct compiler *compiler, const struct node *node)
     }
 }
 
+static void compile_while(struct compiler *compiler, const struct node *node)
+{
+    size_t top = code_size(compiler);
+    compile_expecting(compiler, node->a, dimension_number(), "a condition");
+    size_t ends = code_size(compiler);
+    code_emit(compiler, op_JUMP_IF_NOT, node->place);
+    compile_statement(compiler, node->b);
+    code_emit(compiler, op_AGAIN, node->place)->target = (int32_t)top;
+    code_emit_target(compiler, ends);
+}
+
 /* A pure branch with a probability: weights of both sides. A side of weight 0 is not carried out. */
 static void compile_weighed(struct compiler *compiler, const struct node *node)
 {
@@ -202,7 +213,28 @@ static const struct {
     [part_TILES] = {part_TILES, BASE_UNITS, "the number of tiles"},
     [part_BEFORE] = {part_BEFORE, UNIT_TIME, "computing before the receives"},
     [part_SECONDS] = {part_SECONDS, UNIT_TIME, "computing of a tile"},
+    [part_VALUE] = {part_VALUE, BASE_UNITS, "the number in a message"},
 };
+
+/* A new name of this block, or another value of one that is known. */
+static void compile_received(struct compiler *compiler, const struct node *node, string_id name,
+                             uint16_t what)
+{
+    struct local *local = name ? code_find_local(compiler, name) : NULL;
+    uint16_t slot = local ? local->slot : 0;
+    if (!name)
+        return;
+    if (local && !dimension_fits(local->unit, dimension_number()))
+        language_mistake(compiler->model, node->place,
+                         "%s is %s, and what a message brings is a plain number",
+                         language_text(compiler->model, name), dimension_words(local->unit).text);
+    if (local)
+        local->uses++;
+    else if (!code_declare_local(compiler, name, node->place, dimension_number(), &slot))
+        return;
+    code_emit(compiler, op_RECEIVED, node->place)->detail = what;
+    code_emit_slot(compiler, op_STORE, node->place, slot);
+}
 
 static void compile_message(struct compiler *compiler, const struct node *node)
 {
@@ -224,6 +256,9 @@ static void compile_message(struct compiler *compiler, const struct node *node)
     made->target = (int32_t)compiler->symbol->cause;
     made->number = given;
     compiler->model->communicates = true;
+    compiler->model->receives_from_any |= node->is_from_any;
+    compile_received(compiler, node, node->name, 0);
+    compile_received(compiler, node, node->section, 1);
 }
 
 static void compile_object_call(struct compiler *compiler, const struct node *node)
@@ -319,6 +354,9 @@ static void compile_plain(struct compiler *compiler, const struct node *node)
     case node_FOR:
         compile_for(compiler, node);
         return;
+    case node_WHILE:
+        compile_while(compiler, node);
+        return;
     case node_MESSAGE:
         compile_message(compiler, node);
         return;
@@ -376,6 +414,9 @@ static void find_impure(struct language_model *model, const struct node *node)
                 find_impure(model, one->c);
         } else if (one->kind == node_FOR)
             find_impure(model, one->c);
+        else if (one->kind == node_WHILE)
+            language_mistake(model, one->place,
+                             "a flow only computes: while belongs to subtasks and templates");
         else
             language_mistake(model, one->place,
                              "a flow only computes: messages and calls belong to subtasks and templates");

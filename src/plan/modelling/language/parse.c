@@ -14,7 +14,7 @@ static const char *const words[] = {
     "if",          "else",      "probability", "for",      "repeat",    "loop",     "of",        "to",
     "from",        "tag",       "as",          "on",       "tiles",     "before",   "send",      "receive",
     "isend",       "ireceive",  "wait",        "barrier",  "broadcast", "reduce",   "allreduce", "alltoall",
-    "halo",        "wavefront", "read",        "write",    "spend",
+    "halo",        "wavefront", "read",        "write",    "spend",     "while",    "any",
 };
 
 bool parser_word_is_taken(const struct token *token)
@@ -24,6 +24,15 @@ bool parser_word_is_taken(const struct token *token)
         if (token_is(token, words[i]) && strcmp(words[i], "ranks") != 0)
             return true;
     return false;
+}
+
+bool parser_word_follows(const struct token *token)
+{
+    static const char *const soft[] = {"with", "sender", "number"};
+    for (unsigned i = 0; i < sizeof soft / sizeof *soft; i++)
+        if (token_is(token, soft[i]))
+            return true;
+    return parser_word_is_taken(token);
 }
 
 void parser_advance(struct parser *parser)

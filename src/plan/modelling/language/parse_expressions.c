@@ -98,7 +98,7 @@ static struct node *parse_number(struct parser *parser)
     parser_advance(parser);
     char name[16];
     if (parser->token.kind == token_NAME && parser->token.length < sizeof name &&
-        !parser_word_is_taken(&parser->token)) {
+        !parser_word_follows(&parser->token)) {
         memcpy(name, parser->token.text, parser->token.length);
         name[parser->token.length] = 0;
         const struct unit *unit = unit_named(name);

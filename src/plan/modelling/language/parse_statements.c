@@ -19,16 +19,20 @@ static const struct message {
 } messages[] = {
     {"send",
      activity_SEND,
-     "send BYTES to RANK [tag NUMBER];",
-     {{NULL, part_BYTES, true}, {"to", part_PARTNER, true}, {"tag", part_TAG}}},
+     "send BYTES to RANK [tag NUMBER] [with NUMBER];",
+     {{NULL, part_BYTES, true}, {"to", part_PARTNER, true}, {"tag", part_TAG}, {"with", part_VALUE}}},
     {"receive",
      activity_RECEIVE,
-     "receive BYTES from RANK [tag NUMBER];",
+     "receive BYTES from RANK|any [tag NUMBER] [sender NAME] [number NAME];",
      {{NULL, part_BYTES, true}, {"from", part_PARTNER, true}, {"tag", part_TAG}}},
     {"isend",
      activity_ISEND,
-     "isend BYTES to RANK [tag NUMBER] as REQUEST;",
-     {{NULL, part_BYTES, true}, {"to", part_PARTNER, true}, {"tag", part_TAG}, {"as", part_REQUEST, true}}},
+     "isend BYTES to RANK [tag NUMBER] [with NUMBER] as REQUEST;",
+     {{NULL, part_BYTES, true},
+      {"to", part_PARTNER, true},
+      {"tag", part_TAG},
+      {"with", part_VALUE},
+      {"as", part_REQUEST, true}}},
     {"ireceive",
      activity_IRECEIVE,
      "ireceive BYTES from RANK [tag NUMBER] as REQUEST;",
@@ -77,6 +81,26 @@ static bool parse_clause(struct parser *parser, const struct clause *clause, str
     return true;
 }
 
+/* What else a receive may say: names for who sent it, and for the number in the message. */
+static bool parse_received(struct parser *parser, struct node *node, const struct message *message)
+{
+    struct place at;
+    if (parser_take_word(parser, "sender") && !(node->name = parser_need_name(parser, message->form, &at)))
+        return false;
+    return !parser_take_word(parser, "number") ||
+           (node->section = parser_need_name(parser, message->form, &at));
+}
+
+static bool parse_any(struct parser *parser, struct node *node, const struct message *message)
+{
+    struct place place = parser->token.place;
+    if (!parser_take_word(parser, "any"))
+        return true;
+    node->is_from_any = true;
+    return message->activity == activity_RECEIVE ||
+           parser_fail(parser, place, "only receive takes any; this is %s", message->form);
+}
+
 static struct node *parse_message(struct parser *parser, const struct message *message)
 {
     struct node *node = parser_node(parser, node_MESSAGE, parser->token.place, NULL, NULL, NULL);
@@ -96,9 +120,14 @@ static struct node *parse_message(struct parser *parser, const struct message *m
             parser_fail(parser, parser->token.place, "expected %s: %s", clause->word, message->form);
             return NULL;
         }
-        if (!parse_clause(parser, clause, node->parts))
+        bool is_from = clause->word && !strcmp(clause->word, "from") && clause->part == part_PARTNER;
+        if (is_from && !parse_any(parser, node, message))
+            return NULL;
+        if (!(is_from && node->is_from_any) && !parse_clause(parser, clause, node->parts))
             return NULL;
     }
+    if (message->activity == activity_RECEIVE && !parse_received(parser, node, message))
+        return NULL;
     return parser_need_mark(parser, MARK(';', 0), message->form) ? node : NULL;
 }
 
@@ -158,6 +187,23 @@ static struct node *parse_for(struct parser *parser, struct place place, bool ha
     node->name = name;
     node->is_pure = true;
     note_inside(node, body);
+    return node;
+}
+
+/* Walked step by step: how often shows only then. */
+static struct node *parse_while(struct parser *parser, struct place place)
+{
+    if (!parser_need_mark(parser, MARK('(', 0), "( and a condition after while"))
+        return NULL;
+    struct node *condition = parse_expression(parser);
+    if (!condition || !parser_need_mark(parser, MARK(')', 0), ") after the condition"))
+        return NULL;
+    struct node *body = parse_statement(parser);
+    if (!body)
+        return NULL;
+    struct node *node = parser_node(parser, node_WHILE, place, condition, body, NULL);
+    note_inside(node, body);
+    node->is_pure = false;
     return node;
 }
 
@@ -286,6 +332,8 @@ static struct node *parse_one(struct parser *parser)
         return parse_let(parser, place);
     if (parser_take_word(parser, "if"))
         return parse_if(parser, place);
+    if (parser_take_word(parser, "while"))
+        return parse_while(parser, place);
     if (parser_take_word(parser, "for"))
         return parse_for(parser, place, true);
     if (parser_take_word(parser, "repeat"))

@@ -24,6 +24,8 @@ bool parser_need_word(struct parser *parser, const char *word);
 string_id parser_need_name(struct parser *parser, const char *what, struct place *place);
 string_id parser_take_text(struct parser *parser); /* 0: none */
 bool parser_word_is_taken(const struct token *token);
+/* No unit, though it comes after a number: with, sender and number may be names, too. */
+bool parser_word_follows(const struct token *token);
 struct node *parser_node(struct parser *parser, enum node_kind kind, struct place place, struct node *a,
                          struct node *b, struct node *c);
 

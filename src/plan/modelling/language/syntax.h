@@ -40,8 +40,10 @@ enum node_kind {
     node_ASSIGN,  /* name = a */
     node_IF,      /* a; b; c: else */
     node_CHANCE,  /* if (probability a) b else c */
+    node_WHILE,   /* a; b: as long as a is not 0 */
     node_FOR,     /* name from a to b: c; without a name: b times */
-    node_MESSAGE, /* `activity`; `parts` by enum message_part, NULL where not given */
+    node_MESSAGE, /* `activity`; `parts` by enum message_part, NULL where not given; of a receive `name` becomes the
+                     sender and `section` the number in the message */
 };
 
 struct node {
@@ -51,6 +53,7 @@ struct node {
     uint16_t mark;       /* operator */
     uint16_t activity;   /* of MESSAGE */
     uint16_t purpose;    /* of COMPUTE: an activity_purpose */
+    bool is_from_any;    /* of MESSAGE */
     bool is_pure;        /* a statement that only computes */
     bool has_chance;     /* has a CHANCE inside */
     bool has_assignment; /* has an ASSIGN inside */
@@ -74,6 +77,7 @@ enum message_part {
     part_TILES,
     part_BEFORE,
     part_SECONDS,
+    part_VALUE,
     MESSAGE_PARTS
 };
 
@@ -153,8 +157,8 @@ struct language_model {
     struct symbol *ranks_symbol; /* its value */
     string_id hardware_name, network_name;
     struct place hardware_place;
-    bool has_chosen_hardware;                  /* by --set */
-    bool uses_rank, communicates, is_prepared; /* by what the application does */
+    bool has_chosen_hardware;                                     /* by --set */
+    bool uses_rank, communicates, receives_from_any, is_prepared; /* by what the application does */
     unsigned compile_depth;
     size_t object_causes; /* causes that are objects, not labels */
     struct language_world world;

@@ -33,6 +33,7 @@ struct walker {
     uint32_t steps;
     uint32_t kept; /* frames whose result is kept */
     bool has_failed;
+    double received[2]; /* the sender of the last message, the number in it */
 };
 
 static bool fail(struct walker *walker, struct place place, struct error *error, const char *format, ...)
@@ -356,6 +357,7 @@ static bool message(struct walker *walker, const struct instruction *one, struct
     *activity = (struct activity){.kind = one->detail,
                                   .seconds = values[part_SECONDS],
                                   .before = values[part_BEFORE],
+                                  .value = values[part_VALUE],
                                   .bytes = values[part_BYTES],
                                   .other_bytes = values[part_OTHER_BYTES],
                                   .cause = (uint32_t)one->target,
@@ -366,9 +368,14 @@ static bool message(struct walker *walker, const struct instruction *one, struct
     for (unsigned i = part_BEFORE; i <= part_SECONDS; i++)
         if (!(values[i] >= 0) || !isfinite(values[i]))
             return fail(walker, one->place, error, "computing cannot take %g s", values[i]);
+    bool is_any = one->detail == activity_RECEIVE && !(given >> part_PARTNER & 1);
     double most = ACTIVITY_OWN_NUMBERS - 1, grid = given >> part_COLUMNS & 1 ? 1 : 0;
-    return whole_part(walker, one, values[part_PARTNER], 0, walker->ranks - 1, "the other rank",
-                      &activity->partner, error) &&
+    if (!isfinite(values[part_VALUE]))
+        return fail(walker, one->place, error, "a message carries a number, not %g", values[part_VALUE]);
+    if (is_any)
+        values[part_PARTNER] = ACTIVITY_ANY;
+    return whole_part(walker, one, values[part_PARTNER], is_any ? ACTIVITY_ANY : 0, walker->ranks - 1,
+                      "the other rank", &activity->partner, error) &&
            whole_part(walker, one, values[part_TAG], 0, most, "a tag", &activity->tag, error) &&
            whole_part(walker, one, values[part_REQUEST], -1, most, "a request", &activity->request, error) &&
            whole_part(walker, one, values[part_COLUMNS], grid, MOST_RANKS, "the columns of a grid",
@@ -457,6 +464,12 @@ static bool carry_out(struct walker *walker, const struct instruction *one, stru
     case op_JUMP:
         frame->at = (uint32_t)one->target;
         return true;
+    case op_AGAIN:
+        frame->at = (uint32_t)one->target;
+        return step(walker, one->place, error);
+    case op_RECEIVED:
+        push(walker, walker->received[one->detail]);
+        return true;
     case op_JUMP_IF_NOT:
         if (pop(walker) == 0)
             frame->at = (uint32_t)one->target;
@@ -523,6 +536,12 @@ bool walker_next(struct walker *walker, struct activity *activity, struct error 
     return go_on(walker, activity, &yields, error);
 }
 
+void walker_told(struct walker *walker, int32_t sender, double value)
+{
+    walker->received[0] = sender;
+    walker->received[1] = value;
+}
+
 void walker_end(struct walker *walker)
 {
     if (walker) {
@@ -548,6 +567,11 @@ bool walker_value(const struct language_model *model, struct symbol *symbol, dou
     free(walker.stack);
     free(walker.frames);
     return is_fine;
+}
+
+bool activity_receives_from_any(const struct language_model *model)
+{
+    return model->receives_from_any;
 }
 
 bool walkers_are_alike(const struct language_model *model)
