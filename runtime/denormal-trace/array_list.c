@@ -211,13 +211,50 @@ static Bool read_data(HChar *at)
     return True;
 }
 
+static Bool read_part(HChar *at)
+{
+    Long offset, bytes, value_bytes, element_bytes, integers;
+    UInt whole = list.data_count;
+    while (whole > 0 && list.data[whole - 1].is_part)
+        whole--;
+    if (!whole || !take_number(&at, False, &offset) || !take_number(&at, False, &bytes) ||
+        !take_number(&at, False, &value_bytes) || !take_number(&at, False, &element_bytes) ||
+        !take_number(&at, False, &integers))
+        return False;
+    if (offset < 0 || bytes < 0 || offset > 1LL << 46 || bytes > 1LL << 46 ||
+        (value_bytes != 4 && value_bytes != 8) || element_bytes < value_bytes || element_bytes > 16)
+        return False;
+    HChar *element = (HChar *)rest(at), *tab = VG_(strchr)(element, '\t');
+    if (!tab || !tab[1])
+        return False;
+    *tab = 0;
+    struct list_data *row = add_row(TABLE_DATA);
+    if (!row)
+        return False;
+    *row = list.data[whole - 1];
+    row->is_part = True;
+    row->holds_integers = integers != 0;
+    row->part_count = 0;
+    row->part_offset = (ULong)offset;
+    row->part_bytes = (ULong)bytes;
+    row->value_bytes = (UInt)value_bytes;
+    row->element_bytes = (UInt)element_bytes;
+    row->rank = 0;
+    row->element = VG_(strdup)("trace.list", element);
+    row->name = VG_(strdup)("trace.list", tab + 1);
+    list.data[whole - 1].part_count++;
+    list.variables[list.variable_count - 1].data_count++;
+    return True;
+}
+
 static Bool read_line(HChar *line)
 {
     static const struct {
         const HChar *word;
         Bool (*read)(HChar *at);
     } kinds[] = {{"module ", read_module},     {"function ", read_function}, {"saved ", read_saved},
-                 {"variable ", read_variable}, {"place ", read_place},       {"data ", read_data}};
+                 {"variable ", read_variable}, {"place ", read_place},       {"data ", read_data},
+                 {"part ", read_part}};
     for (UInt i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (VG_(strncmp)(line, kinds[i].word, VG_(strlen)(kinds[i].word)) == 0)
             return kinds[i].read(line + VG_(strlen)(kinds[i].word));

@@ -8,6 +8,7 @@
      variable ROW KIND NAME
      place LOW HIGH HOW REGISTER VALUE
      data INDIRECT TARGET_BYTES HOW OFFSET VALUE_BYTES ELEMENT_BYTES RANK DIMENSION… ELEMENT\tNAME
+     part OFFSET BYTES VALUE_BYTES ELEMENT_BYTES INTEGERS ELEMENT\tNAME
 
    - module: a file of the program; what follows belongs to it.
    - function: addresses as in the file, hexadecimal; HIGH is after the last byte.  Functions of a module are
@@ -19,6 +20,9 @@
    - place: where the variable is while the program is between LOW and HIGH (hexadecimal; 0 0: always).
    - data: the floating-point data that the variable is, holds or leads to.  A variable has one line or
    several.
+
+   - part: of the data before it, which the user has divided: BYTES (0: all that follow) from OFFSET are an array of
+   their own.  INTEGERS 1: of integers.  Parts ascend and do not overlap.
 
    HOW of a place:
      - a: at the address VALUE of the file

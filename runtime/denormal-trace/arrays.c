@@ -102,6 +102,7 @@ void array_join(UInt number, UInt other)
         from->counts[i] = 0;
     }
     merge_maps(from, to);
+    array_parts_join(from, to);
     to->lives += from->lives;
     to->live_blocks += from->live_blocks;
     to->is_counted |= from->is_counted;
@@ -204,18 +205,32 @@ static const struct answer *remember(struct answer answer)
     return slot;
 }
 
+/* A part of it where the user divides the array. */
+static const struct answer *divided(struct answer answer, Addr address)
+{
+    static struct answer once;
+    Addr start = answer.data_start, end = answer.end;
+    UInt part = array_part_at(answer.array, answer.data_start, address, &start, &end);
+    if (end == answer.end && part == answer.array)
+        return remember(answer);
+    if (part != answer.array)
+        return remember((struct answer){start, end, start, part, answer.block});
+    once = answer;
+    return &once;
+}
+
 static const struct answer *answer_of_block(struct block *block, Addr address)
 {
     block_event(block, address);
     for (struct part *part = block->parts; part; part = part->next)
         if (address - part->start < part->end - part->start)
-            return remember((struct answer){part->start, part->end, part->start, part->array, NULL});
+            return divided((struct answer){part->start, part->end, part->start, part->array, NULL}, address);
     if (!block->array)
         block_stay_nameless(block);
     struct answer answer = {block->start, block->start + block->bytes, block->data_start, block->array,
                             block};
     if (!block->parts)
-        return remember(answer);
+        return divided(answer, address);
     static struct answer once; /* parts may follow: not remembered */
     once = answer;
     return &once;
@@ -241,10 +256,12 @@ static const struct answer *answer_at(Addr address)
     Addr end, start;
     UInt array = fixed_array_at(address, &start, &end);
     if (array)
-        return remember((struct answer){start, end, start, array, NULL});
+        return divided((struct answer){start, end, start, array, NULL}, address);
     array = stack_array_at(VG_(get_running_tid)(), address, &start);
     if (!array)
         return NULL;
+    end = start + array_of(array)->bytes;
+    array = array_part_at(array, start, address, &start, &end);
     of_stack = (struct answer){start, 0, start, array, NULL};
     return &of_stack;
 }

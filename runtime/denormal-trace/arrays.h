@@ -42,6 +42,10 @@ struct list_data {
     UInt value_bytes, element_bytes, rank;
     ULong dimensions[ARRAY_LIST_DIMENSIONS];
     const HChar *element, *name;
+    UInt part_count;  /* rows after this one: its parts */
+    Bool is_part;     /* no variable leads to it */
+    Bool holds_integers;
+    ULong part_offset, part_bytes; /* of a part; bytes 0: to the end */
     UInt first_array; /* the first record of arrays.c that bears this name; 0: none */
     Bool is_vague;    /* a parameter that led to several arrays at a time: no name for any of them */
 };
@@ -122,6 +126,8 @@ struct array {
     ULong counts[access_COUNT];
     struct map *maps;
     UInt source_count;
+    UInt *parts; /* numbers of its parts, 0: not made yet; NULL: none */
+    UInt parts_of; /* data that they were made for */
     Bool is_rest;    /* stands for all that are too many */
     Bool is_private; /* one block without a name */
     Bool is_counted; /* something to write in this phase */
@@ -138,6 +144,11 @@ void array_join(UInt number, UInt other); /* they are the same array */
 void array_describe(struct array *array, UInt data, UInt kind, Addr address, ULong bytes, Addr function);
 void array_add_name(UInt number, UInt data);
 void array_drop_name(UInt number);
+
+/* parts.c: the part of an array that an address lies in, or the array itself.  *end: where the array ends;
+   becomes, with *start, the part's (both the address: the answer is for it alone). */
+UInt array_part_at(UInt array, Addr data_start, Addr address, Addr *start, Addr *end);
+void array_parts_join(struct array *from, struct array *to);
 
 /* naming.c: the variable that leads to a block. */
 struct name_found {

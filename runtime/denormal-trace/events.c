@@ -339,7 +339,7 @@ static UInt width_in_memory(Addr address, const UInt *value, UInt words)
 INLINE void load_lanes(const struct step *step, Addr address, UInt bytes)
 {
     UInt array = 0, counted = 0, count = 0;
-    Bool is_looked_up = False, is_fitting = False;
+    Bool is_looked_up = False, is_fitting = False, is_number = False;
     for (UInt word = 0; word + bytes / 4 <= step->words; word += bytes / 4) {
         Ref lane[2] = {step->value + word, step->value + word + 1};
         if (!is_denormal(lane, bytes))
@@ -348,10 +348,11 @@ INLINE void load_lanes(const struct step *step, Addr address, UInt bytes)
         if (!is_looked_up) {
             array = array_at(place);
             is_fitting = array && array_element_bytes(array) == bytes;
+            is_number = is_fitting && !settings.origins && !array_holds_integers(array);
             is_looked_up = True;
         }
         Tag tag = memory_tag(place, &values[lane[0]], bytes);
-        if (tag || step->sure || (is_fitting && !settings.origins)) {
+        if (tag || step->sure || is_number) {
             counted |= 1u << word * 4 / bytes;
             count++;
             Tag from = tag;
@@ -400,7 +401,7 @@ static UInt width_of_stored(const struct step *step, UInt word, UInt array)
 
 /* 0: nothing shows that it is a number.  What has no mark is known by its bits alone, so those of integers
    need a way from numbers to here. */
-static Tag stored_tag(const struct step *step, const Ref *lane, UInt bytes, Bool fits)
+static Tag stored_tag(const struct step *step, const Ref *lane, UInt bytes, Bool fits, UInt array)
 {
     Tag tag = marked_tag(lane, bytes);
     if (!tag && (step->from_numbers == made_OF_NUMBERS || !is_like_integer(lane, bytes)))
@@ -409,7 +410,7 @@ static Tag stored_tag(const struct step *step, const Ref *lane, UInt bytes, Bool
         tag = register_tag(value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes);
     if (!(tag & TAG_PROVISIONAL))
         return tag;
-    Bool is_sure = fits ? !is_like_integer(lane, bytes) : step->bytes != 0;
+    Bool is_sure = fits ? !is_like_integer(lane, bytes) && !array_holds_integers(array) : step->bytes != 0;
     return settings.origins ? pending_tag(tag) : is_sure ? pending_confirm(tag) : 0;
 }
 
@@ -428,7 +429,7 @@ static void store(const struct step *step)
         if (!is_number || !is_denormal(lane, bytes))
             continue;
         Bool fits = array && array_element_bytes(array) == bytes;
-        Tag tag = stored_tag(step, lane, bytes, fits);
+        Tag tag = stored_tag(step, lane, bytes, fits, array);
         if (!tag) {
             memory_clear(place, bytes);
             if (fits)
@@ -460,7 +461,7 @@ static void integer_load_lane(const struct step *step, UInt word, UInt bytes, Ad
     Bool fits = array && array_element_bytes(array) == bytes;
     if (!tag && !fits)
         return;
-    if (!tag && settings.origins) {
+    if (!tag && (settings.origins || array_holds_integers(array))) {
         array_count(array, place, bytes, access_INTEGER_LOAD);
         return;
     }
@@ -513,7 +514,7 @@ static void integer_store_lane(const struct step *step, UInt word, UInt bytes, A
         memory_clear(place, bytes);
     if (!tag && !fits)
         return;
-    if (!tag && settings.origins) {
+    if (!tag && (settings.origins || array_holds_integers(array))) {
         array_count(array, place, bytes, access_INTEGER_STORE);
         return;
     }

@@ -63,7 +63,7 @@ static void add_region(const struct list_variable *variable, const struct list_p
 {
     const struct list_data *facts = &list.data[data];
     ULong bytes = array_list_bytes(facts);
-    if (place->how != 'a' || facts->how != 'a' || facts->indirect >= 0 || bytes == 0)
+    if (facts->is_part || place->how != 'a' || facts->how != 'a' || facts->indirect >= 0 || bytes == 0)
         return;
     Addr start = (Addr)place->value + (Addr)list.modules[variable->module].bias + facts->offset;
     regions[region_count++] = (struct region){start, start + bytes, data + 1, 0};

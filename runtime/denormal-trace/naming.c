@@ -307,7 +307,7 @@ static void consider(UInt row, const struct where *where, UInt frame, const stru
     const struct list_data *data = &list.data[row];
     const struct list_variable *variable = &list.variables[data->variable];
     Addr start, descriptor;
-    if (!follow(data, where, &start, &descriptor))
+    if (data->is_part || !follow(data, where, &start, &descriptor))
         return;
     ULong bytes = data->how == 'a' ? array_list_bytes(data) : 0;
     Bool is_member = data->how == 'a' && data->indirect >= 0;

@@ -75,7 +75,7 @@ static Bool return_slot(const struct frames *frames, UInt frame, Addr *slot)
 static void add_local(struct picture *picture, UInt row, const struct where *where, Addr function, Addr top)
 {
     const struct list_data *data = &list.data[row];
-    if (data->how != 'a' || data->indirect >= 0 || where->is_value || picture->local_count == MOST_LOCALS)
+    if (data->is_part || data->how != 'a' || data->indirect >= 0 || where->is_value || picture->local_count == MOST_LOCALS)
         return;
     Addr start = where->address + data->offset;
     ULong bytes = array_list_bytes(data);

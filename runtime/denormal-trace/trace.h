@@ -15,6 +15,7 @@
      - arrays.c: which array an address belongs to; counts of each
      - blocks.c, heap.c, fixed.c, stack_arrays.c: heap blocks, malloc, fixed addresses, stacks
      - maps.c: counts for each element
+     - parts.c: parts of arrays, as the user laid them out
      - naming.c: which variable a heap block belongs to
      - array_list.c: the list of variables that Assay hands over (array_list_file.h)
      - phases.c, preload.c: marks, signals, ticks
@@ -59,6 +60,7 @@ void array_count_origin(UInt destination, Addr address, UInt bytes, UInt source)
 /* Bytes of a value in the array where its variable says so: 4, 8; 0: not known (or not floating-point at
  * all). */
 UInt array_element_bytes(UInt array);
+Bool array_holds_integers(UInt array); /* so the user says */
 /* 0: nothing of interest on this page (neither an array nor a tag).  Instrumented code reads it inline, so it
    has false alarms: pages share an entry. */
 enum { PAGE_BITS = 12, PAGE_ENTRIES = 1 << 16, PAGE_HAS_ARRAY = 1, PAGE_HAS_TAGS = 2 };

@@ -109,5 +109,6 @@ int command_denormals(const struct invocation *invocation, struct error *error)
                    ? profile_or_trace(&choice, invocation, error)
                    : command_report_of_database(&choice, invocation, error);
     array_free(&choice.words);
+    denormal_layout_free(choice.layout);
     return code;
 }

@@ -3,6 +3,7 @@
 #define CLI_DENORMALS_H
 #include "cli/session.h"
 #include "run/denormal/denormal.h"
+#include "run/denormal/layout.h"
 #include "show/report/denormal/denormal.h"
 #include "run/launch/program.h"
 
@@ -11,17 +12,18 @@ enum denormals_word { denormals_PROFILE, denormals_TRACE, denormals_REPORT, deno
 struct denormals_choice {
     enum denormals_word word;
     struct denormal_options watching;
-    struct array words;   /* of const char *: the program and its arguments */
-    const char *database; /* of a run: to be written, or NULL */
-    const char *maps;     /* folder, or NULL */
-    const char *log;      /* file of the log, or NULL */
-    int64_t entry;        /* graph: number of an entry of the log */
+    struct array words;             /* of const char *: the program and its arguments */
+    const char *database;           /* of a run: to be written, or NULL */
+    const char *maps;               /* folder, or NULL */
+    struct denormal_layout *layout; /* NULL: none */
+    const char *log;                /* file of the log, or NULL */
+    int64_t entry;                  /* graph: number of an entry of the log */
     size_t top;
     int64_t run; /* 0: all */
 };
 
-/* Reads and checks the command line: options of another subcommand are refused. The caller frees words in any
-   case. */
+/* Reads and checks the command line: options of another subcommand are refused. The caller frees words and layout in
+   any case. */
 bool denormals_read_options(struct denormals_choice *choice, const struct invocation *invocation,
                             struct error *error);
 /* profile and trace.  Returns the exit code. */

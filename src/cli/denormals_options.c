@@ -37,6 +37,7 @@ static const struct {
     {OPTION_CYCLES, ON_PROFILE | ON_TRACE, "cycles are computed when a run is written to a database"},
     {OPTION_MACHINE, ON_PROFILE | ON_TRACE, "cycles are computed when a run is written to a database"},
     {OPTION_RUN, ON_REPORT | ON_LOG | ON_GRAPH, "run numbers exist only in a database"},
+    {OPTION_LAYOUT, ON_TRACE, "only trace knows arrays"},
     {OPTION_LOG, ON_TRACE, "only trace follows values"},
     {OPTION_LOG_ARRAY, ON_TRACE, "what the log has is chosen during the run"},
     {OPTION_LOG_AROUND, ON_TRACE, "what the log has is chosen during the run"},
@@ -161,6 +162,10 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
         return error_set(error, NULL, "--cycles needs --output: it adds cycles to the database");
     if (options_has(invocation, OPTION_MACHINE) && !options_has(invocation, OPTION_CYCLES))
         return error_set(error, NULL, "--machine needs --cycles");
+    const char *layout = options_value(invocation, OPTION_LAYOUT);
+    if (layout && !(choice->layout = denormal_layout_read(layout, error)))
+        return false;
+    watching->layout = choice->layout;
     return read_log(choice, invocation, error);
 }
 

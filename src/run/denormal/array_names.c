@@ -10,10 +10,10 @@
 
 enum { MOST_TOLD = 8, LONGEST_TOLD = 300 };
 
-/* The name at the end of a line of data, or NULL. */
+/* The name at the end of a line of data, or of a part of some; or NULL. */
 static const char *name_of(char *line)
 {
-    char *tab = strncmp(line, "data ", 5) ? NULL : strrchr(line, '\t');
+    char *tab = strncmp(line, "data ", 5) && strncmp(line, "part ", 5) ? NULL : strrchr(line, '\t');
     if (tab)
         tab[strcspn(tab, "\n")] = 0;
     return tab ? tab + 1 : NULL;

@@ -10,6 +10,7 @@
    variable and the whole list have limits. */
 #include "run/denormal/parts.h"
 
+#include "run/denormal/layout.h"
 #include "run/denormal/saved.h"
 
 #include "runtime/denormal-trace/array_list_file.h"
@@ -33,6 +34,8 @@ static const long MOST_BYTES = 32 << 20;
 
 struct walk {
     const struct model *model;
+    const struct denormal_layout *layout;
+    struct error *error; /* of the layout, the first */
     FILE *out;
     bool is_fortran;
     unsigned data, steps;
@@ -170,6 +173,61 @@ static void put_text(FILE *out, const char *text)
         fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
 }
 
+static bool misfit(const struct walk *walk, const struct layout_part *part, const char *format,
+                   const char *name, unsigned long long number)
+{
+    char *where = memory_format("%s:%u", walk->layout->path, part->line);
+    if (!walk->error->set)
+        error_set(walk->error, where, format, name, number);
+    free(where);
+    return false;
+}
+
+/* The bytes of a value, of an element and the name of its type, in a part of an array of such elements. */
+static bool content_of_part(const struct walk *walk, const struct layout_part *part,
+                            const struct content *element, struct content *content)
+{
+    unsigned own = element->value_bytes;
+    bool is_plain = own && (element->bytes == own || element->bytes == 2 * own);
+    bool is_complex = part->type == layout_COMPLEX;
+    *content = (struct content){.value_bytes = part->type == layout_FLOAT    ? 4
+                                               : part->type == layout_DOUBLE ? 8
+                                                                             : own};
+    content->bytes = content->value_bytes * (is_complex ? 2 : 1);
+    content->name = part->type == layout_INTEGER                         ? "integer"
+                    : is_complex                                         ? "complex"
+                    : part->type == layout_REAL && element->bytes == own ? element->name
+                    : content->value_bytes == 4                          ? "float"
+                                                                         : "double";
+    return is_plain ||
+           misfit(walk, part, "%s is no array of plain numbers, which alone can be divided", part->name, 0);
+}
+
+/* The parts that the user has given names, after the array that they belong to. */
+static void put_parts(struct walk *walk, const struct spot *spot, const struct content *element,
+                      const uint64_t *dimensions, unsigned rank)
+{
+    const struct layout_array *array = denormal_layout_of(walk->layout, spot->name);
+    uint64_t elements = rank ? 1 : 0;
+    for (unsigned i = 0; i < rank; i++)
+        elements *= dimensions[i];
+    for (size_t i = 0; array && i < array->parts.count; i++) {
+        const struct layout_part *part = ARRAY_AT(struct layout_part, &array->parts, i);
+        struct content content;
+        if (!content_of_part(walk, part, element, &content))
+            return;
+        if (elements && (part->first >= elements || part->count > elements - part->first)) {
+            misfit(walk, part, "%s ends beyond the array, which has %llu elements", part->name, elements);
+            return;
+        }
+        fprintf(walk->out, "part %llu %llu %u %llu %d ", (unsigned long long)(part->first * element->bytes),
+                (unsigned long long)(part->count * element->bytes), content.value_bytes,
+                (unsigned long long)content.bytes, part->type == layout_INTEGER);
+        put_text(walk->out, content.name);
+        fprintf(walk->out, "\t%s (%s)\n", spot->name, part->name);
+    }
+}
+
 static void put_data(struct walk *walk, const struct spot *spot, char how, const struct content *element,
                      const uint64_t *dimensions, unsigned rank)
 {
@@ -185,6 +243,7 @@ static void put_data(struct walk *walk, const struct spot *spot, char how, const
     fputc('\t', walk->out);
     put_text(walk->out, spot->name);
     fputc('\n', walk->out);
+    put_parts(walk, spot, element, dimensions, rank);
 }
 
 static void take_apart(struct walk *walk, const struct type *type, const struct spot *spot, unsigned depth);
@@ -438,7 +497,8 @@ static bool is_fortran(const struct model *model, uint32_t unit)
 }
 
 /* The lines of a variable, or nothing if it leads to no numbers or its place is unknown. */
-static void put_variable(const struct model *model, uint32_t id, FILE *out)
+static void put_variable(const struct model *model, const struct denormal_layout *layout, uint32_t id,
+                         FILE *out, struct error *error)
 {
     const struct variable *variable = model_variable(model, id);
     const char *name = model_text(model, variable->name);
@@ -449,7 +509,11 @@ static void put_variable(const struct model *model, uint32_t id, FILE *out)
     FILE *buffer = open_memstream(&text, &size);
     if (!buffer)
         return;
-    struct walk walk = {.model = model, .out = buffer, .is_fortran = is_fortran(model, variable->unit)};
+    struct walk walk = {.model = model,
+                        .layout = layout,
+                        .error = error,
+                        .out = buffer,
+                        .is_fortran = is_fortran(model, variable->unit)};
     struct spot spot = {.indirect = -1};
     snprintf(spot.name, sizeof spot.name, "%s", name);
     fprintf(buffer, "variable %u %c ", id, kind_letter(variable));
@@ -531,7 +595,8 @@ static void put_function(const struct model *model, uint32_t function, struct sa
     saved_put(saved, row->address, row->address + row->size, out);
 }
 
-static void put_all(const struct model *model, FILE *out)
+static void put_all(const struct model *model, const struct denormal_layout *layout, FILE *out,
+                    struct error *error)
 {
     struct array order = order_of(model);
     struct saved_reader *saved = NULL;
@@ -550,7 +615,7 @@ static void put_all(const struct model *model, FILE *out)
             put_function(model, function, saved, out);
         }
         if (it->id)
-            put_variable(model, it->id, out);
+            put_variable(model, layout, it->id, out, error);
         if (ftell(out) > MOST_BYTES) {
             fputs("and more\n", out); /* the tracer says that the list is too long */
             break;
@@ -560,15 +625,17 @@ static void put_all(const struct model *model, FILE *out)
     array_free(&order);
 }
 
-bool denormal_write_arrays(const struct model *model, const char *path, struct error *error)
+bool denormal_write_arrays(const struct model *model, const struct denormal_layout *layout, const char *path,
+                           struct error *error)
 {
+    struct error misfit = {0};
     FILE *out = fopen(path, "we");
     if (!out)
         return error_set_errno(error, path, "cannot be written");
     fputs(ARRAY_LIST_FIRST_LINE "\n", out);
-    put_all(model, out);
+    put_all(model, layout, out, &misfit);
     bool is_done = !ferror(out);
     if (fclose(out) || !is_done)
         return error_set_errno(error, path, "cannot be written");
-    return true;
+    return !misfit.set || error_set(error, NULL, "%s", misfit.text);
 }

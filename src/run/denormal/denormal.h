@@ -17,6 +17,7 @@
 #include "model/model.h"
 #include "run/launch/run.h"
 
+struct denormal_layout;
 struct denormal_options {
     const char *const *words; /* program and arguments, NULL after the last */
     /* Folder of the runtimes: libassay-denormal-profile.so (and i386/), denormal-trace/ (a VALGRIND_LIB). */
@@ -27,11 +28,12 @@ struct denormal_options {
     unsigned binades;           /* also count results within this many binades of the denormals */
     double phase_seconds;       /* seconds of a phase; 0: only the program or a signal begins one */
     const struct model *arrays; /* tracer: the model whose variables are the arrays; NULL: blocks only */
-    bool has_log;               /* tracer: each operation on a denormal, with its values */
-    const char *log_array;      /* only those that concern the array of this name; NULL: all */
-    int64_t log_around;         /* only those around this one; 0: the first ones */
-    bool has_children;          /* tracer: follow programs that the program starts */
-    bool is_diverted;           /* the program's standard output goes to standard error */
+    const struct denormal_layout *layout; /* tracer: parts of arrays (layout.h); NULL: none */
+    bool has_log;                         /* tracer: each operation on a denormal, with its values */
+    const char *log_array;                /* only those that concern the array of this name; NULL: all */
+    int64_t log_around;                   /* only those around this one; 0: the first ones */
+    bool has_children;                    /* tracer: follow programs that the program starts */
+    bool is_diverted;                     /* the program's standard output goes to standard error */
     bool is_quiet;
 };
 

@@ -6,6 +6,7 @@
 #include "run/denormal/launch.h"
 
 #include "base/path.h"
+#include "run/denormal/layout.h"
 #include "run/denormal/parts.h"
 
 #include <stdlib.h>
@@ -138,6 +139,31 @@ static void add_tracer_words(struct launch *launch, const struct denormal_option
     }
 }
 
+/* Whether there are the arrays that the user names. */
+static bool check_names(const struct denormal_options *options, const struct launch_program *program,
+                        const char *list, struct error *error)
+{
+    const struct denormal_layout *layout = options->layout;
+    if (!options->log_array && !layout)
+        return true;
+    if (!options->arrays)
+        return error_set(
+            error, options->words[0],
+            "has no debug information, so arrays have no names: compile it with -g, or leave out "
+            "--array and --layout");
+    for (size_t i = 0; layout && i < layout->arrays.count; i++) {
+        const struct layout_array *array = ARRAY_AT(struct layout_array, &layout->arrays, i);
+        struct error missing = {0};
+        if (denormal_has_array(list, array->name, program->code, &missing))
+            continue;
+        char *where = memory_format("%s:%u", layout->path, array->line);
+        error_set(error, where, "%s", missing.text);
+        free(where);
+        return false;
+    }
+    return !options->log_array || denormal_has_array(list, options->log_array, program->code, error);
+}
+
 static bool prepare_tracer(struct launch *launch, const struct denormal_options *options,
                            const struct launch_program *program, const char *folder, struct error *error)
 {
@@ -169,12 +195,9 @@ static bool prepare_tracer(struct launch *launch, const struct denormal_options 
     launch_assign(launch, memory_format("VALGRIND_LIB=%s", tool));
     free(tool);
     char *list = memory_format("%s/arrays", folder);
-    bool is_done = !options->arrays || denormal_write_arrays(options->arrays, list, error);
-    if (is_done && options->log_array)
-        is_done = options->arrays ? denormal_has_array(list, options->log_array, program->code, error)
-                                  : error_set(error, options->words[0],
-                                              "has no debug information, so arrays have no names: compile it "
-                                              "with -g, or leave out --array");
+    bool is_done =
+        (!options->arrays || denormal_write_arrays(options->arrays, options->layout, list, error)) &&
+        check_names(options, program, list, error);
     free(list);
     return is_done;
 }

@@ -53,8 +53,9 @@ void denormal_add_costs(struct model *model);
 void denormal_add_chains(struct model *model);
 
 /* arrays.c: the arrays of a program as a list for the tracer (runtime/denormal-trace/array_list_file.h says
-   how it is laid out). */
-bool denormal_write_arrays(const struct model *model, const char *path, struct error *error);
+   how it is laid out), divided as the user says (NULL: not at all).  A layout that does not fit is an error. */
+bool denormal_write_arrays(const struct model *model, const struct denormal_layout *layout, const char *path,
+                           struct error *error);
 
 /* array_names.c: whether that list has an array of this name; the error names some that it has. */
 bool denormal_has_array(const char *list, const char *name, const char *program, struct error *error);

@@ -55,6 +55,26 @@ def in_order(words, among):
 
 
 @test
+def workspaces_are_three_arrays_each():
+    """Table 6.10: the denormals of the workspaces are among the temporaries of wsaverow, the rest of what looks so are factors."""
+    with Folder() as folder:
+        program = gabor(folder)
+        plain, _ = watch(folder, "trace", program, 256)
+        before = arrays(plain)
+        parts, _ = watch(folder, "trace", program, 256, options=["--layout", os.path.join(EXAMPLES, "fftpack.layout")])
+        after = arrays(parts)
+        temporaries = after["wsaverow (temporaries)"]
+        assert temporaries["loads"] == temporaries["stores"] == before["wsaverow"]["loads"] > 0, temporaries
+        assert temporaries["element"] == before["wsaverow"]["element"] and temporaries["dimensions"] == "512", temporaries
+        for name in ("wsaverow", "wsavecol"):
+            factors = after[f"{name} (factors)"]
+            assert factors["integer_loads"] == before[name]["integer_loads"] > 0 and not factors["loads"] + factors["stores"], factors
+            assert factors["dimensions"] == "15" and factors["element"] == "integer", factors
+            assert name not in after and f"{name} (constants)" not in after, after.keys()
+        assert "wsavecol (temporaries)" not in after and after["ftemp"]["loads"] == before["ftemp"]["loads"], after.keys()
+
+
+@test
 def story_of_the_filters():
     with Folder() as folder:
         program = gabor(folder)

@@ -90,7 +90,7 @@ static char *list(void)
     struct error error = {0};
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
-    assert_true(denormal_write_arrays(&model, path, &error));
+    assert_true(denormal_write_arrays(&model, NULL, path, &error));
     char *text = memory_get(1 << 20);
     assert_true(read(descriptor, text, (1 << 20) - 1) > 0);
     close(descriptor);
