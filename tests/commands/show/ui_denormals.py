@@ -36,6 +36,26 @@ def denormals_with_maps_and_a_slider():
 
 
 @test
+def the_log_and_what_led_to_a_value():
+    with Folder() as folder:
+        log = os.path.join(folder, "log")
+        with Ui(recorded(folder, "log.db", "denormals/jacobi.c", "denormals", "trace", "--log", log)) as ui:
+            assert "/1/denormal-log" in ui.get("/1/denormals").text
+            page = ui.get("/1/denormal-log").text
+            assert page.count("<tr") == 61 and "<figure" not in page and "sweep" in page and " style=" not in page, page[:2000]
+            with open(log) as lines:
+                stored = next(line.split()[0] for line in lines if " store " in line)
+            page = ui.get(f"/1/denormal-log?value={stored}").text
+            assert f"What led to entry {stored}." in page and "operations behind #" in page and 'id="entry"' in page, page[:2000]
+            assert page.count("<svg") == 1 and "[#" in page and f"value={int(stored) - 1}#entry" in page
+            assert ui.get("/1/denormal-log?value=x", status=None).status == 200
+            missing = ui.get("/1/denormal-log?value=99999999", status=None)
+            assert missing.status == 404 and "has no entry 99999999" in missing.text, missing.text
+        with Ui(recorded(folder, "none.db", "denormals/jacobi.c", "denormals", "trace")) as ui:
+            assert ui.get("/1/denormal-log", status=None).status == 404 and "denormal-log" not in ui.get("/1/denormals").text
+
+
+@test
 def probes_and_runs():
     with Folder() as folder:
         files = [recorded(folder, "probe.db", "heat.c", "probe", "--loops"), recorded(folder, "run.db", "heat.c", "run")]

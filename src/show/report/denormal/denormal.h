@@ -33,6 +33,10 @@ bool report_denormal_log(const struct denormal_view *view, const struct report_s
 struct drawing;
 struct drawing *report_denormal_log_graph(const struct denormal_view *view, uint64_t number, size_t *drawn,
                                           size_t *behind, struct error *error);
+/* A page about the log, to be put into another one (view->pages is set): entries around one, and what led to it; 0:
+   the first ones. */
+bool report_denormal_log_content(const struct denormal_view *view, uint64_t value, FILE *out,
+                                 struct error *error);
 /* Writes pictures into a folder, which is created: a map for each array and phase, a film (animated PNG) for
    each array with several phases, origin maps, and the story as a graph (story.svg, story.dot).  *count:
    files written.

@@ -66,7 +66,7 @@ static void print_answer(const struct denormal_page *page, const struct array *a
 
 /* The drawing without what a page must not have twice or at all: its head, comments, ids and names for the
  * mouse. */
-static void print_svg(FILE *out, const char *text)
+void denormal_print_svg(FILE *out, const char *text)
 {
     const char *at = strstr(text, "<svg");
     while (at && *at) {
@@ -98,7 +98,7 @@ static bool print_graph(const struct denormal_page *page, const struct shown_run
     fclose(svg);
     if (done) {
         fputs("<figure class=\"graph\">\n", page->out);
-        print_svg(page->out, text);
+        denormal_print_svg(page->out, text);
         fputs("<figcaption class=\"note\">Top: where denormals arise; below: arrays. Numbers count the "
               "denormal values on each way. Dashed: not part of the story.</figcaption>\n</figure>\n",
               page->out);
@@ -172,6 +172,10 @@ static bool print_run(struct denormal_page *page, const struct shown_run *run, s
     print_answer(page, &answer, &changes);
     sentences_free(&answer);
     sentences_free(&changes);
+    if (page->view->pages && denormal_has_log(page->view, run->id))
+        html_format(page->out,
+                    "<p><a href=\"%sdenormal-log\">The log: each operation, with its values</a></p>\n",
+                    page->view->pages);
     bool done = print_story(page, run, error) && denormal_html_maps(page, run, error);
     for (const struct query *section = denormal_sections; done && section->name; section++)
         done = !section->title || print_section(page, section, run, error);

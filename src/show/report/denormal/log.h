@@ -12,6 +12,8 @@ struct denormal_logged {
     unsigned operands, operand_bytes, result_bytes;
     bool has_element;
 };
+/* log_graph.c: the first run with a log, where the user named none. */
+bool denormal_log_run(struct denormal_view *view, struct error *error);
 /* Of a row of the query log_lines; freed by denormal_logged_free. */
 struct denormal_logged denormal_logged_of(sqlite3_stmt *row);
 void denormal_logged_free(struct denormal_logged *entry);

@@ -197,8 +197,7 @@ static struct drawing *draw(const struct denormal_view *view, const struct array
     return NULL;
 }
 
-/* The first run with a log, where the user named none. */
-static bool find_run(struct denormal_view *view, struct error *error)
+bool denormal_log_run(struct denormal_view *view, struct error *error)
 {
     sqlite3_stmt *run = denormal_ask(view, query_named(denormal_queries, "log_runs"), view->run, -1, error);
     int state = run ? report_step(run, error) : -1;
@@ -216,7 +215,7 @@ struct drawing *report_denormal_log_graph(const struct denormal_view *asked, uin
     struct drawing *drawing = NULL;
     bool done = denormal_begin(&view, error) && denormal_find_runs(&view, &runs, error);
     denormal_free_runs(&runs);
-    if (done && find_run(&view, error) && read_links(&view, &links, error)) {
+    if (done && denormal_log_run(&view, error) && read_links(&view, &links, error)) {
         struct link *first = link_numbered(&links, number);
         if (first)
             drawing = draw(&view, &links, first, drawn, behind, error);

@@ -243,7 +243,7 @@ left join denormal_arrays r on r.id = e.array
 left join denormal_log_entries a on a.id = e.first_from
 left join denormal_log_entries b on b.id = e.second_from
 left join denormal_log_entries c on c.id = e.third_from
-where e.run = ?1
+where e.run = ?1 and (?3 is null or e.number >= ?3)
 order by e.number
 limit ?2
 

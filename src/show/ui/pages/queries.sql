@@ -302,3 +302,8 @@ select function, max(total_share) as total_share, sum(self_share) as self_share
 from run_functions
 where run = (select max(id) from runs) and function is not null
 group by function
+
+--- has_denormal_log
+select 1
+from denormal_log_entries
+limit 1

@@ -52,6 +52,33 @@ bool page_denormals(struct ui_request *request, struct ui_answer *answer, struct
     return done;
 }
 
+bool page_denormal_log(struct ui_request *request, struct ui_answer *answer, struct error *error)
+{
+    static const char *const files[] = {"run.css", "denormal-page.css", NULL};
+    if (!ui_ask_number(request, query_named(page_queries, "has_denormal_log")))
+        return ui_missing(
+            answer, error,
+            "%.200s has no log of denormals; `assay denormals trace --log FILE -o FILE.db -- ./prog` "
+            "keeps one.",
+            request->subject->name);
+    struct store *store = open_named(request, error);
+    if (!store)
+        return false;
+    autofree char *pages = memory_format("/%u/", request->subject->number);
+    struct denormal_view view = {.connection = store_connection(store),
+                                 .path = request->subject->path,
+                                 .pages = pages,
+                                 .demangle = request->options->demangle};
+    int64_t value = ui_number(request, "value", 0);
+    ui_begin_page(request, answer, "Log of denormals", "denormals", files);
+    bool done = report_denormal_log_content(&view, value > 0 ? (uint64_t)value : 0, answer->out, error);
+    if (!done && value > 0)
+        answer->status = 404; /* the log has no such entry */
+    ui_end_page(request, answer);
+    store_close(store);
+    return done;
+}
+
 bool page_probes(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
     static const char *const files[] = {"run.css", "probe-page.css", "histogram.css", "tables.js", NULL};
