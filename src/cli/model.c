@@ -52,6 +52,7 @@ static const struct {
     {OPTION_EXPAND, PEPA, "pepa does"},
     {OPTION_STATES, PEPA, "pepa does"},
     {OPTION_MOST_STATES, PEPA, "pepa does"},
+    {OPTION_STORED, COUPLING, "coupling does"},
     {OPTION_PLOT, SWEEP | PEPA, "sweep and pepa do"},
 };
 

@@ -18,14 +18,21 @@ int model_coupling(const struct invocation *invocation, struct error *error)
         return session_end(&session, 2, error);
     }
     interrupt_catch();
-    bool is_fine = coupling_read(path, &coupling, error) && coupling_measure(&coupling, LONGEST, error);
+    const char *stored_path = options_value(invocation, OPTION_STORED);
+    uint32_t longest = stored_path ? 1 : LONGEST; /* stored chains are not measured */
+    struct array stored = ARRAY_OF(struct coupling_chain);
+    bool is_fine = coupling_read(path, &coupling, error) &&
+                   (!stored_path || coupling_read_stored(stored_path, &coupling, &stored, error)) &&
+                   coupling_measure(&coupling, longest, error);
     bool is_partial = interrupt_came() && coupling.done < coupling.passes;
     interrupt_release();
     if (is_fine && is_partial)
         session_say(&session, "stopped by Ctrl-C after %u of %u passes: spreads are those of fewer passes",
                     coupling.done, coupling.passes);
     if (is_fine)
-        report_coupling(&coupling, LONGEST, &session.style, session.out);
+        report_coupling(&coupling, longest, stored_path ? &stored : NULL, stored_path, &session.style,
+                        session.out);
+    array_free(&stored);
     coupling_free(&coupling);
     return session_end(&session, is_partial ? MODEL_STOPPED : is_fine ? 0 : 2, error);
 }

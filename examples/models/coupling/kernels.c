@@ -4,11 +4,17 @@
        cc -O2 -shared -fPIC -o kernels.so kernels.c
        assay model coupling kernels.txt
 
+   -DPERCENT=70 makes tables that take 70 % of the cache.
+
    `walk` follows a list through table A, `scatter` adds to places of table B that a list in B names, and
    `gather` sums what a list through table C finds. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#ifndef PERCENT
+#define PERCENT 75
+#endif
 
 struct entry {
     uint32_t next, other;
@@ -47,7 +53,7 @@ static struct entry *make_table(void)
 void make_data(void)
 {
     long cache = sysconf(_SC_LEVEL1_DCACHE_SIZE);
-    count = (uint32_t)((cache > 0 ? cache : 65536) * 3 / 4 / (long)sizeof(struct entry));
+    count = (uint32_t)((cache > 0 ? cache : 65536) * PERCENT / 100 / (long)sizeof(struct entry));
     srand(7);
     a = make_table();
     b = make_table();

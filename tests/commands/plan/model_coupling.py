@@ -39,6 +39,50 @@ def a_command_tells_the_times():
 
 
 @test
+def stored_couplings_are_used_again():
+    """Isocoupling: a computer that is twice as fast, with a b that is slower; the couplings are those of before."""
+    with Folder() as folder:
+        program(folder, TIMES)
+        path = describe(folder, "command = ./program {kernels}\nkernels = a, b, c\npasses = 1\n")
+        stored = os.path.join(folder, "stored.csv")
+        text("model", "coupling", path, "--csv", "--output", stored)
+        other = {"a": 0.5, "b": 1.5, "c": 1.5, "a,b,c": 5}  # no pairs: they must not be asked for
+        program(folder, other)
+        shown = text("model", "coupling", path, "--stored", stored)
+        pairs = {("a", "b"): 2, ("b", "c"): 1, ("c", "a"): 1}
+        apart = {names: other[names[0]] + other[names[1]] for names in pairs}
+        seconds = 0
+        for kernel in "abc":
+            held = [names for names in pairs if kernel in names]
+            weights = [pairs[names] * apart[names] for names in held]
+            seconds += other[kernel] * sum(pairs[names] * weight for names, weight in zip(held, weights)) / sum(weights)
+        assert f"by stored pairs{seconds:>22.2f} s   {(seconds / 5 - 1) * 100:+6.1f} %" in shown, (shown, seconds)
+        assert f"by stored chains of 3{1.5 * 3.5:>16.2f} s   {(1.5 * 3.5 / 5 - 1) * 100:+6.1f} %" in shown, shown
+        assert f"by the sum of their own times{3.5:>8.2f} s" in shown and "all kernels together: 1.500 there, 1.429 here" in shown, shown
+        rows = json.loads(text("model", "coupling", path, "--stored", stored, "--json"))
+        assert [row["chain"] for row in rows] == ["a", "b", "c", "a b c"], rows
+        with open(stored) as file:
+            lines = file.read().splitlines()
+        for changed, reported in [
+            (["name,value", *lines[1:]], "stored.csv:1: is no table of couplings"),
+            (lines[:1], "has no couplings"),
+            (lines[:-2], "has 2 chains of 2 kernels, and there are 3"),
+            ([*lines, lines[4]], "stored.csv:9: this chain stands above already"),
+            ([*lines[:4], lines[4].replace("a b", "a c"), *lines[5:]], "stored.csv:5: the chain a c has kernels"),
+            ([*lines[:4], lines[4].replace("a b", "a x"), *lines[5:]], "stored.csv:5: the chain a x has kernels"),
+            ([*lines[:4], lines[4].replace(",2,", ",3,", 1), *lines[5:]], "stored.csv:5: is no row of a chain"),
+            ([*lines[:4], lines[4] + ",7", *lines[5:]], "stored.csv:5: is no row of a chain"),
+            ([*lines[:4], "a b,2,6,3,nan,0", *lines[5:]], "stored.csv:5: is no row of a chain"),
+            ([*lines[:4], "a b,2,6,3,-2,0", *lines[5:]], "stored.csv:5: is no row of a chain"),
+        ]:
+            with open(stored, "w") as file:
+                file.write("\n".join(changed) + "\n")
+            said = command([ASSAY, "model", "coupling", path, "--stored", stored], 2).stderr.decode()
+            assert reported in said and said.count("\n") == 1, (changed, said)
+        assert b"coupling does" in command([ASSAY, "model", "run", path, "--stored", stored], 2).stderr
+
+
+@test
 def a_library_is_measured():
     need("gcc")
     with Folder() as folder:

@@ -13,7 +13,8 @@
        command = ./solver --only {kernels}        kernels = flux, source, update
 
    Functions take no arguments and return nothing. A command prints the seconds of one round, alone in a line.
-   read.c reads such a file, measure.c measures chains, compose.c reckons. */
+   read.c reads such a file, measure.c measures chains, compose.c reckons; stored.c reckons with couplings of an
+   earlier measurement. */
 #ifndef PLAN_MODELLING_COUPLING_COUPLING_H
 #define PLAN_MODELLING_COUPLING_COUPLING_H
 #include "base/error.h"
@@ -29,6 +30,7 @@ struct coupling_chain {
     double seconds;         /* of a round; the median of passes */
     double spread;          /* half of highest less lowest of the passes, relative */
     double apart;           /* sum of its kernels' own times */
+    double coupling;        /* of stored chains, which have no times */
 };
 
 struct coupling {
@@ -54,5 +56,10 @@ bool coupling_measure(struct coupling *coupling, uint32_t longest, struct error 
 double coupling_value(const struct coupling_chain *chain);
 /* Of chains of this length; NAN if they were not measured. */
 double coupling_compose(const struct coupling *coupling, uint32_t length);
+/* stored.c: couplings that were measured before, elsewhere or for another size; of struct coupling_chain. */
+bool coupling_read_stored(const char *path, const struct coupling *coupling, struct array *chains,
+                          struct error *error);
+/* All kernels, by their own times here and stored chains of this length; NAN: there are none. */
+double coupling_compose_stored(const struct coupling *coupling, const struct array *stored, uint32_t length);
 const struct coupling_chain *coupling_whole(const struct coupling *coupling);
 #endif

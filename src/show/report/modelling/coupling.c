@@ -61,23 +61,54 @@ static const char *verdict_of(const struct coupling_chain *chain)
                                                         : "they hinder each other";
 }
 
-static void print_predictions(const struct coupling *coupling, uint32_t longest, FILE *out)
+static void print_prediction(const struct coupling *coupling, uint32_t length, double seconds, bool is_stored,
+                             FILE *out)
 {
     const struct coupling_chain *whole = coupling_whole(coupling);
-    for (uint32_t length = 1; length <= longest && length < whole->length; length++) {
-        double seconds = length == 1 ? whole->apart : coupling_compose(coupling, length);
-        autofree char *time = model_time_words(seconds),
-                      *by = length == 1   ? memory_format("the sum of their own times")
-                            : length == 2 ? memory_format("pairs of them")
-                                          : memory_format("chains of %u", length);
-        fprintf(out, "  by %-26s ", by);
-        print_right(time, 9, out);
-        fprintf(out, "   %+6.1f %%\n", (seconds / whole->seconds - 1) * 100);
+    autofree char *time = model_time_words(seconds),
+                  *by = length == 1                ? memory_format("the sum of their own times")
+                        : is_stored && length == 2 ? memory_format("stored pairs")
+                        : is_stored                ? memory_format("stored chains of %u", length)
+                        : length == 2              ? memory_format("pairs of them")
+                                                   : memory_format("chains of %u", length);
+    fprintf(out, "  by %-26s ", by);
+    print_right(time, 9, out);
+    fprintf(out, "   %+6.1f %%\n", (seconds / whole->seconds - 1) * 100);
+}
+
+static void print_predictions(const struct coupling *coupling, uint32_t longest, const struct array *stored,
+                              FILE *out)
+{
+    const struct coupling_chain *whole = coupling_whole(coupling);
+    for (uint32_t length = 1; length <= longest && length < whole->length; length++)
+        print_prediction(coupling, length, length == 1 ? whole->apart : coupling_compose(coupling, length),
+                         false, out);
+    for (uint32_t length = 2; stored && length <= whole->length; length++) {
+        double seconds = coupling_compose_stored(coupling, stored, length);
+        if (!isnan(seconds))
+            print_prediction(coupling, length, seconds, true, out);
     }
 }
 
-void report_coupling(const struct coupling *coupling, uint32_t longest, const struct report_style *style,
-                     FILE *out)
+/* How far the stored coupling of all kernels together is from the one that was measured. */
+static void print_stored(const struct coupling *coupling, const struct array *stored, const char *path,
+                         FILE *out)
+{
+    const struct coupling_chain *whole = coupling_whole(coupling);
+    fputs("\ncouplings of ", out);
+    text_print_safe(path, strlen(path), out);
+    fputs(", which were not measured here", out);
+    for (size_t i = 0; i < stored->count; i++) {
+        const struct coupling_chain *chain = ARRAY_AT(struct coupling_chain, stored, i);
+        if (chain->length == whole->length)
+            fprintf(out, "; all kernels together: %.3f there, %.3f here", chain->coupling,
+                    coupling_value(whole));
+    }
+    fputs("\n", out);
+}
+
+void report_coupling(const struct coupling *coupling, uint32_t longest, const struct array *stored,
+                     const char *stored_path, const struct report_style *style, FILE *out)
 {
     if (style->format != report_TABLE) {
         print_rows(coupling, style->format == report_JSON, out);
@@ -88,7 +119,9 @@ void report_coupling(const struct coupling *coupling, uint32_t longest, const st
     fprintf(out, "%zu kernels together: %s a round, measured\n", coupling->kernels.count, time);
     if (coupling->done < coupling->passes)
         fprintf(out, "partial: %u of %u passes, then Ctrl-C came\n", coupling->done, coupling->passes);
-    print_predictions(coupling, longest, out);
+    print_predictions(coupling, longest, stored, out);
+    if (stored)
+        print_stored(coupling, stored, stored_path, out);
     fputs("\n  together      apart  coupling  spread  chain\n", out);
     for (size_t i = 0; i < coupling->chains.count; i++) {
         const struct coupling_chain *chain = ARRAY_AT(struct coupling_chain, &coupling->chains, i);

@@ -4,6 +4,7 @@
 #include "plan/modelling/coupling/coupling.h"
 #include "show/report/common/style.h"
 
-void report_coupling(const struct coupling *coupling, uint32_t longest, const struct report_style *style,
-                     FILE *out);
+/* stored: couplings from elsewhere, of struct coupling_chain, and the file that they are from; or NULL. */
+void report_coupling(const struct coupling *coupling, uint32_t longest, const struct array *stored,
+                     const char *stored_path, const struct report_style *style, FILE *out);
 #endif
