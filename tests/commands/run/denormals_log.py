@@ -1,9 +1,9 @@
 """The log of denormals and the graph behind one value: a program does a few operations on known numbers, so that each
 entry of its log, with its values and where they come from, is known by construction."""
 # first build only: most of it waits for programs and runtimes, which have no sanitizers; the last test runs in both
-import csv, io, json, os, re, sqlite3, struct
+import csv, io, json, os, re, shutil, sqlite3, struct
 
-from harness import MACHINE, Fail, Folder, assay, build, compilers, need, run, test
+from harness import MACHINE, ROOT, Folder, assay, build, compilers, need, run, test
 
 # make: a product is born denormal; halve: load, multiply, store (figure 5.9); copy: moves through scalars, which are no
 # arrays (figure 5.12); drain: a sum that is normal again.
@@ -194,6 +194,33 @@ def the_log_is_bounded_and_says_so():
         assert rows[0]["number"] == 90000 and rows[-1]["number"] == 150000 and len(rows) == 60001, (rows[0], rows[-1])
         assert "cut: 89,999 operations on denormals before the log begins" in text and "after the log" not in text, text[-600:]
         assert rows[5]["action"] == rows[0]["action"] == "store" and rows[0]["array"] == "b" and rows[0]["first_from"] is None, rows[0]
+
+
+@test
+def the_log_has_what_was_counted():
+    """Vectors of a stencil and filters in Fortran: an entry for each lane that was counted, and no operand of unknown origin."""
+    with Work() as work:
+        examples = os.path.join(ROOT, "examples", "denormals")
+        jacobi = build(work.path, compilers(MACHINE)[0], [os.path.join(examples, "jacobi.c")], "-g", "-O3", f"-I{ROOT}/include", output="jacobi")
+        programs = [[jacobi, "160", "100"]]
+        if shutil.which("gfortran"):
+            sources = [os.path.join(examples, name) for name in ("cfft.f90", "gabor.f90")]
+            programs.append([build(work.path, ["gfortran"], sources, "-g", "-O2", f"-J{work.path}", output="gabor"), "64"])
+        for words in programs:
+            work.program, before = words[0], work.program
+            text, rows, _ = work.trace(*words[1:])
+            work.program = before
+            with sqlite3.connect(work.file("log.db")) as connection:
+                one = lambda query: connection.execute(query).fetchone()[0]
+                counted = one("select sum(results + ends) from denormal_sites") + \
+                    one("select sum(loads + move_loads + stores + move_stores) from denormal_arrays")
+                unknown = one("select count(*) from denormal_log_entries where action <> 'load' and "
+                              "((first <> 0 and abs(first) < 1.17549435e-38 and operand_bytes = 4 and first_from is null) or "
+                              "(second <> 0 and abs(second) < 1.17549435e-38 and operand_bytes = 4 and second_from is null))")
+            connection.close()
+            cut = re.search(r"cut: ([\d,]+) operations", text)
+            logged = len(rows) + (int(cut[1].replace(",", "")) if cut else 0)
+            assert counted == logged > 10000 and unknown == 0, (words, counted, logged, unknown)
 
 
 @test
