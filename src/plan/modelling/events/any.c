@@ -26,6 +26,34 @@ static bool waits_for(const struct event_rank *rank, int32_t tag)
            rank->activity.partner == ACTIVITY_ANY && rank->activity.tag == tag;
 }
 
+/* In the order of their times, equal ones as they were sent; those without a time last. */
+static void put(struct event_rank *rank, struct event_mail mail)
+{
+    if (rank->first_mail && rank->first_mail * 2 >= rank->mail.count) { /* room of what was taken */
+        struct event_mail *all = rank->mail.data;
+        rank->mail.count -= rank->first_mail;
+        memmove(all, all + rank->first_mail, rank->mail.count * sizeof *all);
+        rank->first_mail = 0;
+    }
+    size_t place = rank->mail.count;
+    array_push(&rank->mail);
+    struct event_mail *all = rank->mail.data;
+    for (; place > rank->first_mail && !isnan(mail.time) && !(all[place - 1].time <= mail.time); place--)
+        all[place] = all[place - 1];
+    all[place] = mail;
+}
+
+static void take_out(struct event_rank *rank, size_t place)
+{
+    struct event_mail *all = rank->mail.data;
+    if (place == rank->first_mail) {
+        rank->first_mail++;
+        return;
+    }
+    memmove(all + place, all + place + 1, (rank->mail.count - place - 1) * sizeof *all);
+    rank->mail.count--;
+}
+
 void event_any_sent(struct events *events, const struct event_side *send, int32_t receiver, int32_t tag,
                     double there)
 {
@@ -34,8 +62,7 @@ void event_any_sent(struct events *events, const struct event_side *send, int32_
         return;
     if (!rank->mail.width)
         rank->mail = ARRAY_OF(struct event_mail);
-    *(struct event_mail *)array_push(&rank->mail) =
-        (struct event_mail){.time = there, .flow = send->flight, .sender = send->rank, .tag = tag};
+    put(rank, (struct event_mail){.time = there, .flow = send->flight, .sender = send->rank, .tag = tag});
     if (waits_for(rank, tag) && !isnan(there))
         call(events, receiver, there);
 }
@@ -43,38 +70,41 @@ void event_any_sent(struct events *events, const struct event_side *send, int32_
 void event_any_arrived(struct events *events, int32_t flow, int32_t receiver, double time)
 {
     struct event_rank *rank = &events->ranks[receiver];
-    for (size_t i = 0; events->has_any && i < rank->mail.count; i++) {
-        struct event_mail *mail = ARRAY_AT(struct event_mail, &rank->mail, i);
-        if (mail->flow != flow + 1 || !isnan(mail->time))
+    for (size_t i = rank->mail.count; events->has_any && i-- > rank->first_mail;) {
+        struct event_mail mail = *ARRAY_AT(struct event_mail, &rank->mail, i);
+        if (!isnan(mail.time))
+            return; /* those without a time are the last */
+        if (mail.flow != flow + 1)
             continue;
-        mail->time = time;
-        if (waits_for(rank, mail->tag))
+        mail.time = time;
+        take_out(rank, i);
+        put(rank, mail);
+        if (waits_for(rank, mail.tag))
             call(events, receiver, time);
+        return;
     }
 }
 
 void event_any_taken(struct events *events, int32_t receiver, int32_t sender, int32_t tag)
 {
     struct event_rank *rank = &events->ranks[receiver];
-    for (size_t i = 0; events->has_any && i < rank->mail.count; i++) {
-        struct event_mail *mail = ARRAY_AT(struct event_mail, &rank->mail, i);
-        if (mail->sender != sender || mail->tag != tag)
-            continue;
-        memmove(mail, mail + 1, (rank->mail.count - i - 1) * sizeof *mail);
-        rank->mail.count--;
-        return;
+    for (size_t i = rank->first_mail; events->has_any && i < rank->mail.count; i++) {
+        const struct event_mail *mail = ARRAY_AT(struct event_mail, &rank->mail, i);
+        if (mail->sender == sender && mail->tag == tag) {
+            take_out(rank, i);
+            return;
+        }
     }
 }
 
 static const struct event_mail *first_of(const struct event_rank *rank, int32_t tag)
 {
-    const struct event_mail *first = NULL;
-    for (size_t i = 0; i < rank->mail.count; i++) {
+    for (size_t i = rank->first_mail; i < rank->mail.count; i++) {
         const struct event_mail *mail = ARRAY_AT(struct event_mail, &rank->mail, i);
-        if (mail->tag == tag && !isnan(mail->time) && (!first || mail->time < first->time))
-            first = mail;
+        if (mail->tag == tag)
+            return isnan(mail->time) ? NULL : mail;
     }
-    return first;
+    return NULL;
 }
 
 bool event_any_choose(struct events *events, int32_t number, const struct activity *receive, int32_t *sender)

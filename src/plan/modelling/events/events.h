@@ -86,9 +86,10 @@ struct event_rank {
     struct array requests;     /* of struct event_request, open ones in the order of their beginnings */
     struct activity activity;  /* that blocks it */
     enum activity_kind within; /* of what the model says: its parts may be of a pattern */
-    struct array mail;         /* of struct event_mail: sends that wait, where the model receives from any */
-    double turn;               /* of its wait for any: when it looks again; INFINITY: when something comes */
-    uint32_t ticket;           /* of the one turn that counts */
+    struct array mail; /* of struct event_mail: sends that wait, where the model receives from any, by time */
+    size_t first_mail; /* those before were taken */
+    double turn;       /* of its wait for any: when it looks again; INFINITY: when something comes */
+    uint32_t ticket;   /* of the one turn that counts */
     uint64_t random;
     enum event_state state;
     bool has_activity; /* it has to be done again: a wait, the disc, a receive from any */
@@ -132,7 +133,7 @@ void event_any_sent(struct events *events, const struct event_side *send, int32_
                     double there);
 /* A flow has arrived. */
 void event_any_arrived(struct events *events, int32_t flow, int32_t receiver, double time);
-/* The oldest message of this sender and tag was taken. */
+/* A message of this sender and tag was taken. */
 void event_any_taken(struct events *events, int32_t receiver, int32_t sender, int32_t tag);
 /* Whose message this receive takes; false: it has to wait, and its turn comes. */
 bool event_any_choose(struct events *events, int32_t rank, const struct activity *receive, int32_t *sender);
