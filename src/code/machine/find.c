@@ -385,11 +385,11 @@ static void add_candidates(struct array *candidates, const struct machine_identi
                          ? read_text_file(path, LARGEST_HEAD, &size, &ignored)
                          : NULL;
         if (text)
-            *(struct host_candidate *)array_push(candidates) =
-                (struct host_candidate){.name = memory_copy_text(list.names[i], strlen(list.names[i])),
-                                        .features = features_in(text),
-                                        .has_number = is_identity(text, word, computer),
-                                        .is_same_make = is_of_maker(text, maker_of(computer->family))};
+            *(struct host_candidate *)array_push(candidates) = (struct host_candidate){
+                .name = memory_copy_text(list.names[i], strlen(list.names[i])),
+                .features = features_in(text),
+                .has_number = is_identity(text, word, computer),
+                .is_same_make = computer->isa == isa_X86_64 && is_of_maker(text, maker_of(computer->family))};
         free(text);
     }
     free(list.names);
@@ -420,8 +420,8 @@ struct array machine_names_of(const struct machine_identity *computer, const cha
     size_t judged = generation_judge(&candidates, computer->features, &judgement);
     for (size_t i = 0; i < candidates.count; i++) {
         const struct host_candidate *file = ARRAY_AT(const struct host_candidate, &candidates, i);
-        bool is_number = file->has_number && (!file->features || !(computer->features & ~file->features));
-        if (is_number || (i == judged && judgement.fit == host_fit_FEATURES))
+        if (generation_agrees(file, computer->features) ||
+            (i == judged && judgement.fit == host_fit_FEATURES))
             *(char **)array_push(&names) = memory_copy_text(file->name, strlen(file->name));
     }
     candidates_free(&candidates);

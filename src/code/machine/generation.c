@@ -61,19 +61,22 @@ static size_t nearest_of(const struct array *candidates, uint32_t features)
     return best;
 }
 
+bool generation_agrees(const struct host_candidate *file, uint32_t features)
+{
+    return file->has_number && (!file->features || !(features & ~file->features));
+}
+
 size_t generation_judge(const struct array *candidates, uint32_t features, struct host_judgement *judgement)
 {
     *judgement = (struct host_judgement){0};
     const struct host_candidate *refuted = NULL;
     for (size_t i = 0; i < candidates->count; i++) {
         const struct host_candidate *file = ARRAY_AT(const struct host_candidate, candidates, i);
-        if (!file->has_number)
-            continue;
-        if (!file->features || !(features & ~file->features)) {
+        if (generation_agrees(file, features)) {
             judgement->fit = host_fit_NUMBER;
             return i;
         }
-        refuted = refuted ? refuted : file;
+        refuted = refuted || !file->has_number ? refuted : file;
     }
     size_t nearest = nearest_of(candidates, features);
     if (nearest == SIZE_MAX)

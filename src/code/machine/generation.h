@@ -40,6 +40,8 @@ struct host_candidate {
     uint32_t features;             /* 0: the file does not say */
     bool has_number, is_same_make; /* of the computer */
 };
+/* Whether the file has its number, and nothing speaks against it. */
+bool generation_agrees(const struct host_candidate *file, uint32_t features);
 /* The file that describes a computer with these features; SIZE_MAX: none.  Candidates are struct host_candidate,
    the preferred first. */
 size_t generation_judge(const struct array *candidates, uint32_t features, struct host_judgement *judgement);
