@@ -29,9 +29,9 @@ int main(void)
 
 
 class Work(Folder):
-    def __init__(self, *options, main=MAIN):
+    def __init__(self, *options, main=MAIN, libraries=()):
         super().__init__()
-        self.options, self.main = options, main
+        self.options, self.main, self.libraries = options, main, libraries
 
     def __enter__(self):
         self.path = super().__enter__()
@@ -40,7 +40,7 @@ class Work(Folder):
         for name, text in (("step.c", STEP), ("main.c", self.main), ("config.h", "#define CODE 0\n")):
             with open(self.at(name), "w") as file:
                 file.write(text)
-        command(["gcc", "-g", *(word.replace("FOLDER", self.path) for word in self.options), "-o", self.at("solve"), self.at("main.c"), self.at("step.c")])
+        command(["gcc", "-g", *(word.replace("FOLDER", self.path) for word in self.options), "-o", self.at("solve"), self.at("main.c"), self.at("step.c"), *self.libraries])
         return self
 
     def at(self, name):
@@ -93,6 +93,16 @@ def macros_that_left_traces():
         told, said, _ = work.run()
         assert told["trials"] and "not tried" not in said, said
         assert all(not trial["rounds"] for trial in told["trials"] if trial["options"] == "-DNDEBUG"), told["trials"]  # the same program
+
+
+@test
+def functions_of_mathematics_on_vectors():
+    """-ffast-math makes calls of libmvec, which -lm brings, and the file libm.so.6 does not."""
+    main = MAIN.replace("#include <stdlib.h>", "#include <math.h>").replace("sum += step(a, i)", "sum += log10(a[i] + 1)").replace("20000", "4000")
+    with Work("-O2", "-DHAVE_CONFIG_H", "-IFOLDER", main=main.replace("return CODE", "return 0"), libraries=["-lm"]) as work:
+        told, _, _ = work.run()
+        assert "-ffast-math" in {trial["options"] for trial in told["trials"]}, told["trials"]
+        assert not [trial for trial in told["trials"] if "link" in (trial["problem"] or "")], told["trials"]
 
 
 @test

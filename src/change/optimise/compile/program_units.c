@@ -139,10 +139,14 @@ void program_units_add_libraries(const struct launch_program *program, struct ar
         char *path = *ARRAY_AT(char *, &paths, i);
         autofree char *folder = path_folder(path);
         bool is_library = *path == '/' && strncmp(path_name(path), "ld-", 3);
-        if (is_library)
-            *(char **)array_push(words) = path;
-        else
+        if (is_standard_folder(folder) && !strncmp(path_name(path), "libm.so.", 8)) {
             free(path);
+            *(char **)array_push(words) = memory_format("-lm"); /* with its functions on vectors (libmvec) */
+        } else if (is_library) {
+            *(char **)array_push(words) = path;
+        } else {
+            free(path);
+        }
         if (is_library && !is_standard_folder(folder))
             *(char **)array_push(words) = memory_format("-Wl,-rpath,%s", folder);
     }
