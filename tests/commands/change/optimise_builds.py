@@ -71,6 +71,21 @@ def folders_of_headers_come_from_the_debug_information():
 
 
 @test
+def headers_without_a_trace_are_found_by_other_units():
+    """A header that has #include alone is in no table of its unit; another unit has something from the same folder."""
+    need_real_kernel("sampling")
+    with Work() as work:
+        os.mkdir(work.at("src/bare"))
+        work.write("src/solve.c", SOLVE.replace(" * SCALE", "").replace('#include "other.h"', '#include "only.h"'))
+        work.write("src/bare/only.h", '#include "other.h"\n')
+        work.write("src/bare/used.h", "static inline double used(double x) { return x / 3; }\n")
+        work.write("src/more.c", '#include "used.h"\ndouble more(int t) { return used(t); }\n')
+        work.recorded("-I" + work.at("src/bare"), work.at("src/more.c"))
+        told = work.run("--json")
+        assert told.stdout and json.loads(told.stdout)[0]["function"] == "sum", told.stderr
+
+
+@test
 def macros_need_a_recorded_build():
     need_real_kernel("sampling")
     need("make")

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_FOLDERS = 200, MOST_SOURCE = 16 << 20 };
+enum { MOST_FOLDERS = 200, MOST_SOURCE = 16 << 20, MOST_OTHERS = 100 };
 
 static char *commands_at(const char *path, size_t length)
 {
@@ -104,6 +104,31 @@ static void folders_of_unit(Dwarf_Die *unit, const char *directory, struct array
         }
 }
 
+/* Those of another unit: a header that has nothing but #include leaves no trace in the unit that reads it, but the
+   headers that it leads to have their folders in others.  Each folder is looked at once. */
+static void folders_of_other(Dwarf_Die *unit, struct array *seen, struct array *folders)
+{
+    Dwarf_Files *files;
+    Dwarf_Attribute attribute;
+    size_t count = 0;
+    const char *base =
+        dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+    if (dwarf_getsrcfiles(unit, &files, &count))
+        return;
+    for (size_t i = 0; i < count && seen->count < MOST_FOLDERS; i++) {
+        const char *name = dwarf_filesrc(files, i, NULL, NULL);
+        if (!name || !*name)
+            continue;
+        autofree char *joined = source_join_path(base ? base : "/", name), *folder = path_folder(joined);
+        if (is_added(seen, folder))
+            continue;
+        autofree char *path = realpath(folder, NULL);
+        if (path && !is_systems(path))
+            add_folder(folders, path, strlen(path));
+        *(char **)array_push(seen) = memory_copy_text(folder, strlen(folder));
+    }
+}
+
 static bool is_unit(Dwarf_Die *die, const char *source)
 {
     Dwarf_Attribute name, folder;
@@ -115,25 +140,45 @@ static bool is_unit(Dwarf_Die *die, const char *source)
     return path && !strcmp(path, source);
 }
 
+static void add_folders(const char *option, const struct array *folders, const struct array *known,
+                        struct compilation *compilation)
+{
+    for (size_t i = 0; i < folders->count; i++) {
+        const char *folder = *ARRAY_AT(const char *, folders, i);
+        autofree char *word = memory_format("%s%s", option, folder);
+        if (!known || !is_added(known, folder))
+            compilation_add(&compilation->meaning, word);
+    }
+}
+
+static void free_texts(struct array *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(*ARRAY_AT(char *, texts, i));
+    array_free(texts);
+}
+
 static void add_header_folders(const char *program, const char *source, const char *directory,
                                struct compilation *compilation)
 {
-    struct array folders = ARRAY_OF(char *);
+    struct array own = ARRAY_OF(char *), others = ARRAY_OF(char *), seen = ARRAY_OF(char *);
     int file = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     Dwarf *dwarf = file >= 0 ? dwarf_begin(file, DWARF_C_READ) : NULL;
     Dwarf_CU *cu = NULL;
     Dwarf_Die die, child;
     uint8_t type;
-    while (dwarf && !dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &child))
+    unsigned units = 0;
+    while (dwarf && !dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &child)) {
         if (is_unit(&die, source))
-            folders_of_unit(&die, directory, &folders);
-    for (size_t i = 0; i < folders.count; i++) {
-        char *folder = *ARRAY_AT(char *, &folders, i);
-        autofree char *option = memory_format("-I%s", folder);
-        compilation_add(&compilation->meaning, option);
-        free(folder);
+            folders_of_unit(&die, directory, &own);
+        else if (units++ < MOST_OTHERS)
+            folders_of_other(&die, &seen, &others);
     }
-    array_free(&folders);
+    add_folders("-I", &own, NULL, compilation);
+    add_folders("-idirafter", &others, &own, compilation); /* they hide nothing */
+    free_texts(&own);
+    free_texts(&others);
+    free_texts(&seen);
     if (dwarf)
         dwarf_end(dwarf);
     if (file >= 0)
