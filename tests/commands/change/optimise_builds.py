@@ -114,7 +114,9 @@ def a_compiler_that_looks_for_the_next_one():
             file.write("#!/bin/sh\nown=$(dirname \"$0\")\nIFS=:\nfor folder in $PATH; do\n"
                        "    if [ -x \"$folder/cc\" ] && [ \"$folder\" != \"$own\" ]; then exec \"$folder/cc\" \"$@\"; fi\ndone\nexit 9\n")
         os.chmod(work.at("cache/cc"), 0o755)
-        env = dict(os.environ, PATH=work.at("cache") + ":" + os.environ["PATH"])
+        # A real ccache would take this one for the compiler, and this one that for the next, for ever.
+        compilers = [folder for folder in os.environ["PATH"].split(":") if "ccache" not in os.path.realpath(os.path.join(folder, "cc"))]
+        env = dict(os.environ, PATH=":".join([work.at("cache")] + compilers))
         list_path = work.at("recorded.json")
         source = work.at("one.c")
         with open(source, "w") as file:
