@@ -420,8 +420,8 @@ def what_had_to_be_assumed_is_said():
 def the_machine_is_always_named():
     for words in (["--hex", BLOCK], ["--hex", BLOCK, "--isa", "x86-64"]):
         shown = assay("cycles", *words, "--isa", "x86-64").stdout.decode()
-        assert re.match(r"machine: \S+( with(out)? [^(]*)? \(.*\), (this computer's(: [^;]*)?|assumed); "
-                        r"[^;]*--machine\n", shown), shown
+        assert re.match(r"machine: \S+( with(out)? [^(]*)? \(.*\), (this computer's( by its instructions: [^;:]*)?(: [^;]*)?|"
+                        r"the nearest to this computer's, which no file describes [^;]*|assumed); [^;]*--machine\n", shown), shown
     result = assay("cycles", "--batch", "-", "--isa", "x86-64", stdin=BLOCK.encode())
     assert result.stderr.startswith(b"assay: machine: "), result.stderr
 

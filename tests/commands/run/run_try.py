@@ -117,6 +117,18 @@ def results_that_cannot_be_compared():
 
 
 @test
+def a_try_is_named_where_little_is_promised():
+    chain = "int main(void)\n{\n    unsigned long x = 1;\n    for (long i = 0; i < 300000000; i++)\n        x = x * 6364136223846793005 + 1442695040888963407;\n" \
+        "    return x == 7;\n}\n"
+    with Work("-O2", main=chain) as work:
+        words = "What other options would save is not known without a try (--try)"
+        said = " ".join(command([ASSAY, "run", "-o", work.at("first.db"), "--html", work.at("first.html"), "--", work.at("solve")]).stderr.decode().split())
+        assert words in said and words[:28] in " ".join(open(work.at("first.html")).read().split()), said
+        told, said, page = work.run()
+        assert told["trials"] and words not in said and words not in page, said
+
+
+@test
 def what_cannot_be_tried_is_told():
     with Work("-O1", "-DCODE=0") as work:  # a macro that leaves no trace
         told, said, _ = work.run()

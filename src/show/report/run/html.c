@@ -48,7 +48,7 @@ static void print_head(const struct run_report *report, FILE *out)
               saving >= 0.005 ? memory_format("up to %s %%", share_words(saving).text) : memory_format("–"));
     fputs("</dl>\n", out);
     autofree char *end = run_say_end(report), *where = run_say_where(report), *saved = run_say_saving(report),
-                  *tried = run_say_best_trial(report);
+                  *tried = run_say_best_trial(report), *hope = run_say_worth_a_trial(report);
     if (end)
         html_format(out, "<p class=\"lead failed\">The program: %s.</p>\n", end);
     fputs("<p class=\"lead\">", out);
@@ -59,6 +59,10 @@ static void print_head(const struct run_report *report, FILE *out)
     }
     fputs("</p>\n<p class=\"lead answer\">", out);
     html_prose(out, saved);
+    if (hope) {
+        fputs("</p>\n<p class=\"lead\">", out);
+        html_prose(out, hope);
+    }
     fputs("</p>\n</header>\n", out);
 }
 

@@ -169,10 +169,12 @@ static bool is_measured(const struct run_report *report)
     return false;
 }
 
-/* A program whose sources are known can be built with other options, and tried. */
-static bool has_known_unit(const struct run_report *report)
+bool run_can_be_tried(const struct run_report *report)
 {
-    size_t count;
+    size_t count, tried;
+    run_trials_of(report, &tried);
+    if (tried || report->view->was_tried || !model_text(report->model, report->run->command))
+        return false;
     const struct run_unit *units = run_rows(&report->model->run_units, report->view->run, &count);
     for (size_t i = 0; i < count; i++)
         if (units[i].share >= WORTH_A_TRIAL && model_unit(report->model, units[i].unit)->producer)
@@ -180,27 +182,16 @@ static bool has_known_unit(const struct run_report *report)
     return false;
 }
 
-static void say_trial(const struct run_report *report, struct array *sentences)
-{
-    size_t tried;
-    run_trials_of(report, &tried);
-    if (tried || report->view->was_tried)
-        return;
-    const char *command = model_text(report->model, report->run->command);
-    if (command)
-        sentences_say(
-            sentences,
-            memory_format("`assay run --try -- %s` builds it with -O3, %s, -flto and a profile, and "
-                          "measures what each saves",
-                          command, run_native_option(report->model)));
-}
-
 void run_say_next(const struct run_report *report, struct array *sentences)
 {
     const char *database = report->view->database;
     uint32_t loop = first_loop(report);
-    if (has_known_unit(report))
-        say_trial(report, sentences);
+    if (run_can_be_tried(report))
+        sentences_say(
+            sentences,
+            memory_format("`assay run --try -- %s` builds it with -O3, %s, -flto and a profile, and "
+                          "measures what each saves",
+                          model_text(report->model, report->run->command), run_native_option(report->model)));
     if (loop && database)
         sentences_say(sentences,
                       memory_format("`assay report %s --loop %u` shows a loop in full", database, loop));

@@ -56,6 +56,7 @@ static void print_answer(const struct page *page)
 {
     autofree char *head = run_say_head(&page->report), *where = run_say_where(&page->report);
     autofree char *saving = run_say_saving(&page->report), *tried = run_say_best_trial(&page->report);
+    autofree char *hope = run_say_worth_a_trial(&page->report);
     fputs(report_ink(page->style, ink_BOLD), page->out);
     say(page, 0, head);
     fputs(report_ink(page->style, ink_PLAIN), page->out);
@@ -63,6 +64,8 @@ static void print_answer(const struct page *page)
     if (tried)
         say(page, 0, tried);
     say(page, 0, saving);
+    if (hope)
+        say(page, 0, hope);
 }
 
 /* The table's last columns share what the figures leave. */

@@ -10,6 +10,8 @@
 static const double LEAST = 0.01;        /* of the run: below it two builds take the same time */
 static const double HOPEFUL = 0.03;      /* what a refused build saves, to be worth a word */
 static const double LEAST_LONGER = 0.03; /* what takes longer is not run often */
+enum { ENOUGH = 100 };                   /* samples */
+static const double LITTLE = 0.05;       /* promised */
 static const double SURE = 2;            /* standard errors */
 
 const struct run_trial *run_trials_of(const struct run_report *report, size_t *count)
@@ -68,6 +70,15 @@ static char *say_none(const struct run_trial *rows, size_t count)
     return timed > 1 ? memory_format("None of the %zu other builds that were tried is clearly faster.", timed)
            : timed == 1 ? memory_format("The one other build that was tried is not clearly faster.")
                         : memory_format("No other build could be tried to its end.");
+}
+
+/* Where little else is promised.  The programs are those of docs/field.md. */
+char *run_say_worth_a_trial(const struct run_report *report)
+{
+    if (report->run->samples < ENOUGH || !(run_rest_savings(report) < LITTLE) || !run_can_be_tried(report))
+        return NULL;
+    return memory_format("What other options would save is not known without a try (--try): a profile alone "
+                         "saved 4 to 34 %% of 9 of 17 programs, nothing of the others.");
 }
 
 char *run_say_best_trial(const struct run_report *report)
