@@ -183,6 +183,8 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
         return error_set(error, NULL,
                          "--operands is for --batch; loops and single blocks have ordinary operands, and the "
                          "range where these decide");
+    if (options_has(invocation, OPTION_ALIKE) && !options_has(invocation, OPTION_BATCH))
+        return error_set(error, NULL, "--alike is for --batch: only harnesses give all registers one value");
     if (options_has(invocation, OPTION_LOOP_MODE) && options_has(invocation, OPTION_UNROLLED))
         return error_set(error, NULL, "choose one of --loop-mode and --unrolled");
     static const enum option_id of_files[] = {OPTION_FUNCTION, OPTION_LOOP,  OPTION_LINE,
@@ -219,7 +221,8 @@ static int run(struct work *work, struct error *error)
                                    .isa = work->isa,
                                    .mode =
                                        options_has(invocation, OPTION_LOOP_MODE) ? cost_LOOP : cost_UNROLLED,
-                                   .threads = session_threads(invocation)};
+                                   .threads = session_threads(invocation),
+                                   .are_alike = options_has(invocation, OPTION_ALIKE)};
     if (!take_operands(invocation, &blocks.operands, error))
         return 2;
     return cycles_batch(&work->session, options_value(invocation, OPTION_BATCH), &blocks, error);

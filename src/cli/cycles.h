@@ -12,6 +12,7 @@ struct cycles_blocks {
     enum cost_mode mode;
     unsigned threads; /* 0: one for each processor */
     enum cost_operands operands;
+    bool are_alike; /* registers and memory: block_costs_make_alike */
 };
 
 /* --data: where the data is; false: no such level. */

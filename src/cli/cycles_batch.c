@@ -204,6 +204,8 @@ static bool prepare_worker(struct batch_worker *worker, const struct cycles_bloc
     snippets_leave_texts(&worker->snippets);
     block_costs_begin(&worker->costs, blocks->machine, &worker->snippets.model);
     worker->costs.costs.operands = blocks->operands;
+    if (blocks->are_alike)
+        block_costs_make_alike(&worker->costs);
     worker->bytes = memory_get(BUFFER / 2);
     return done;
 }

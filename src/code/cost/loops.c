@@ -37,6 +37,23 @@ void block_costs_end(struct block_costs *work)
     array_free(&work->repeats);
 }
 
+void block_costs_make_alike(struct block_costs *work)
+{
+    static const char *const of_stack[] = {"rsp", "rbp", "sp", "x29"};
+    const struct model *model = work->costs.model;
+    struct cost_addresses *addresses = &work->scratch.addresses;
+    addresses->is_alike = true;
+    for (uint32_t row = 1; row < work->costs.register_count; row++) {
+        const struct register_ *register_ = model_register(model, row);
+        const char *name = model_text(model, model_register(model, register_->full)->name);
+        bool is_alike = register_->kind == register_kind_GENERAL && work->costs.resource_of[row];
+        for (unsigned i = 0; i < sizeof of_stack / sizeof *of_stack; i++)
+            is_alike &= !name || strcmp(name, of_stack[i]);
+        if (is_alike)
+            addresses->starts_alike[work->costs.resource_of[row]] = true;
+    }
+}
+
 void block_costs_forget(struct block_costs *work)
 {
     machine_costs_clear(&work->costs);

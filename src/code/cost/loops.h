@@ -39,6 +39,9 @@ struct block_costs {
 
 void block_costs_begin(struct block_costs *work, const struct machine *machine, const struct model *model);
 void block_costs_end(struct block_costs *work);
+/* For blocks that are measured in a harness like BHive's: memory and all general registers but those of the
+   stack hold one value at the start. */
+void block_costs_make_alike(struct block_costs *work);
 /* Rows of encodings were dropped. */
 void block_costs_forget(struct block_costs *work);
 /* A new block: instruction by instruction, in order. */

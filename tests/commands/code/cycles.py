@@ -571,4 +571,22 @@ def damaged_databases():
             assert says in result.stderr.decode() and len(result.stderr.splitlines()) == (status > 0), (change, result)
 
 
+@test
+def registers_of_a_harness_are_alike():
+    """mov rax,[rsi+0x18]; mov [rdi+0x18],rax was measured at 5 cycles on Haswell, because rsi and rdi hold one address there
+    (BHive).  A pointer that moves is another one, the stack is apart, and a chain through memory may be broken."""
+    blocks = {"488b461848894718": ("1.00", "5.00"), # mov rax,[rsi+24]; mov [rdi+24],rax
+              "488b4618488947184883c708": ("1.00", "1.00"), # and add rdi,8
+              "488b442418488947184883c708": ("1.00", "1.00"), # mov rax,[rsp+24]
+              "48c7060000000048832f01": ("6.00", "2.00")} # mov qword [rsi],0; sub qword [rdi],1
+    with Folder() as folder:
+        path = os.path.join(folder, "blocks")
+        with open(path, "w") as file:
+            file.write("\n".join(blocks))
+        for column, flags in enumerate(([], ["--alike"])):
+            said = dict(row.split(",") for row in text("cycles", "--batch", path, "--machine", "haswell", *flags).split())
+            assert said == {block: cycles[column] for block, cycles in blocks.items()}, (flags, said)
+        assert b"--alike is for --batch" in assay("cycles", "--hex", "90", "--alike", status=2).stderr
+
+
 run()

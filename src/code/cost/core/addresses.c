@@ -10,6 +10,11 @@
    Where the index of a table is loaded, as in a histogram, only the data tells whether two iterations in a
    row go to the same element. They are assumed not to; with `repeats` all of them do.
 
+   Harnesses that measure blocks of other people's programs give all registers but those of the stack, and all
+   memory, one value, so accesses through different registers meet. With `is_alike` that value is followed like
+   any other, from registers that have it at the start of each iteration and from plain loads of LEAST_ALIKE
+   bytes: it is an address that fits. What a store changed before such a load is not followed.
+
    A store waits in a buffer until it has retired and the cache takes it; afterwards loads read its bytes from
    the cache as usual. So a load looks back over MOST_STORES stores at most: the buffers of the machines we
    know hold 36 to 76 (Agner Fog; Intel's and Arm's optimisation guides).
@@ -28,21 +33,26 @@
 
 #include "code/cost/core/core.h"
 
-enum { MOST_STORES = 64, MOST_LEVELS = 4 };
+#include <string.h>
+
+enum { MOST_STORES = 64, MOST_LEVELS = 4, LEAST_ALIKE = 4 };
 
 /* Symbols of places that are the same in every iteration: the start of the program, which addresses relative
    to an instruction are counted from, and after it a place for each item whose target is unknown. */
 static const uint32_t fixed_symbol = UINT32_C(1) << 31;
 /* A mark in symbols of values that come from loaded data. */
 static const uint32_t data_symbol = UINT32_C(1) << 30;
+/* The value that registers and memory hold alike. */
+static const uint32_t alike_symbol = UINT32_MAX;
 
 static struct place_value value_of(const struct cost_addresses *addresses, uint16_t resource)
 {
     if (!resource)
         return (struct place_value){0};
-    if (addresses->stamps[resource] != addresses->epoch)
-        return (struct place_value){.symbol = resource};
-    return addresses->values[resource];
+    if (addresses->stamps[resource] == addresses->epoch)
+        return addresses->values[resource];
+    bool is_alike = addresses->is_alike && addresses->stays_alike[resource];
+    return (struct place_value){.symbol = is_alike ? alike_symbol : resource};
 }
 
 static void set_value(struct cost_addresses *addresses, uint16_t resource, struct place_value value)
@@ -147,8 +157,31 @@ static void step_values(struct cost_addresses *addresses, const struct machine_c
     for (unsigned i = 0; i < cost->write_count; i++)
         set_value(addresses, cost->writes[i],
                   (struct place_value){.symbol = mark | addresses->symbol_count++});
+    if (addresses->is_alike && cost->is_plain_load && cost->write_count == 1 &&
+        cost->accesses[0].bytes >= LEAST_ALIKE)
+        set_value(addresses, cost->writes[0], (struct place_value){.symbol = alike_symbol});
     if (step->to)
         set_value(addresses, step->to, stepped);
+}
+
+/* Registers that start alike, and are so again at the end of an iteration. */
+static void find_alike(const struct cost_block *block, struct cost_addresses *addresses)
+{
+    memcpy(addresses->stays_alike, addresses->starts_alike, sizeof addresses->stays_alike);
+    for (bool is_stable = false; !is_stable;) {
+        is_stable = true;
+        addresses->symbol_count = MOST_RESOURCES;
+        addresses->epoch++;
+        for (unsigned i = 0; i < block->count; i++)
+            step_values(addresses, block->items[i].cost);
+        for (uint16_t resource = 0; resource < MOST_RESOURCES; resource++) {
+            if (!addresses->stays_alike[resource])
+                continue;
+            struct place_value value = value_of(addresses, resource);
+            addresses->stays_alike[resource] = value.symbol == alike_symbol && !value.offset;
+            is_stable &= addresses->stays_alike[resource];
+        }
+    }
 }
 
 bool cost_is_apart(const struct cost_place *one, const struct cost_place *other, int64_t *bytes)
@@ -372,6 +405,8 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
     addresses->references.width = sizeof(struct cost_reference);
     addresses->meetings.width = sizeof(struct cost_meeting);
     addresses->references.count = addresses->meetings.count = 0;
+    if (addresses->is_alike)
+        find_alike(block, addresses);
     addresses->symbol_count = MOST_RESOURCES;
     addresses->epoch++;
     for (unsigned i = 0; i < block->count; i++) {
