@@ -145,7 +145,9 @@ static void show_progress(const char *what, size_t done, double seconds_left)
 
 static void say_what_differs(const struct session *session, const struct program_answer *answer)
 {
-    if (answer->is_out_of_time && answer->left)
+    if (answer->was_interrupted)
+        session_say(session, "Ctrl-C ended the trials of other builds: the same command goes on with them");
+    if (answer->is_out_of_time && answer->left && !answer->was_interrupted)
         session_say(session,
                     "the time for other builds was up with %u changes left: --budget gives more, and the "
                     "same command goes on",

@@ -3,6 +3,9 @@
 """assay run --try: other builds of the program are run by turns with it, and what that measured takes the place of promises."""
 import os
 import shlex
+import signal
+import subprocess
+import time
 
 from harness import *
 
@@ -46,10 +49,10 @@ class Work(Folder):
     def at(self, name):
         return os.path.join(self.path, name)
 
-    def run(self, status=0, stdin=None, path="/dev/null"):
+    def run(self, status=0, stdin=None, path="/dev/null", budget="20s"):
         """The answer as rows, what was said, and the page."""
         environment = dict(os.environ, ASSAY_LEDGER=self.at("ledger.db"))
-        line = [ASSAY, "run", "--try", "--budget", "20s", "--force", "-o", self.at("run.db"), "--", self.at("solve")]
+        line = [ASSAY, "run", "--try", "--budget", budget, "--force", "-o", self.at("run.db"), "--", self.at("solve")]
         if path:
             line = ["sh", "-c", f"{shlex.join(line)} < {shlex.quote(path)}"]
         ran = command(line, status, stdin, environment)
@@ -114,6 +117,81 @@ def results_that_cannot_be_compared():
         assert timed and {trial["result"] for trial in timed} == {"unknown"}, told["trials"]
         if timed[0]["is_answer"]:
             assert "results were not compared" in page, page
+
+
+CHAIN = """#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+int main(int count, char **words)
+{
+    unsigned long x = 1;
+    long rounds = 60000000;
+#ifdef NDEBUG
+    TESTED
+#endif
+    FIRST
+    for (long i = 0; i < rounds; i++)
+        x = x * 6364136223846793005 + 1442695040888963407;
+    assert(x != 7);
+    puts("done");
+    return x == 7 && count == 9 && words[0];
+}
+"""
+
+
+@test
+def what_seemed_faster_by_chance_is_no_answer():
+    """A build that is faster until it is the best: then nothing that was compared with it is faster than the program, either."""
+    tested = 'size_t length = strlen(words[0]);\n    FILE *over = fopen("FOLDER/over", length > 4 && !strcmp(words[0] + length - 4, "best") ? "a" : "r");\n' \
+        '    if (over)\n        fclose(over);\n    else\n        rounds /= 3;'
+    with Work("-O1", main=CHAIN.replace("TESTED", tested).replace("FIRST", "")) as work:
+        with open(work.at("main.c"), "w") as file:
+            file.write(work.main.replace("FOLDER", work.path))
+        command(["gcc", "-g", "-O1", "-o", work.at("solve"), work.at("main.c"), work.at("step.c")])
+        told, said, page = work.run(budget="60s")
+        assert os.path.exists(work.at("over")), told["trials"]
+        trial = next(trial for trial in told["trials"] if trial["options"] == "-DNDEBUG")
+        assert not trial["is_answer"] and trial["rounds"] >= 7, told["trials"]
+        assert all(abs(trial["saving"]) < 0.4 for trial in told["trials"] if trial["rounds"] and trial["result"] == "same"), told["trials"]
+        assert "faster: -DNDEBUG" not in page and "Saves less: -DNDEBUG" not in page, page
+        assert all(not option["saving"] or option["saving"] < 0.4 for option in told["options"] if option["rule"] == "assertions"), told["options"]
+
+
+@test
+def results_that_were_not_compared_are_compared_later():
+    """What an earlier call could not compare says nothing about results that can be compared."""
+    first = 'FILE *file = fopen("FOLDER/differs", "r");\n    printf("%p\\n", file ? (void *)&x : NULL);\n    if (file)\n        fclose(file);'
+    with Work("-O1", main=CHAIN.replace("TESTED", 'puts("without assertions");').replace("FIRST", first)) as work:
+        with open(work.at("main.c"), "w") as file:
+            file.write(work.main.replace("FOLDER", work.path))
+        command(["gcc", "-g", "-O1", "-o", work.at("solve"), work.at("main.c"), work.at("step.c")])
+        for name, result in ("differs", "unknown"), ("same", "other"):
+            with open(work.at("differs"), "w"):
+                pass
+            os.rename(work.at("differs"), work.at(name))
+            told, said, _ = work.run(budget="60s")
+            trial = next(trial for trial in told["trials"] if trial["options"] == "-DNDEBUG")
+            assert trial["result"] == result, (name, trial, said)
+
+
+@test
+def an_end_by_ctrl_c_is_told():
+    count = 'FILE *file = fopen("FOLDER/runs", "a");\n    fputc(1, file);\n    fclose(file);'
+    with Work("-O1", main=CHAIN.replace("TESTED", "").replace("FIRST", count)) as work:
+        with open(work.at("main.c"), "w") as file:
+            file.write(work.main.replace("FOLDER", work.path))
+        command(["gcc", "-g", "-O1", "-o", work.at("solve"), work.at("main.c"), work.at("step.c")])
+        environment = dict(os.environ, ASSAY_LEDGER=work.at("ledger.db"), TMPDIR=work.path)
+        with subprocess.Popen([ASSAY, "run", "--try", "--budget", "10m", "--", work.at("solve")], env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            end = time.monotonic() + PATIENCE
+            while time.monotonic() < end and process.poll() is None and (not os.path.exists(work.at("runs")) or os.path.getsize(work.at("runs")) < 13):
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            said = " ".join(process.communicate(timeout=PATIENCE)[1].decode().split())
+        assert "Ctrl-C ended the trials of other builds: the same command goes on with them" in said, said
+        assert "Other options, tried by whole runs" in said or "No other build" in said or "other builds" in said, said
+        assert not [name for name in os.listdir(work.path) if name.startswith("assay-")], os.listdir(work.path)
 
 
 @test

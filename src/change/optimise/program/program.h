@@ -41,6 +41,7 @@ struct program_trial {
     double step,
         step_error; /* of its time to that of the best at that time, median of pairs; NaN: not measured */
     double ratio;   /* of its time to that of the program as it is */
+    size_t beside;  /* place of the best at that time; SIZE_MAX: the program as it is */
     unsigned rounds;
     char *problem;
 };

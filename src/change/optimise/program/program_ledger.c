@@ -19,7 +19,7 @@ static const char *const verdicts[] = {
     [replay_UNLINKED] = "cannot run"};
 
 bool program_memory_begin(struct program_memory *memory, const struct program_request *request,
-                          const char *original, struct error *error)
+                          const char *original, bool is_uncompared, struct error *error)
 {
     char contents[DIGEST_TEXT];
     struct digest digest;
@@ -32,6 +32,8 @@ bool program_memory_begin(struct program_memory *memory, const struct program_re
     digest_add_text(&digest, request->run);
     digest_add_text(&digest, request->build ? request->build : "");
     digest_add(&digest, &request->tolerance, sizeof request->tolerance);
+    if (is_uncompared)
+        digest_add_text(&digest, "uncompared"); /* "same" says nothing then */
     digest_end(&digest, memory->digest);
     return true;
 }

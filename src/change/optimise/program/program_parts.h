@@ -80,9 +80,9 @@ bool program_trials_promote(struct program_trials *trials, size_t place);
 struct program_trial *program_trials_at(const struct program_trials *trials, size_t place);
 
 /* program_ledger.c: what earlier calls measured. */
-/* by the contents of the program as it is. */
+/* by the contents of the program as it is, and by whether results are compared. */
 bool program_memory_begin(struct program_memory *memory, const struct program_request *request,
-                          const char *original, struct error *error);
+                          const char *original, bool is_uncompared, struct error *error);
 /* Whether there was a trial of this name beside this other one; fills its figures. */
 bool program_memory_find(const struct program_memory *memory, const char *beside,
                          struct program_trial *trial);

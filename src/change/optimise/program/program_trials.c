@@ -142,7 +142,7 @@ bool program_trials_begin(struct program_trials *trials, const struct program_re
         return error_set(error, NULL, "%s", problem);
     return run_original(trials, error) && compare_own(trials, error) &&
            digest_file(trials->original, trials->original_digest, NULL, error) &&
-           program_memory_begin(&trials->memory, request, trials->original, error);
+           program_memory_begin(&trials->memory, request, trials->original, answer->is_uncompared, error);
 }
 
 void program_trials_end(struct program_trials *trials)
@@ -288,7 +288,8 @@ size_t program_trials_try(struct program_trials *trials, const uint32_t *sets)
 {
     const struct program_request *request = trials->request;
     size_t size = trials->builder.units * sizeof *sets;
-    struct program_trial trial = {.step = NAN, .step_error = NAN, .ratio = NAN, .sets = memory_get(size)};
+    struct program_trial trial = {
+        .step = NAN, .step_error = NAN, .ratio = NAN, .beside = trials->place, .sets = memory_get(size)};
     char digest[DIGEST_TEXT] = "";
     double begin = clock_monotonic_seconds();
     memcpy(trial.sets, sets, size);

@@ -147,7 +147,8 @@ static char *say_others(const struct run_report *report, const struct run_trial 
     }
     if (!*saves && !*costs && !*same)
         return NULL;
-    return memory_format("%s%s%s%s%s%s%s%s%s", *saves ? "Saves less: " : "", saves, *saves ? ". " : "",
+    const char *less = run_best_trial(report) ? "Saves less: " : "Seemed faster when it was tried first: ";
+    return memory_format("%s%s%s%s%s%s%s%s%s", *saves ? less : "", saves, *saves ? ". " : "",
                          *costs ? "Takes longer: " : "", costs, *costs ? ". " : "",
                          *same ? "No clear difference: " : "", same, *same ? "." : "");
 }
