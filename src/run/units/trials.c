@@ -21,9 +21,10 @@ static const double SURE = 2;            /* standard errors */
 #define NATIVE "-march=native"
 #endif
 
+/* By turns; or once, where that was enough: the same code, or several times slower. */
 static bool is_timed(const struct run_trial *trial)
 {
-    return isfinite(trial->saving) && trial->rounds &&
+    return isfinite(trial->saving) && (trial->rounds || trial->saving <= 0) &&
            (trial->result == trial_result_SAME || trial->result == trial_result_UNKNOWN);
 }
 
@@ -123,35 +124,40 @@ static const struct run_trial *trial_of_option(const struct model *model, const 
     }
 }
 
-/* What all rows like this one promise; by shares where none has a figure. */
+/* What a row promises of what all with its trial do; by shares where one of them has no figure. */
 static double weight_of(const struct run_option *option, bool is_known)
 {
     return !is_known ? option->share : isfinite(option->saving) ? option->saving : 0;
+}
+
+/* The part of a trial's saving that is this row's: a build that helps against several of them saves once. */
+static double part_of(const struct model *model, const struct run_trial *const *trials, uint32_t row)
+{
+    double all = 0, known = 0;
+    for (uint32_t i = 0; i < model->run_options.count; i++)
+        if (trials[i] == trials[row])
+            known += model_run_option(model, i)->saving;
+    bool is_known = known > 0; /* NaN where one has none */
+    for (uint32_t i = 0; i < model->run_options.count; i++)
+        if (trials[i] == trials[row])
+            all += weight_of(model_run_option(model, i), is_known);
+    return all > 0 ? weight_of(model_run_option(model, row), is_known) / all : 1;
 }
 
 static void measure_options(struct model *model)
 {
     uint32_t count = (uint32_t)model->run_options.count, kept = 0;
     autofree double *savings = memory_get((count + 1) * sizeof *savings);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct run_option *option = model_run_option(model, i);
-        const struct run_trial *trial = trial_of_option(model, option);
-        double all = 0;
-        bool is_known = false;
-        for (uint32_t k = 0; k < count; k++)
-            is_known |= model_run_option(model, k)->rule == option->rule &&
-                        isfinite(model_run_option(model, k)->saving);
-        for (uint32_t k = 0; k < count; k++)
-            if (model_run_option(model, k)->rule == option->rule)
-                all += weight_of(model_run_option(model, k), is_known);
-        double saved = trial ? saved_by(trial) : NAN;
-        savings[i] = saved > 0 && all > 0 ? saved * weight_of(option, is_known) / all : saved;
-    }
+    autofree const struct run_trial **trials = memory_get((count + 1) * sizeof *trials);
+    for (uint32_t i = 0; i < count; i++)
+        trials[i] = trial_of_option(model, model_run_option(model, i));
+    for (uint32_t i = 0; i < count; i++)
+        savings[i] = trials[i] ? saved_by(trials[i]) * part_of(model, trials, i) : NAN;
     for (uint32_t i = 0; i < count; i++) {
         struct run_option option = *model_run_option(model, i);
         if (isfinite(savings[i])) {
             option.saving = savings[i];
-            option.cost = option.share > 0 ? savings[i] / option.share : NAN;
+            option.cost = option.share > 0 ? fmin(savings[i] / option.share, 1) : NAN;
             option.is_tried = 1;
         }
         if (!(option.is_tried && option.saving <= 0))

@@ -133,6 +133,43 @@ static void units_share_what_was_measured(void **state)
                     model_run_option(&model, i)->position == i + 1);
 }
 
+static void one_build_saves_once(void **state)
+{
+    (void)state;
+#if defined __aarch64__
+    static const enum option_rule rules[] = {option_rule_LOWER, option_rule_OVERRIDDEN};
+    static const char trial[] = "-O3";
+#else
+    static const enum option_rule rules[] = {option_rule_OLD_TARGET, option_rule_EMULATED};
+    static const char trial[] = "-march=native";
+#endif
+    add_option(rules[0], "-x", 0.6, NAN);
+    add_option(rules[1], "-x", 0.2, 0.1);
+    add_trial(trial, trial_result_SAME, 0.4, 0.001);
+    units_take_trials(&model);
+    assert_int_equal(model.run_options.count, 2);
+    assert_true(is_near(model_run_option(&model, 0)->saving, 0.3) &&
+                is_near(model_run_option(&model, 1)->saving, 0.1));
+    model.run_options.count = 0;
+    add_option(option_rule_SEPARATE, "-flto", 0.2, 0.1);
+    add_trial("-flto", trial_result_SAME, 0.3, 0.001); /* more than the share of what it is about */
+    units_take_trials(&model);
+    assert_true(is_near(model_run_option(&model, 0)->cost, 1));
+}
+
+static void the_same_code_saves_nothing(void **state)
+{
+    (void)state;
+    add_option(option_rule_SEPARATE, "-flto", 0.12, 0.1);
+    add_option(option_rule_ASSERTIONS, "-DNDEBUG", 0.5, 0.05);
+    add_trial("-flto", trial_result_SAME, 0, NAN);
+    add_trial("-DNDEBUG", trial_result_SAME, -3, NAN); /* one run told it */
+    for (uint32_t i = 0; i < 2; i++)
+        model_run_trial(&model, i)->rounds = 0;
+    units_take_trials(&model);
+    assert_int_equal(model.run_options.count, 0);
+}
+
 static void loops_save_no_more_than_the_build(void **state)
 {
     (void)state;
@@ -198,6 +235,8 @@ int main(void)
         TEST(a_promise_gives_way_to_what_was_measured),
         TEST(what_saves_nothing_is_no_advice),
         TEST(units_share_what_was_measured),
+        TEST(one_build_saves_once),
+        TEST(the_same_code_saves_nothing),
         TEST(loops_save_no_more_than_the_build),
         TEST(both_together_may_save_what_one_does_not),
         TEST(what_was_refused_is_no_measure),
