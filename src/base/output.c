@@ -116,6 +116,23 @@ static char *follow_links(const char *path)
     return place;
 }
 
+/* The real folder of a file, and its name there; to be freed, NULL: there is no such folder. */
+static char *real_place(const char *path)
+{
+    autofree char *place = follow_links(path), *folder = place ? path_folder(place) : NULL;
+    autofree char *real = folder ? realpath(folder, NULL) : NULL;
+    return real ? memory_format("%s/%s", real, path_name(place)) : NULL;
+}
+
+bool output_is_same(const char *one, const char *other)
+{
+    struct stat facts;
+    if (!stat(one, &facts))
+        return S_ISREG(facts.st_mode) && path_is_same_file(one, other);
+    autofree char *place = real_place(one), *beside = real_place(other);
+    return place && beside && !strcmp(place, beside);
+}
+
 static char *name_beside(const struct output *output, unsigned try)
 {
     return memory_format("%s.tmp-%ld-%u", output->place, (long)getpid(), try);

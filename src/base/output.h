@@ -16,6 +16,9 @@ void output_spare_file(int file);
 /* Whether output_open may write to this path. */
 bool output_may_replace(const char *path, struct error *error);
 
+/* Whether two paths are of one file, which need not be there yet; devices and pipes take any number of outputs. */
+bool output_is_same(const char *one, const char *other);
+
 struct output;
 struct output *output_open(const char *path, struct error *error);
 FILE *output_stream(struct output *output);

@@ -43,6 +43,8 @@ static const struct {
     {OPTION_LOG_AROUND, ON_TRACE, "what the log has is chosen during the run"},
     {OPTION_LOG_ENTRY, ON_GRAPH, "only graph is about one value"},
     {OPTION_TOP, ON_PROFILE | ON_TRACE | ON_REPORT, "it has all rows"},
+    {OPTION_JSON, ON_PROFILE | ON_TRACE | ON_REPORT | ON_LOG, "it draws, and prints no rows"},
+    {OPTION_CSV, ON_PROFILE | ON_TRACE | ON_REPORT | ON_LOG, "it draws, and prints no rows"},
     {OPTION_HTML, ON_REPORT,
      "write a database with --output FILE.db, then assay denormals report FILE.db --html"},
 };
@@ -120,7 +122,7 @@ static bool read_log(struct denormals_choice *choice, const struct invocation *i
         return error_set(error, NULL, "--log takes the name of a file");
     if (watching->log_array && !*watching->log_array)
         return error_set(error, NULL, "--array takes the name of an array");
-    if (choice->database && !strcmp(choice->database, choice->log))
+    if (choice->database && output_is_same(choice->database, choice->log))
         return error_set(error, NULL, "--log and --output need two files: the log is text");
     if (!options_number(invocation, OPTION_LOG_AROUND, 0, &watching->log_around, error))
         return false;
@@ -165,6 +167,8 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
     const char *layout = options_value(invocation, OPTION_LAYOUT);
     if (layout && !(choice->layout = denormal_layout_read(layout, error)))
         return false;
+    if (layout)
+        output_spare(layout);
     watching->layout = choice->layout;
     return read_log(choice, invocation, error);
 }

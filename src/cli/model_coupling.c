@@ -1,5 +1,6 @@
 /* assay model coupling FILE: kernels measured apart and together. */
 #include "base/interrupt.h"
+#include "base/output.h"
 #include "cli/model.h"
 #include "cli/session.h"
 #include "show/report/modelling/coupling.h"
@@ -10,7 +11,12 @@ int model_coupling(const struct invocation *invocation, struct error *error)
 {
     struct session session;
     struct coupling coupling = {0};
-    const char *path = options_operand(invocation, 1);
+    const char *path = options_operand(invocation, 1),
+               *stored_path = options_value(invocation, OPTION_STORED);
+    if (path)
+        output_spare(path);
+    if (stored_path)
+        output_spare(stored_path);
     if (!session_begin(&session, invocation, error))
         return session_end(&session, 2, error);
     if (!path || invocation->operands.count > 2) {
@@ -18,7 +24,6 @@ int model_coupling(const struct invocation *invocation, struct error *error)
         return session_end(&session, 2, error);
     }
     interrupt_catch();
-    const char *stored_path = options_value(invocation, OPTION_STORED);
     uint32_t longest = stored_path ? 1 : LONGEST; /* stored chains are not measured */
     struct array stored = ARRAY_OF(struct coupling_chain);
     bool is_fine = coupling_read(path, &coupling, error) &&

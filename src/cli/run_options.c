@@ -1,6 +1,7 @@
 /* The options of assay run.  What contradicts itself is refused before anything runs. */
 #include "cli/run.h"
 
+#include "base/output.h"
 #include "base/settings.h"
 #include "cli/choose.h"
 #include "cli/folders.h"
@@ -74,6 +75,10 @@ static bool check_together(const struct run_command *command, const struct invoc
                                  command->page || command->profile_file))
         return error_set(error, NULL,
                          "--rank-files only records; assay run --merge DIR then takes --output and --html");
+    const char *file = command->profile_file ? command->profile_file : command->database;
+    if (file && command->page && output_is_same(file, command->page))
+        return error_set(error, command->page,
+                         "cannot be the file of --output and of --html; name two files");
     if (command->database && !strcmp(command->database, "-"))
         return error_set(error, NULL, "--output writes a database, which cannot go to standard output");
     return true;

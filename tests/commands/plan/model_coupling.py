@@ -80,6 +80,9 @@ def stored_couplings_are_used_again():
             said = command([ASSAY, "model", "coupling", path, "--stored", stored], 2).stderr.decode()
             assert reported in said and said.count("\n") == 1, (changed, said)
         assert b"coupling does" in command([ASSAY, "model", "run", path, "--stored", stored], 2).stderr
+        for taken in stored, path:
+            said = command([ASSAY, "model", "coupling", path, "--stored", stored, "--output", taken], 2).stderr.decode()
+            assert "is an input, so it cannot be the output" in said, said
 
 
 @test

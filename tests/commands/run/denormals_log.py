@@ -268,6 +268,8 @@ def what_led_to_a_value():
 def wrong_wishes_are_refused_in_a_line():
     with Work() as work:
         log = ["--log", work.file("x")]
+        with open(work.file("layout"), "w") as file:
+            file.write("array a\n0..1 real low\n")
         for words, reported in [
             (["trace", "--array", "a", "--", work.program], "add --log FILE"),
             (["trace", "--around", "5", "--", work.program], "add --log FILE"),
@@ -278,6 +280,9 @@ def wrong_wishes_are_refused_in_a_line():
             (["profile", *log, "--", work.program], "only trace follows values"),
             (["report", work.program, "--value", "3"], "only graph"),
             (["log", work.program], "is not a database"),
+            (["trace", "--log", os.path.join(work.path, ".", "x"), "--output", work.file("x"), "--", work.program], "two files"),
+            (["trace", "--log", work.file("layout"), "--layout", work.file("layout"), "--", work.program], "is an input"),
+            (["graph", work.program, "--value", "3", "--json"], "it draws, and prints no rows"),
         ]:
             assert reported in work.fails(*words), words
         assert not os.path.exists(work.file("x"))
