@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { MOST_GUESSED_BYTES = 32 << 20, NEWER_BY = 2 /* s */ };
+enum { MOST_GUESSED_BYTES = 32 << 20, MOST_GUESSED_TEXT = 640 << 20 /* unpacked */, NEWER_BY = 2 /* s */ };
 
 static bool is_record(const char *name)
 {
@@ -178,7 +178,7 @@ static void try_file(struct guessing *guessing, const char *path)
         return;
     }
     guessing->bytes += (uint64_t)facts.st_size;
-    guessing->is_full |= guessing->bytes > MOST_GUESSED_BYTES;
+    guessing->is_full |= guessing->bytes > MOST_GUESSED_BYTES || guessing->remarks->read >= MOST_GUESSED_TEXT;
     if (!guessing->is_full && !remarks_read_file(guessing->remarks, path, &error))
         refuse(guessing->remarks, error.text);
 }
@@ -242,6 +242,7 @@ void remarks_find(struct remarks *remarks, const struct model *model, const stru
 {
     struct guessing guessing = {.remarks = remarks, .trust = trust, .seen = ARRAY_OF(struct known_file)};
     autofree bool *is_wanted = memory_get(model->units.count + 1);
+    remarks->most = MOST_GUESSED_TEXT;
     for (size_t i = 0; i < loops->count; i++) {
         uint32_t loop = *ARRAY_AT(uint32_t, loops, i);
         is_wanted[model_function(model, model_loop(model, loop)->function)->unit] = true;

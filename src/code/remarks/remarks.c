@@ -102,7 +102,9 @@ bool remarks_read_bytes(struct remarks *remarks, const char *path, struct span b
 bool remarks_read_file(struct remarks *remarks, const char *path, struct error *error)
 {
     struct stream *stream = memory_get(sizeof *stream);
-    bool done = stream_open(stream, path, error) && take(remarks, stream);
+    uint64_t left = remarks->most > remarks->read ? remarks->most - remarks->read : 1;
+    bool done = stream_open(stream, path, remarks->most ? left : 0, error) && take(remarks, stream);
+    remarks->read += stream->unpacked;
     stream_close(stream);
     free(stream);
     return done;

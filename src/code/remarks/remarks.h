@@ -27,6 +27,7 @@ struct remarks {
     struct array entries; /* of struct remark_entry */
     struct array records; /* of char *: files that were read, as they are shown */
     size_t words;         /* bytes of texts */
+    uint64_t read, most;  /* bytes of all records, unpacked, and how many there may be; 0: any number */
     struct array refused; /* of char *: why files that nobody named could not be read, a sentence each */
 };
 

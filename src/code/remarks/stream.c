@@ -3,6 +3,7 @@
    a few kilobytes can hold anything, so there is a limit to what comes out of it. */
 #include "code/remarks/stream.h"
 
+#include "base/output.h"
 #include "base/regular_file.h"
 
 #include <unistd.h>
@@ -73,8 +74,11 @@ bool stream_fill(struct stream *stream)
     else
         stream->is_over = !(stream->end = take(stream, stream->text, sizeof stream->text));
     stream->unpacked += stream->end;
-    if (stream->unpacked > most_unpacked)
-        return fail(stream, "the record has more than 4 GB of text");
+    if (stream->unpacked > stream->most)
+        return fail(stream, stream->most == most_unpacked
+                                ? "the record has more than 4 GB of text"
+                                : "the record has more text than Assay reads without being asked (--remarks "
+                                  "reads it)");
     return !stream->is_over && !stream->failed;
 }
 
@@ -96,19 +100,21 @@ static void begin(struct stream *stream)
     stream->unpacked = stream->at = stream->end = 0;
 }
 
-bool stream_open(struct stream *stream, const char *path, struct error *error)
+bool stream_open(struct stream *stream, const char *path, uint64_t most, struct error *error)
 {
-    *stream = (struct stream){.path = path, .error = error};
+    *stream = (struct stream){.path = path, .error = error, .most = most ? most : most_unpacked};
     stream->file = regular_file_open(path, NULL, error);
     if (stream->file < 0)
         return false;
+    output_spare_file(stream->file);
     begin(stream);
     return !stream->failed;
 }
 
 void stream_open_bytes(struct stream *stream, const char *path, struct span bytes, struct error *error)
 {
-    *stream = (struct stream){.path = path, .error = error, .file = -1, .memory = bytes};
+    *stream =
+        (struct stream){.path = path, .error = error, .most = most_unpacked, .file = -1, .memory = bytes};
     begin(stream);
 }
 

@@ -15,7 +15,7 @@ struct stream {
     struct span memory; /* what is left of it */
     z_stream packed;
     bool is_packed, has_member, is_over;
-    uint64_t unpacked;
+    uint64_t unpacked, most; /* bytes so far, and at most */
     uint64_t line;
     size_t at, end;
     struct error *error;
@@ -23,8 +23,9 @@ struct stream {
     uint8_t raw[STREAM_PIECE], text[STREAM_PIECE];
 };
 
-/* A regular file; memory for messages and for the stream are the caller's. */
-bool stream_open(struct stream *stream, const char *path, struct error *error);
+/* A regular file with no more bytes than `most` (0: 4 GB), unpacked; memory for messages and for the stream are the
+   caller's. */
+bool stream_open(struct stream *stream, const char *path, uint64_t most, struct error *error);
 void stream_open_bytes(struct stream *stream, const char *path, struct span bytes, struct error *error);
 void stream_close(struct stream *stream);
 /* Makes the next piece; false at the end or after an error. */

@@ -401,6 +401,32 @@ def hostile_records():
 
 
 @test
+def large_records_that_nobody_named():
+    """A packed record of a megabyte holds gigabytes: reading them is for whoever asks for it."""
+    with Folder() as folder:
+        compile_in(folder, need("gcc"), "-O2", "-g", "-c", "loops.c")
+        path, record = (os.path.join(folder, name) for name in ("loops.o", "loops.c.opt-record.json.gz"))
+        with open(record, "wb") as file:
+            file.write(gzip.compress(b"[") + gzip.compress(b" " * (64 << 20), 1) * 11)
+        os.utime(record, (1, 1))
+        said = assay("report", path).stderr.decode()
+        assert "more text than Assay reads without being asked (--remarks reads it)" in said, said
+        refused(path, record, "cut off")
+        said = assay("report", path, "--remarks", record, "-o", record, status=2).stderr.decode()
+        assert os.path.getsize(record) > 1 << 20, said
+
+
+@test
+def records_are_not_replaced():
+    with Folder() as folder:
+        compile_in(folder, need("gcc"), "-O2", "-g", RECORD, "-c", "loops.c")
+        path, record = (os.path.join(folder, name) for name in ("loops.o", "loops.c.opt-record.json.gz"))
+        for words in ["--remarks", record], ["--remarks", folder]:
+            said = assay("report", path, *words, "-o", record, status=2).stderr.decode()
+            assert "is an input, so it cannot be the output" in said, said
+
+
+@test
 def names_are_made_safe():
     with Folder() as folder:
         compile_in(folder, need("gcc"), "-O2", "-g", "-c", "loops.c")
