@@ -304,6 +304,26 @@ def trees_that_are_none():
                     json.load(file)
 
 
+@test
+def calls_without_end():
+    """A small database with a chain of thousands of calls must not become gigabytes of stacks."""
+    with Folder() as folder:
+        path = made(folder)
+        connection = sqlite3.connect(path)
+        first = connection.execute("select max(id) from run_calls").fetchone()[0] + 1
+        connection.executemany("insert into run_calls (id, run, caller, name, depth, self_seconds, total_seconds) values (?, 1, ?, 'deep', 1, 0.001, ?)",
+                               ((first + i, first + i - 1 if i else None, 0.001 * (5000 - i)) for i in range(5000)))
+        connection.commit()
+        connection.close()
+        told = stacks(text("report", path, "--format", "folded"))
+        assert sum(count for chain, count in told.items() if chain[-1] == "deep") == 5000000, len(told)
+        assert max(len(chain) for chain in told) <= 257, max(len(chain) for chain in told)
+        for format in "speedscope", "pprof", "callgrind", "firefox":
+            out = os.path.join(folder, format)
+            assay("report", path, "--format", format, "-o", out)
+            assert os.path.getsize(out) < 8 << 20, (format, os.path.getsize(out))
+
+
 @uncertain
 def a_run_writes_it_at_once():
     with Folder() as folder:
@@ -337,6 +357,10 @@ def what_is_refused():
                            (["run", "--format", "folded", "-o", path, "--", program], "is a database, which --format would replace"),
                            (["run", "--format", "sarif", "-o", "x", "--", program], "--format takes folded"),
                            (["run", "--format", "folded", "-o", "x", "--rank-files", "y", "--", program], "--rank-files only records"),
+                           (["run", "--format", "folded", "-o", os.path.join(folder, "x"), "--html", os.path.join(folder, ".", "x"), "--", program],
+                            "cannot be the file of --output and of --html"),
+                           (["run", "-o", os.path.join(folder, "y"), "--html", os.path.join(folder, "y"), "--", program],
+                            "cannot be the file of --output and of --html"),
                            (["run", "--format", "folded", "-o", os.path.join(folder, "no", "x"), "--", program], "no/x")):
             said = assay(*words, status=2).stderr.decode()
             assert why in said and len(said.splitlines()) == 1, (words, said)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double LEAST_REST = 1e-6; /* s */
+enum { MOST_DEPTH = 256 };             /* calls in each other: a run records 200 */
 
 static const struct profile_format formats[] = {
     {"folded", true, profile_folded},       {"speedscope", true, profile_speedscope},
@@ -82,19 +83,21 @@ static double time_of(double seconds)
     return isfinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
-/* Rows are a tree from a database, too: a caller that does not come before its callee counts as none. */
+/* Rows are a tree from a database, too: a caller that does not come before its callee, or is too deep, counts as none. */
 static void take_stacks(struct taking *taking, uint32_t run)
 {
     const struct model *model = taking->model;
     struct profile *profile = taking->profile;
     size_t rows = model->run_calls.count;
     autofree uint32_t *stack_of = memory_get((rows + 1) * sizeof *stack_of);
+    autofree uint32_t *depth = memory_get((rows + 1) * sizeof *depth);
     autofree double *rest = memory_get((rows + 1) * sizeof *rest);
     for (uint32_t id = 1; id < rows; id++) {
         const struct run_call *call = model_run_call(model, id);
         if (call->run != run)
             continue;
-        uint32_t caller = call->caller < id ? call->caller : 0;
+        uint32_t caller = call->caller < id && depth[call->caller] < MOST_DEPTH ? call->caller : 0;
+        depth[id] = caller ? depth[caller] + 1 : 1;
         struct profile_stack stack = {.caller = stack_of[caller],
                                       .frame = frame_of(taking, call->function, call->name),
                                       .self = time_of(call->self_seconds),
