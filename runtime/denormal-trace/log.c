@@ -25,6 +25,7 @@ struct waiting {
 };
 
 static ULong last;    /* number of the last operation */
+static ULong newest;  /* of the last one that waited: operations go on when numbers or the log are at their end */
 static ULong written; /* entries */
 static ULong left_out;
 static struct waiting *ring;
@@ -80,6 +81,7 @@ static void wait(const struct trace_log_entry *entry)
         stack = VG_(malloc)("trace.log", RING * sizeof *stack);
     }
     struct waiting *place = &ring[entry->number % RING];
+    newest = entry->number;
     if (place->entry.number && place->is_wanted)
         write(&place->entry);
     Bool does_concern = concerns(entry);
@@ -165,7 +167,7 @@ UInt log_operation(const struct step *step, UInt lane, const struct log_value *o
 void log_flush(void)
 {
     for (UInt i = 1; ring && i <= RING; i++) {
-        struct waiting *waiting = &ring[(last + i) % RING];
+        struct waiting *waiting = &ring[(newest + i) % RING];
         if (waiting->entry.number && waiting->is_wanted)
             write(&waiting->entry);
         waiting->entry.number = 0;

@@ -43,7 +43,8 @@ static struct link *link_of(const struct array *links, int64_t id)
 {
     if (!links->count || id < ARRAY_AT(struct link, links, 0)->id)
         return NULL;
-    uint64_t index = (uint64_t)(id - ARRAY_AT(struct link, links, 0)->id); /* a hostile file: checked below */
+    uint64_t index =
+        (uint64_t)id - (uint64_t)ARRAY_AT(struct link, links, 0)->id; /* hostile: checked below */
     struct link *link = index < links->count ? ARRAY_AT(struct link, links, index) : NULL;
     return link && link->id == id ? link : NULL;
 }
