@@ -109,6 +109,9 @@ struct isa_reader {
     /* Finds all ways into the ranges without decoding: quick.  It may find more, where bytes only look like
        an instruction.  NULL: there is no quick way. */
     void (*find_transfers)(const struct transfer_search *search, struct array *found);
+    /* For statements of a listing that binutils' assembler does not know: directives that emit the same bytes, or an
+       .error that says why not, to be freed; NULL for a statement that it knows.  NULL: it knows all. */
+    char *(*assemble)(struct span name, struct span operands);
     const struct register_fact *registers; /* number 1 is registers[1]; registers[0] is empty */
     unsigned register_count;               /* including the empty one */
     const void *context;                   /* for describe, if the reader belongs to one program */

@@ -100,6 +100,17 @@ static void tame_symbols(const struct elf *elf, uint8_t *copy)
     }
 }
 
+static void adapt_copy(const struct elf *elf, uint8_t *copy)
+{
+    if (elf->type == ET_REL) {
+        write_layout(elf, copy);
+        tame_symbols(elf, copy);
+    }
+    /* libdwfl does not know Knights Corner, whose relocations and numbers of registers are those of x86-64. */
+    if (elf->isa == isa_K1OM)
+        write_number(copy + offsetof(Elf64_Ehdr, e_machine), EM_X86_64, sizeof(Elf64_Half));
+}
+
 static uint64_t lowest_address(const struct elf *elf)
 {
     uint64_t lowest = NO_ADDRESS;
@@ -133,14 +144,13 @@ void module_open(struct module *module, struct elf *elf, const char *name, const
                            "debug information skipped: its compressed sections are far too large");
         return;
     }
-    if (elf->type == ET_REL) {
+    if (elf->type == ET_REL || elf->isa == isa_K1OM) {
         bytes = module->copy = bytes_copy(elf->file);
         if (!bytes.data) {
             note(module, "debug information skipped", "out of memory");
             return;
         }
-        write_layout(elf, (uint8_t *)bytes.data);
-        tame_symbols(elf, (uint8_t *)bytes.data);
+        adapt_copy(elf, (uint8_t *)bytes.data);
     }
     module->dwfl = dwfl_begin(&module->callbacks);
     if (module->dwfl) {

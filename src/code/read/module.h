@@ -12,7 +12,8 @@ struct module {
     Dwfl_Module *handle; /* NULL if libdwfl cannot use the file; a problem was recorded */
     Dwfl_Callbacks callbacks;
     char *search_path;
-    struct span copy; /* of a relocatable file, whose debug sections libdwfl relocates in place */
+    struct span
+        copy; /* of a relocatable file, whose debug sections libdwfl relocates in place; of Knights Corner's */
 };
 
 /* Call it right after elf_open: it may move the sections of a relocatable file. */

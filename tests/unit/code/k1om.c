@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 #include "model/tables.h"
 #include "code/read/isa.h"
 #include "bytes_of.h"
@@ -147,13 +148,148 @@ static void random_bytes(void **state)
     assert_true(vectors > 300);
 }
 
+static char *assembled(const char *statement)
+{
+    size_t name = strcspn(statement, " ");
+    const uint8_t *text = (const uint8_t *)statement;
+    return k1om_reader.assemble((struct span){text, name},
+                                (struct span){text + name, strlen(statement + name)});
+}
+
+/* The way back, with the bytes of Intel's manual and of the tests above. */
+static void statements_of_listings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statement, *directives;
+    } cases[] = {
+        {"vaddps %zmm2, %zmm1, %zmm0", ".byte 0x62,0xf1,0x70,0x08,0x58,0xc2"},
+        {"vaddpd 64(%rax), %zmm2, %zmm1{%k1}", ".byte 0x62,0xf1,0xe9,0x09,0x58,0x48,0x01"},
+        {"vmovaps %zmm3, (%rdi)", ".byte 0x62,0xf1,0x78,0x08,0x29,0x1f"},
+        {"vfmadd231pd (%rsi){1to8}, %zmm1, %zmm0", ".byte 0x62,0xf2,0xf1,0x18,0xb8,0x06"},
+        {"vaddps (%rsi) {uint8}, %zmm1, %zmm0", ".byte 0x62,0xf1,0x70,0x48,0x58,0x06"},
+        {"vcmpltps %zmm2, %zmm1, %k2{%k1}", ".byte 0x62,0xf1,0x70,0x09,0xc2,0xd2,0x01"},
+        {"vcmpps $1, %zmm2, %zmm1, %k2{%k1}", ".byte 0x62,0xf1,0x70,0x09,0xc2,0xd2,0x01"},
+        {"vgatherdps (%rax,%zmm1), %zmm0{%k1}", ".byte 0x62,0xf2,0x79,0x09,0x92,0x04,0x08"},
+        {"vloadunpackld (%rdi), %zmm0", ".byte 0x62,0xf2,0x78,0x08,0xd0,0x07"},
+        {"kand %k2, %k1", ".byte 0xc5,0xf8,0x41,0xca"},
+        {"vprefetch0 (%rax)", ".byte 0xc5,0xf8,0x18,0x08"},
+        {"popcntq %rcx, %rax", ".byte 0xc4,0xe1,0xfa,0xb8,0xc1"},
+        {"jkzd ..L7, %k1", ".byte 0xc5,0xf0,0x84;.long (..L7)-.-4"},
+        {"vaddpd table+8(%rip), %zmm2, %zmm1", ".byte 0x62,0xf1,0xe9,0x08,0x58,0x0d;.long (table+8)-.-4"},
+        {"vcmppd $2, table(%rip), %zmm2, %k1",
+         ".byte 0x62,0xf1,0xe9,0x08,0xc2,0x0d;.long (table)-.-5;.byte 0x02"},
+        {"vaddpd table(,%rax,8), %zmm2, %zmm1", ".byte 0x62,0xf1,0xe9,0x08,0x58,0x0c,0xc5;.long (table)"},
+        {"addq $64, %rsi", NULL},
+        {"jne ..L7", NULL},
+        {"call vector", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *directives = assembled(cases[i].statement);
+        if (cases[i].directives ? !directives || strcmp(directives, cases[i].directives) : directives != NULL)
+            fail_msg("%s: %s", cases[i].statement, directives ? directives : "the assembler's");
+        free(directives);
+    }
+}
+
+static void no_statements(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "vaddps %xmm2, %xmm1, %xmm0",
+        "vaddps %zmm2, %zmm1",
+        "vaddps %zmm2, %zmm1, %zmm0, ",
+        "vaddps %zmm2, %zmm1, %zmm0{%k1}{%k2}",
+        "vaddps %zmm2, %zmm1, %zmm0{%rax}",
+        "vaddps %zmm2{1to16}, %zmm1, %zmm0",
+        "vaddps (%rax){cdab}, %zmm1, %zmm0",
+        "vaddps (%rax){more}, %zmm1, %zmm0",
+        "vaddps %fs:8(%rax), %zmm1, %zmm0",
+        "vaddps 8(%rax,%rbx,3), %zmm1, %zmm0",
+        "vaddps 8(, %zmm1, %zmm0",
+        "vaddps %zmm32, %zmm1, %zmm0",
+        "vaddps }{, %zmm1, %zmm0",
+        "vaddps",
+        "vnothing %zmm0",
+        "vpshufd $name, %zmm1, %zmm0",
+        "kmov",
+        "jkzd %k1",
+        "vaddps a(b(%rax), %zmm1, %zmm0",
+        "vaddps a$\"b(%rax), %zmm1, %zmm0",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *directives = assembled(bad[i]);
+        if (!directives || strncmp(directives, ".error \"", 8))
+            fail_msg("%s: %s", bad[i], directives ? directives : "the assembler's");
+        assert_ptr_equal(strchr(directives + 8, '"'), directives + strlen(directives) - 1);
+        free(directives);
+    }
+}
+
+static bool written(const ZydisDecoder *decoder, const uint8_t *bytes, size_t size, char *text, size_t room)
+{
+    ZydisDecodedInstruction decoded;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    ZydisFormatter formatter;
+    char words[256];
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, bytes, size, &decoded, operands)) ||
+        !ZYAN_SUCCESS(ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT)) ||
+        (decoded.attributes & ZYDIS_ATTRIB_IS_RELATIVE) ||
+        (decoded.attributes & (ZYDIS_ATTRIB_HAS_SEGMENT | ZYDIS_ATTRIB_HAS_ADDRESSSIZE)))
+        return false;
+    ZydisFormatterFormatInstruction(&formatter, &decoded, operands, decoded.operand_count_visible, words,
+                                    sizeof words, 0, NULL);
+    /* The formatter's names have suffixes for the size of memory. */
+    snprintf(text, room, "%s%s", ZydisMnemonicGetString(decoded.mnemonic), words + strcspn(words, " "));
+    return true;
+}
+
+/* Random vectors and masks, as text, assembled: the same text again. */
+static void there_and_back(void **state)
+{
+    (void)state;
+    ZydisDecoder decoder;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
+    uint64_t seed = 88172645463325252ULL;
+    unsigned same = 0;
+    for (unsigned n = 0; n < 200000; n++) {
+        uint8_t bytes[16], again[16];
+        for (unsigned i = 0; i < sizeof bytes; i++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            bytes[i] = (uint8_t)(seed >> 24);
+        }
+        bytes[0] = n & 1 ? 0x62 : 0xc5;
+        if (n & 1) {
+            bytes[1] = (uint8_t)((bytes[1] & 0xf0) | (1 + n / 2 % 3));
+            bytes[2] &= (uint8_t)~4;
+        }
+        struct step step;
+        char text[300], other[300];
+        if (!k1om_reader.step(bytes, sizeof bytes, 0, &step) ||
+            !written(&decoder, bytes, step.key.size, text, sizeof text))
+            continue;
+        char *directives = assembled(text);
+        if (!directives || strncmp(directives, ".byte ", 6))
+            fail_msg("%s: %s", text, directives ? directives : "the assembler's");
+        size_t size = 0;
+        for (char *at = directives + 5; *at && size < sizeof again; size++)
+            again[size] = (uint8_t)strtoul(at + 1, &at, 16);
+        free(directives);
+        assert_true(written(&decoder, again, size, other, sizeof other));
+        assert_string_equal(text, other);
+        same++;
+    }
+    assert_true(same > 600);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions),
-        cmocka_unit_test(jumps_and_scalars),
-        cmocka_unit_test(what_is_no_instruction),
-        cmocka_unit_test(random_bytes),
+        cmocka_unit_test(instructions),           cmocka_unit_test(jumps_and_scalars),
+        cmocka_unit_test(what_is_no_instruction), cmocka_unit_test(random_bytes),
+        cmocka_unit_test(statements_of_listings), cmocka_unit_test(no_statements),
+        cmocka_unit_test(there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,9 +46,6 @@ static const char *machine_name(const GElf_Ehdr *header, char *invented, size_t 
     }
 }
 
-/* Knights Corner; elf.h does not have it. */
-enum { EM_K1OM = 181 };
-
 static bool find_isa(struct elf *elf, const GElf_Ehdr *header, const char *where, struct error *error)
 {
     bool is_64 = header->e_ident[EI_CLASS] == ELFCLASS64;

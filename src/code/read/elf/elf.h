@@ -29,6 +29,9 @@ struct elf_section {
     bool is_plt; /* holds linkage stubs */
 };
 
+/* Knights Corner; the system's elf.h does not have it. */
+enum { EM_K1OM = 181 };
+
 /* Symbols of a listing's object file that are not functions. */
 struct elf_listing {
     const char *mark_prefix; /* prefix of their names */

@@ -9,6 +9,8 @@
 #include "code/read/elf/elf.h"
 
 #include <ctype.h>
+#include <elf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +58,14 @@ static void lex_all(const struct listing_source *sources, size_t count, enum isa
     }
 }
 
+/* The assembler made it for x86-64, whose jumps and numbers Knights Corner has, too. */
+static void set_knights_corner(struct span object)
+{
+    Elf64_Half machine = EM_K1OM;
+    if (object.size >= sizeof(Elf64_Ehdr))
+        memcpy((uint8_t *)object.data + offsetof(Elf64_Ehdr, e_machine), &machine, sizeof machine);
+}
+
 /* The object file and its marks.  First with marks on every sixteenth instruction, then on all, then on none,
    for a text that this reader splits into statements differently from the assembler. */
 static bool assemble(const struct assembling *work, const char *prefix, struct assembled_text *texts,
@@ -74,6 +84,8 @@ static bool assemble(const struct assembling *work, const char *prefix, struct a
             i = sizeof spacings / sizeof *spacings - 2; /* without marks, the assembler's verdict counts */
             continue;
         }
+        if (work->isa == isa_K1OM)
+            set_knights_corner(*object);
         *marks = assembled_marks(*object, prefix);
         if (spacings[i] <= 1 || assembled_agrees(*object, work->isa, marks, texts))
             return true;

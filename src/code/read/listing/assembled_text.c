@@ -10,6 +10,9 @@
    doubled in the copy, because messages must refer to the lines of the listing. */
 #include "code/read/listing/assembled.h"
 
+#include "code/read/isa.h"
+#include "model/isa.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +22,7 @@ struct lexer {
     const char *start, *at, *end, *line_start;
     uint32_t line;
     bool is_x86;
+    char *(*assemble)(struct span, struct span); /* as isa_reader.assemble says */
     const char *prefix;
     unsigned file, spacing;
     struct assembled_text *result;
@@ -451,10 +455,14 @@ static bool is_transfer(const struct lexer *lexer, struct span name)
            (first == 'b' && name.size > 2 && name.data[1] == '.');
 }
 
-/* The last operand, if it is a plain name. */
+/* The last operand, if it is a plain name; the first one of jkzd and jknzd, which have a mask behind it. */
 static void add_reference(struct lexer *lexer, struct span name, struct span operands)
 {
     size_t length = 0;
+    bool has_mask = name.size > 2 && !strncasecmp((const char *)name.data, "jk", 2);
+    const uint8_t *comma = has_mask && operands.size ? memchr(operands.data, ',', operands.size) : NULL;
+    if (comma)
+        operands.size = (size_t)(comma - operands.data);
     while (length < operands.size && is_name((char)operands.data[operands.size - 1 - length]))
         length++;
     struct span target = {operands.data + operands.size - length, length};
@@ -464,20 +472,54 @@ static void add_reference(struct lexer *lexer, struct span name, struct span ope
             (struct assembled_reference){target, is_call(lexer, name)};
 }
 
+/* The text after a name, without moving on; empty if the statement goes on in the next line. */
+static struct span operands_after(const struct lexer *lexer)
+{
+    const char *end = lexer->at;
+    while (end < lexer->end && !strchr("\n;#\"'", *end) && *end)
+        end++;
+    return trimmed(lexer->at, end);
+}
+
+/* A statement that the assembler does not know becomes bytes.  It connects lines of debug information with
+   instructions and marked labels only, so there is a mark, and it counts. */
+static void replace_instruction(struct lexer *lexer, const char *start, const char *directives)
+{
+    static const char counts[] = ".loc_mark_labels 1;", counts_not[] = ".loc_mark_labels 0;";
+    copy_until(lexer, start);
+    append(&lexer->result->copy, counts, sizeof counts - 1);
+    lexer->is_mark_due = true;
+    emit(lexer, emitter_INSTRUCTION, start);
+    append(&lexer->result->copy, counts_not, sizeof counts_not - 1);
+    append(&lexer->result->copy, directives, strlen(directives));
+}
+
+static void take_plain_instruction(struct lexer *lexer, struct span name)
+{
+    const char *start = (const char *)name.data;
+    autofree char *directives = lexer->assemble ? lexer->assemble(name, operands_after(lexer)) : NULL;
+    bool is_odd = is_irregular(lexer, name);
+    lexer->sections.is_code = true; /* whatever the section seems to be */
+    lexer->is_mark_due |= is_odd;
+    if (directives)
+        replace_instruction(lexer, start, directives);
+    else
+        emit(lexer, emitter_INSTRUCTION, start);
+    lexer->is_mark_due = is_odd;
+    size_t emitter = lexer->result->emitters.count - 1;
+    ARRAY_AT(struct emitter, &lexer->result->emitters, emitter)->is_end = is_end(lexer, name);
+    struct span operands = take_rest(lexer);
+    if (directives)
+        lexer->copied = lexer->at;
+    if (is_transfer(lexer, name))
+        add_reference(lexer, name, operands);
+}
+
 static void take_instruction(struct lexer *lexer, struct span name)
 {
     const char *start = (const char *)name.data;
     if (!macro_name(lexer, start, name.size, false)) {
-        bool is_odd = is_irregular(lexer, name);
-        lexer->sections.is_code = true; /* whatever the section seems to be */
-        lexer->is_mark_due |= is_odd;
-        emit(lexer, emitter_INSTRUCTION, start);
-        lexer->is_mark_due = is_odd;
-        size_t emitter = lexer->result->emitters.count - 1;
-        ARRAY_AT(struct emitter, &lexer->result->emitters, emitter)->is_end = is_end(lexer, name);
-        struct span operands = take_rest(lexer);
-        if (is_transfer(lexer, name))
-            add_reference(lexer, name, operands);
+        take_plain_instruction(lexer, name);
         return;
     }
     size_t word = lexer->result->words.count;
@@ -566,7 +608,8 @@ void assembled_lex(struct span text, enum isa isa, const char *prefix, unsigned 
                           .end = start + text.size,
                           .line_start = start,
                           .line = 1,
-                          .is_x86 = isa == isa_X86_64 || isa == isa_I386,
+                          .is_x86 = isa_facts(isa)->is_x86,
+                          .assemble = isa_reader(isa) ? isa_reader(isa)->assemble : NULL,
                           .prefix = prefix,
                           .file = file,
                           .spacing = spacing,

@@ -30,10 +30,11 @@ static const char *const names_of_others[LANGUAGES] = {
 
 struct votes {
     uint64_t of[LANGUAGES];
-    uint64_t directives; /* of any assembler */
-    uint64_t long_x86;   /* registers that only x86-64 has */
-    uint64_t short_x86;  /* stack and frame pointer of i386 */
-    bool is_in_comment;  /* slash star */
+    uint64_t directives;     /* of any assembler */
+    uint64_t long_x86;       /* registers that only x86-64 has */
+    uint64_t short_x86;      /* stack and frame pointer of i386 */
+    uint64_t knights_corner; /* instructions that no other x86 has, and its compiler's own word */
+    bool is_in_comment;      /* slash star */
 };
 
 struct line {
@@ -294,6 +295,29 @@ static enum syntax language_of(const char *word, size_t length, const struct ope
     return NOTHING;
 }
 
+/* Names of instructions that Knights Corner alone has; of several that begin alike, the beginning. */
+static bool is_of_knights_corner(const char *word, size_t length)
+{
+    static const char *const starts[] = {"vloadunpack", "vpackstore", "vprefetch", "clevict",
+                                         "vaddnp",      "vsubrp",     "vgmaxp",    "vgminp",
+                                         "vgmaxabs",    "vrndfxpnt",  "vcvtfxpnt"};
+    for (unsigned i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (length >= strlen(starts[i]) && !strncasecmp(word, starts[i], strlen(starts[i])))
+            return true;
+    return is_in(word, length,
+                 "jkzd jknzd kmov knot kand kandn kandnr kor kxor kxnor kortest kconcath kconcatl kextract "
+                 "kmerge2l1h kmerge2l1l vpermf32x4 vfmadd233ps vpmadd231d vpmadd233d vrcp23ps vrsqrt23ps "
+                 "vexp223ps vlog2ps vscaleps vpcmpltd vpsubrd vpmulhd vpmulhud vpadcd vpsbbd tzcnti spflt");
+}
+
+/* What Intel's compiler says in the first line: "# mark_description "Intel(R) C … Intel(R) MIC Architecture". */
+static bool is_said_of_knights_corner(struct line line)
+{
+    size_t size = (size_t)(line.end - line.at);
+    return memmem(line.at, size, "mark_description", 16) &&
+           (memmem(line.at, size, "MIC Architecture", 16) || memmem(line.at, size, "-mmic", 5));
+}
+
 /* Data directives of IA-64, the only ones without a dot: data8, data4.ua, stringz. */
 static bool is_ia64_data(const char *word, size_t length, struct line rest)
 {
@@ -360,8 +384,10 @@ static void vote(struct votes *votes, struct line line)
         if (line.at == line.end)
             return;
     }
-    if (*line.at == '#' || *line.at == '/' || *line.at == '!' || *line.at == '@' || *line.at == ';')
+    if (*line.at == '#' || *line.at == '/' || *line.at == '!' || *line.at == '@' || *line.at == ';') {
+        votes->knights_corner += *line.at == '#' && is_said_of_knights_corner(line);
         return;
+    }
     bool is_ia64 = strip_front(&line);
     if (line.at == line.end || *line.at == '#' || *line.at == '/' || *line.at == '!')
         return;
@@ -405,6 +431,7 @@ static void vote(struct votes *votes, struct line line)
     votes->of[language] += language == S390 ? 16 : language != NOTHING;
     votes->long_x86 +=
         language == X86 && (found.is_long_x86 || is_in(word, length, "pushq popq movq leaq callq retq"));
+    votes->knights_corner += language == X86 && is_of_knights_corner(word, length);
     votes->short_x86 += language == X86 && (found.is_short_x86 || is_in(word, length, "pushl popl"));
 }
 
@@ -432,6 +459,7 @@ static enum syntax winner(const struct votes *votes)
 
 static void take_candidates(const struct votes *votes, struct listing_guess *guess)
 {
+    guess->may_be[isa_K1OM] = votes->knights_corner;
     guess->may_be[isa_X86_64] = votes->of[X86] && (votes->long_x86 || !votes->short_x86);
     guess->may_be[isa_I386] = votes->of[X86] && !votes->long_x86;
     guess->may_be[isa_AARCH64] = votes->of[AARCH64];
@@ -462,7 +490,9 @@ struct listing_guess listing_guess(struct span text, bool is_named)
                                       is_named || best ||
                                       (votes.directives > 2 && votes.of[OTHER_TEXT] <= votes.directives)};
     take_candidates(&votes, &guess);
-    if (best == X86)
+    if (best == X86 && votes.knights_corner)
+        guess.isa = isa_K1OM;
+    else if (best == X86)
         guess.isa = votes.short_x86 && !votes.long_x86 ? isa_I386 : isa_X86_64;
     else
         guess.isa = best == AARCH64 ? isa_AARCH64 : best == IA64 ? isa_IA64 : isa_NONE;

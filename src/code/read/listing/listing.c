@@ -29,7 +29,11 @@ static void list_candidates(const struct listing_guess *guess, char *text, size_
     static const struct {
         enum isa isa;
         const char *word;
-    } known[] = {{isa_X86_64, "x86-64"}, {isa_I386, "i386"}, {isa_AARCH64, "aarch64"}, {isa_IA64, "ia64"}};
+    } known[] = {{isa_X86_64, "x86-64"},
+                 {isa_I386, "i386"},
+                 {isa_K1OM, "k1om"},
+                 {isa_AARCH64, "aarch64"},
+                 {isa_IA64, "ia64"}};
     enum { KNOWN = sizeof known / sizeof *known };
     size_t told[KNOWN], count = 0, used = 0;
     for (size_t i = 0; i < KNOWN; i++)
@@ -51,7 +55,7 @@ bool listing_refuse(const char *path, const struct listing_guess *guess, struct 
     if (guess->other)
         return error_set(error, path,
                          "this looks like an assembly listing for %s; Assay reads listings for x86-64, i386, "
-                         "AArch64 and IA-64 (if this is wrong, choose one with --isa)",
+                         "Knights Corner, AArch64 and IA-64 (if this is wrong, choose one with --isa)",
                          guess->other);
     if (guess->is_assembly) {
         char candidates[64];
@@ -131,9 +135,6 @@ bool listing_read(struct model *model, enum isa isa, struct listing_source *sour
                   const struct read_options *options, struct error *error)
 {
     uint32_t first = (uint32_t)model->listings.count;
-    if (isa == isa_K1OM)
-        return error_set(error, sources->path,
-                         "there is no assembler for Knights Corner; give the object file of this listing");
     bool done = isa == isa_IA64 ? ia64_listing_read(model, sources, count, error)
                                 : assembled_listing_read(model, isa, sources, count, options, error);
     for (size_t i = 0; done && i < count; i++) {

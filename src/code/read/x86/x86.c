@@ -15,6 +15,8 @@
    registers x86/uses.c       registers read and written, flags        x86/text.c           name and text
      x86/form.c       the form that machine files have a line for
 
+   x86/assemble.c is the way back for Knights Corner's instructions, which no assembler here knows.
+
    Knights Corner shares its vector registers' names with AVX-512 and its code bytes with AVX and AVX-512, but
    no instruction of MMX, SSE or AVX: each dialect's reader accepts its own and rejects the other's. fwait is
    a separate instruction here; assemblers and objdump join it with the next x87 instruction (fstcw means
@@ -163,6 +165,12 @@ static bool step_k1om(const uint8_t *bytes, size_t left, uint64_t address, struc
 {
     pthread_once(&decoders_once, prepare_decoders);
     return step(&decoders_k1om, bytes, left, address, result);
+}
+
+bool x86_decode_knights_corner(const uint8_t *bytes, size_t size, ZydisDecodedInstruction *decoded)
+{
+    pthread_once(&decoders_once, prepare_decoders);
+    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoders_k1om.step, NULL, bytes, size, decoded));
 }
 
 /* Operands and uses are cleared as they are filled: most of them never are. */
@@ -348,6 +356,7 @@ const struct isa_reader k1om_reader = {
     .describe = describe_k1om,
     .describe_briefly = describe_k1om_briefly,
     .relocated = relocated_64,
+    .assemble = x86_assemble_knights_corner,
     .registers = x86_facts_64,
     .register_count = X86_COUNT_64,
 };

@@ -93,6 +93,11 @@ static inline bool x86_is_no_mask(const ZydisDecodedOperand *operand)
     return operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && operand->reg.value == ZYDIS_REGISTER_K0;
 }
 
+/* x86/assemble.c: as isa_reader.assemble says. */
+char *x86_assemble_knights_corner(struct span name, struct span operands);
+/* Only what Zydis' minimal mode finds. */
+bool x86_decode_knights_corner(const uint8_t *bytes, size_t size, ZydisDecodedInstruction *decoded);
+
 /* x86/transfers.c */
 void x86_find_transfers(const struct transfer_search *search, struct array *found);
 #endif
