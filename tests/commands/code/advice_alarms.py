@@ -247,6 +247,11 @@ void around(int n, double *a, const double *b) { inner(n, a, b); }
 typedef double *restrict row;
 void named(int n, row a, const double *b) { for (int i = 0; i < n; i++) a[i] += b[i]; }
 void missing(int n, double *a, const double *b) { for (int i = 0; i < n; i++) a[i] += b[i]; }
+struct arrays { double *restrict a; const double *b; long n; };
+void members(struct arrays *p) { for (long i = 0; i < p->n; i++) p->a[i] += p->b[i]; }
+void copied(struct arrays p) { for (long i = 0; i < p.n; i++) p.a[i] += p.b[i]; }
+struct loose { double *a; const double *b; long n; };
+void loose(struct loose *p) { for (long i = 0; i < p->n; i++) p->a[i] += p->b[i]; }
 void half(int n, double *restrict a, double *b) { for (int i = 0; i < n; i++) { a[i] += b[i]; b[i] = a[i]; } }
 """
 
@@ -256,7 +261,8 @@ def restrict_is_not_advised_where_it_stands():
     for machine in CORES:
         for compiler, level in (("gcc", "-O2"), ("clang", "-O1")):
             found = reported(STANDS, level, machine=machine, compiler=compiler)
-            for name, is_wanted in (("parameter", False), ("variable", False), ("around", False), ("named", False), ("missing", True), ("half", True)):
+            for name, is_wanted in (("parameter", False), ("variable", False), ("around", False), ("named", False), ("missing", True), ("half", True),
+                                    ("members", False), ("copied", False), ("loose", True)):
                 if name == "around" and compiler == "clang":
                     continue  # its debug information has no such parameters of calls that were inlined
                 actions = {action for row in found[name].values() for action in row["actions"]}

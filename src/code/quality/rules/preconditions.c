@@ -105,21 +105,51 @@ struct declared {
     unsigned local_restricted, local_others; /* variables of its own */
 };
 
-static void count_pointer(struct declared *declared, const struct model *model,
-                          const struct variable *variable)
+static bool is_of_kind(const struct model *model, uint32_t type, enum type_kind kind)
+{
+    return type && model_type(model, type)->kind == kind;
+}
+
+/* A pointer of this type; the row of what it points to, 0 if it is none. */
+static uint32_t count_type(struct declared *declared, const struct model *model, uint32_t type, bool is_local)
 {
     bool is_const = false, is_restrict = false, ignored = false;
-    bool is_local = variable->kind == variable_kind_LOCAL;
-    uint32_t type = without_names(model, variable->type, &ignored, &is_restrict);
-    if ((!is_local && variable->kind != variable_kind_PARAMETER) || !type ||
-        model_type(model, type)->kind != type_kind_POINTER ||
-        (variable->name && !strcmp(model_text(model, variable->name), "this")))
-        return;
-    without_names(model, model_type(model, type)->target, &is_const, &ignored);
+    type = without_names(model, type, &ignored, &is_restrict);
+    if (!is_of_kind(model, type, type_kind_POINTER))
+        return 0;
+    uint32_t target = without_names(model, model_type(model, type)->target, &is_const, &ignored);
     if (!is_const)
         *(is_local      ? is_restrict ? &declared->local_restricted : &declared->local_others
           : is_restrict ? &declared->restricted
                         : &declared->others) += 1;
+    return target;
+}
+
+/* Whether stores may go through a pointer of this structure: then it is not the structure that they go to. */
+static bool count_members(struct declared *declared, const struct model *model, uint32_t structure,
+                          bool is_local)
+{
+    struct declared before = *declared;
+    for (size_t i = array_first_not_below(&model->members, 0, offsetof(struct member, type), structure);
+         i < model->members.count && ARRAY_AT(struct member, &model->members, i)->type == structure; i++)
+        count_type(declared, model, ARRAY_AT(struct member, &model->members, i)->member_type, is_local);
+    return memcmp(&before, declared, sizeof before);
+}
+
+static void count_pointer(struct declared *declared, const struct model *model,
+                          const struct variable *variable)
+{
+    struct declared with = *declared;
+    bool ignored = false, is_local = variable->kind == variable_kind_LOCAL;
+    uint32_t type = without_names(model, variable->type, &ignored, &ignored);
+    if (!is_local && variable->kind != variable_kind_PARAMETER)
+        return;
+    uint32_t target = count_type(&with, model, type ? variable->type : 0, is_local);
+    uint32_t structure = target ? target : is_local ? 0 : type;
+    if (is_of_kind(model, structure, type_kind_STRUCT) && count_members(declared, model, structure, is_local))
+        return;
+    if (!variable->name || strcmp(model_text(model, variable->name), "this"))
+        *declared = with;
 }
 
 static struct declared declared_in(const struct model *model, uint32_t function, uint32_t inlined_call)
