@@ -122,7 +122,10 @@ char *folders_runtime(struct error *error)
     if (chosen && *chosen) {
         if (is_runtime(chosen))
             return memory_copy_text(chosen, strlen(chosen));
-        error_set(error, chosen, "is what ASSAY_RUNTIME says, but not the folder " LAUNCH_RUNTIME);
+        error_set(
+            error, chosen,
+            "is what ASSAY_RUNTIME says, but not the folder with Assay's runtimes (runtime in a build, " ASSAY_LIBDIR
+            "/assay in an installation)");
         return NULL;
     }
     autofree char *place = own_folder();
@@ -140,7 +143,8 @@ char *folders_runtime(struct error *error)
     if (!found)
         error_set(error, NULL,
                   "the runtimes of probes, samples and denormals are not installed with this assay (%s); set "
-                  "ASSAY_RUNTIME to the folder " LAUNCH_RUNTIME,
+                  "ASSAY_RUNTIME to the folder with Assay's runtimes (runtime in a build, " ASSAY_LIBDIR
+                  "/assay in an installation)",
                   place ? place : "unknown location");
     return found;
 }

@@ -30,7 +30,8 @@ void launch_inherit(struct launch *launch, const char *const *without);
 void launch_assign(struct launch *launch, char *assignment);
 
 /* The folder that ASSAY_RUNTIME names, in messages. */
-#define LAUNCH_RUNTIME "with Assay's runtimes (runtime in a build, lib/assay in an installation)"
+#define LAUNCH_RUNTIME                                                                                       \
+    "with Assay's runtimes (runtime in a build, assay among the libraries of an installation)"
 /* A file of a runtime: FOLDER/NAME if installed, FOLDER/PART/NAME in a build; NULL if missing. */
 char *launch_find_part(const char *folder, const char *part, const char *name);
 

@@ -514,6 +514,9 @@ def what_is_missing_is_named():
         os.mkdir(empty)
         said = complaint(work.assay("trace", "--", work.program, status=2, env=dict(work.env, ASSAY_RUNTIME=empty)))
         assert "ASSAY_RUNTIME" in said and empty in said and "folder with Assay's runtimes" in said, said
+        with open(os.path.join(os.path.dirname(ASSAY), "meson-info", "intro-buildoptions.json")) as file:
+            libraries, = [row["value"] for row in json.load(file) if row["name"] == "libdir"]  # lib/x86_64-linux-gnu on Debian
+        assert f", {libraries}/assay in an installation" in said, said
         folder = os.path.join(os.environ.get("BUILD", os.path.dirname(ASSAY)), "runtime")
         if os.path.isdir(folder + "/denormal-trace"):
             shutil.copytree(folder + "/denormal-trace", work.file("half/denormal-trace"))
