@@ -163,6 +163,31 @@ def useless_spills_go_and_programs_stay_the_same():
     both_machines(check)
 
 
+@test
+def real_programs_pass_their_own_tests():
+    """Parts of Assay itself, each with the unit tests that it has: they pass with the edited listing as with the compiler's."""
+    archive = os.path.join(os.path.dirname(ASSAY), "src", "base", "libbase.a")
+    for compiler in compilers(MACHINE):
+        with Folder() as folder:
+            settings = ["-w", "-std=gnu17", "-D_GNU_SOURCE", *(f"-I{os.path.join(ROOT, part)}" for part in ("src", "tests/unit", ""))]
+            for unit, least in ("settings", 30), ("digest", 4):
+                source, check = (os.path.join(ROOT, place, "base", unit + ".c") for place in ("src", "tests/unit"))
+                for level in ("-O0", "-O2"):
+                    listing = compile_listing(folder, [*compiler, *settings], level, source, unit + ".s")
+                    out, said = apply(listing, "useless-spill-fill", options=["--no-volatile"])
+                    deleted = open(out).read().count("// assay: deleted")
+                    assert deleted >= (least if level == "-O0" else 0), (compiler, unit, level, deleted)
+                    results = []
+                    for text in listing, out:
+                        # The part's own object comes before that of the archive, which has what it needs.
+                        program = text + ".run"
+                        command([*compiler, *settings, text, check, archive, "-o", program, "-lcmocka", "-lpthread", "-lm"])
+                        done = command([program])
+                        results.append(done.stdout + done.stderr)
+                    assert b"ok 1 - " in results[0] and b"not ok" not in results[0], results[0]  # exit codes count, too
+                    assert results[0] == results[1], (compiler, unit, level, results)
+
+
 def quoted(value):
     return "null" if value is None else str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
