@@ -381,6 +381,10 @@ def every_loop_has_a_page_where_it_is_chosen():
         reported = page(file, "--function", "chase", "--level", "gain")
         assert "in chase," in reported and "No advice at this level" in reported, reported
         assert "in chase," not in page(file, "--level", "gain")
+        # --all leaves none out, with advice or without.
+        everything = said(file, "--all", "--level", "gain")
+        assert len(re.findall(r"^loop \d+ in ", everything, re.M)) == len(ask(file)["loops"]), everything
+        assert re.search(r"^loop \d+ in chase,", everything, re.M) and "No advice at this level for this loop" in everything, everything
         chase = KERNELS[KERNELS.index("long chase("):]
         assert "in chase," in page(compiled(folder, chase), "--level", "gain"), "the only loop"
         reported = page(compiled(folder, chase + chase.replace("chase", "again")), "--level", "gain")

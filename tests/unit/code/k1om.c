@@ -226,6 +226,31 @@ static void no_statements(void **state)
     }
 }
 
+/* Whatever stands there has an answer, and one that cannot leave its line. */
+static void any_text(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "%zmm1", "%k1",  "%rax",  "{",    "}", "(", ")",  ",",  " ",    "$",      "-", "8",
+        "0x",    "name", "{%k2}", "1to8", ":", "*", "\"", "\\", "\xff", "(%rip)", "%", "(%rax,%rbx,8)"};
+    uint64_t seed = 88172645463325252ULL;
+    for (unsigned n = 0; n < 20000; n++) {
+        char text[200] = "vaddps ";
+        if (n % 4 == 1)
+            strcpy(text, "jkzd ");
+        for (unsigned i = 0; i < 12; i++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            strcat(text, pieces[(seed >> 20) % (sizeof pieces / sizeof *pieces)]);
+        }
+        char *directives = assembled(text);
+        assert_non_null(directives);
+        if (strncmp(directives, ".byte ", 6) && strncmp(directives, ".error \"", 8))
+            fail_msg("%s: %s", text, directives);
+        assert_null(strpbrk(directives, "\n#"));
+        free(directives);
+    }
+}
+
 static bool written(const ZydisDecoder *decoder, const uint8_t *bytes, size_t size, char *text, size_t room)
 {
     ZydisDecodedInstruction decoded;
@@ -286,9 +311,13 @@ static void there_and_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions),           cmocka_unit_test(jumps_and_scalars),
-        cmocka_unit_test(what_is_no_instruction), cmocka_unit_test(random_bytes),
-        cmocka_unit_test(statements_of_listings), cmocka_unit_test(no_statements),
+        cmocka_unit_test(instructions),
+        cmocka_unit_test(jumps_and_scalars),
+        cmocka_unit_test(what_is_no_instruction),
+        cmocka_unit_test(random_bytes),
+        cmocka_unit_test(statements_of_listings),
+        cmocka_unit_test(no_statements),
+        cmocka_unit_test(any_text),
         cmocka_unit_test(there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

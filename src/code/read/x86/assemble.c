@@ -71,8 +71,12 @@ static bool is_bit_count(const char *name)
 /* Whether binutils' assembler would refuse a statement with this name, or encode it for another processor. */
 static bool is_own(const char *name)
 {
-    if (*name == 'v' || *name == 'V' || is_bit_count(name))
+    static const char others[] = "cdjkst"; /* clevict0, delay, jkzd, kmov, spflt, tzcnti */
+    char first = (char)tolower((unsigned char)*name);
+    if (first == 'v' || is_bit_count(name))
         return true;
+    if (!first || !strchr(others, first))
+        return false;
     ZydisMnemonic mnemonic = mnemonic_of(name);
     return mnemonic != ZYDIS_MNEMONIC_INVALID && x86_mnemonic(mnemonic)->is_of_knights_corner;
 }
