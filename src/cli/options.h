@@ -19,7 +19,7 @@ enum option_id {
     OPTION_COUNT,
     OPTION_GLOBAL_COUNT = OPTION_VERSION + 1,
 };
-enum { MOST_OPTIONS = 24, MOST_EXAMPLES = 10, NO_LIMIT = 9999 };
+enum { MOST_OPTIONS = 28, MOST_EXAMPLES = 12, NO_LIMIT = 9999 };
 
 struct option_description {
     const char *name;

@@ -1,5 +1,5 @@
-/* assay run: a program runs and is sampled, or one that runs already, or recordings of ranks are read; then
-   the answer.
+/* assay run: a program runs and is sampled, or one that runs already, or recordings of ranks or of perf are read;
+   then the answer.
 
    The exit status is the program's own, so that assay run can stand in front of a command in a script. */
 #include "cli/run.h"
@@ -82,6 +82,17 @@ static int merge(struct session *session, const struct run_command *command, str
     return code;
 }
 
+static int read_recording(struct session *session, const struct run_command *command, struct error *error)
+{
+    struct sample_recording recording;
+    sample_recording_init(&recording);
+    int code = perf_data_read(&command->recording, &recording, error)
+                   ? conclude(session, command, &recording, NULL, 0, error)
+                   : 2;
+    sample_recording_free(&recording);
+    return code;
+}
+
 /* A slip of the hand must not cost an earlier run: --output without --format is a database. */
 static bool may_write_profile(const char *path, bool is_forced, struct error *error)
 {
@@ -117,9 +128,10 @@ static int run(struct run_command *command, const struct invocation *invocation,
         bool is_text = session.style.format == report_TABLE;
         command->sampling.runtime = runtime;
         command->sampling.is_diverted = !is_text;
-        code = command->merged_folder ? merge(&session, command, error)
-               : command->process     ? run_process(&session, command, error)
-                                      : run_program(&session, command, error);
+        code = command->merged_folder    ? merge(&session, command, error)
+               : command->recording.path ? read_recording(&session, command, error)
+               : command->process        ? run_process(&session, command, error)
+                                         : run_program(&session, command, error);
     }
     code = session_end(&session, code, error);
     array_free(&rest.given);

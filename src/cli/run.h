@@ -1,4 +1,4 @@
-/* assay run, in three steps: the options (run_options.c), a recording (run.c, run_ranks.c), the answer
+/* assay run, in three steps: the options (run_options.c), a recording (run.c, run_ranks.c; of perf: run/sample/perf_data/), the answer
    (run_answer.c). */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
@@ -6,14 +6,17 @@
 #include "run/measure/measure.h"
 #include "run/launch/program.h"
 #include "run/sample/counters.h"
+#include "run/sample/perf_data/perf_data.h"
 #include "run/sample/recording.h"
 #include "run/sample/sampler.h"
 #include "show/report/profiles/profiles.h"
 
 struct run_command {
-    struct array words; /* of const char *: the program, NULL after the last; empty with --pid and --merge */
-    uint32_t process;   /* --pid; 0: none */
+    struct array
+        words; /* of const char *: the program, NULL after the last; empty with --pid, --merge, --from */
+    uint32_t process;                                          /* --pid; 0: none */
     const char *database, *page, *rank_folder, *merged_folder; /* NULL: none */
+    struct perf_data_wish recording;                           /* --from: its path; NULL: none */
     const char *profile_file; /* --output with --format: in place of the database */
     const struct profile_format *profile;
     bool is_measured, is_explained, is_tried, reads_all;

@@ -282,7 +282,7 @@ bool run_answer(struct session *session, const struct run_command *command,
                             .innermost = {.session = session, .loops = ARRAY_OF(int64_t)}};
     read_hot_code(&answer, recording);
     sample_rows_add(session->model, recording);
-    if (!command->merged_folder || ran_here(session->model))
+    if ((!command->merged_folder && !command->recording.path) || ran_here(session->model))
         machines_name_processors(session->model);
     units_judge(session->model);
     bool is_done = find_loops(&answer, error);

@@ -11,7 +11,30 @@
 
 static const double USUAL_TRY_SECONDS = 120;
 
-/* Where the program comes from: words, --pid or --merge, and nothing else besides. */
+/* --from, and what goes with it. */
+static bool read_recording(struct run_command *command, const struct invocation *invocation,
+                           struct error *error)
+{
+    size_t given = 0;
+    for (size_t i = 0; i < invocation->given.count; i++)
+        given += ARRAY_AT(struct given, &invocation->given, i)->id == OPTION_FROM;
+    command->recording = (struct perf_data_wish){.path = options_value(invocation, OPTION_FROM),
+                                                 .event = options_value(invocation, OPTION_EVENT),
+                                                 .command = options_value(invocation, OPTION_COMMAND),
+                                                 .folder = options_value(invocation, OPTION_DEBUG_DIR)};
+    if (given > 1)
+        return error_set(error, NULL, "--from takes one recording here");
+    if (!given && (command->recording.event || command->recording.command))
+        return error_set(error, NULL, "--event and --command go with --from");
+    if (given && (options_has(invocation, OPTION_FREQUENCY) || options_has(invocation, OPTION_COUNTERS) ||
+                  options_has(invocation, OPTION_NO_STACKS)))
+        return error_set(
+            error, NULL,
+            "--from reads what was recorded: --frequency, --counters and --no-stacks are for recording");
+    return true;
+}
+
+/* Where the samples come from: words, --pid, --merge or --from, and nothing else besides. */
 static bool read_source(struct run_command *command, const struct invocation *invocation, struct error *error)
 {
     int64_t process;
@@ -22,12 +45,16 @@ static bool read_source(struct run_command *command, const struct invocation *in
         return error_set(error, NULL, "--pid takes the number of a process");
     command->process = (uint32_t)process;
     command->merged_folder = options_value(invocation, OPTION_MERGE);
-    unsigned sources = (count > 0) + (process > 0) + (command->merged_folder != NULL);
+    if (!read_recording(command, invocation, error))
+        return false;
+    unsigned sources =
+        (count > 0) + (process > 0) + (command->merged_folder != NULL) + (command->recording.path != NULL);
     if (!sources)
         return error_set(error, NULL,
-                         "run needs a program (assay run [OPTIONS] -- PROGRAM …), --pid PID or --merge DIR");
+                         "run needs a program (assay run [OPTIONS] -- PROGRAM …), --pid PID, --merge DIR or "
+                         "--from perf.data");
     if (sources > 1)
-        return error_set(error, NULL, "choose one: a program to run, --pid or --merge");
+        return error_set(error, NULL, "choose one: a program to run, --pid, --merge or --from");
     for (size_t i = 0; i < count; i++)
         *(const char **)array_push(&command->words) = options_operand(invocation, i);
     if (count)
@@ -61,10 +88,10 @@ static bool check_together(const struct run_command *command, const struct invoc
     if (command->is_measured && !command->words.count)
         return error_set(error, NULL,
                          "--measure and --explain run the program again: they need a program, not "
-                         "--pid or --merge");
+                         "--pid, --merge or --from");
     if (command->is_tried && !command->words.count)
         return error_set(error, NULL,
-                         "--try runs the program again: it needs a program, not --pid or --merge");
+                         "--try runs the program again: it needs a program, not --pid, --merge or --from");
     if (options_has(invocation, OPTION_BUDGET) && !command->is_tried)
         return error_set(error, NULL, "--budget goes with --try");
     if (options_has(invocation, OPTION_SECONDS) && !command->process)

@@ -101,7 +101,7 @@ static inline const char *wrong_with(const struct sample_recording *recording)
 {
     if (!recording->files.count || !recording->frames.count || !recording->nodes.count)
         return "entry 0 is missing";
-    if (recording->source > SAMPLE_BY_TIMER || !(recording->seconds >= 0) || isinf(recording->cpu_seconds))
+    if (recording->source > SAMPLE_BY_EVENT || !(recording->seconds >= 0) || isinf(recording->cpu_seconds))
         return "facts";
     for (size_t i = 0; i < recording->frames.count; i++)
         if (ARRAY_AT(struct sample_frame, &recording->frames, i)->file >= recording->files.count)

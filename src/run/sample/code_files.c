@@ -4,6 +4,7 @@
 #include "run/places/unwind_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,9 @@ struct code_file {
     uint32_t process;                    /* that had it first */
     uint32_t place;                      /* in the recording; 0: no sample was in it */
     uint8_t kind;                        /* enum sample_file_kind */
+    char build_id[41];                   /* that its map has; empty: none */
+    char *found;                         /* by the finder; NULL: at its path */
+    bool is_missing, is_other;           /* by the finder */
     bool is_deleted, is_read;
     struct unwind_file *rules;
     struct stat facts; /* of what was read */
@@ -71,11 +75,13 @@ uint32_t code_files_find(struct code_files *files, uint32_t process, const struc
     bool is_file = kind == SAMPLE_FILE_CODE;
     uint64_t device = is_file ? map->device : 0, inode = is_file ? map->inode : 0;
     uint64_t hash = hash_mix(hash_mix(strings_hash(plain, strlen(plain)), inode), kind);
+    const char *build_id = is_file && map->build_id ? map->build_id : "";
     size_t slot = SIZE_MAX;
     for (uint32_t place; (place = hash_index_next(&files->by_map, hash, &slot)) != UINT32_MAX;) {
         const struct code_file *file = ARRAY_AT(struct code_file, &files->files, place);
         if (file->kind == kind && file->inode == inode && file->device == device &&
-            file->is_deleted == is_deleted && !strcmp(file->path, plain)) {
+            file->is_deleted == is_deleted && !strcmp(file->path, plain) &&
+            !strcmp(file->build_id, build_id)) {
             free(plain);
             return place;
         }
@@ -90,6 +96,7 @@ uint32_t code_files_find(struct code_files *files, uint32_t process, const struc
     file->process = process;
     file->kind = kind;
     file->is_deleted = is_deleted;
+    snprintf(file->build_id, sizeof file->build_id, "%s", build_id);
     hash_index_add(&files->by_map, hash, place);
     return place;
 }
@@ -139,14 +146,30 @@ static void read_file(struct code_file *file)
     free(kept);
 }
 
+static void find_file(const struct code_finder *finder, struct code_file *file)
+{
+    struct code_finding finding = finder->find(finder->context, file->path, file->build_id);
+    memcpy(file->build_id, finding.build_id, sizeof file->build_id);
+    file->is_other = !finding.path && finding.is_other;
+    file->is_missing = !finding.path && !finding.is_other;
+    file->is_deleted = false;
+    file->rules = finding.path ? unwind_file_open(finding.path, NULL) : NULL;
+    if (finding.path && strcmp(finding.path, file->path))
+        file->found = finding.path;
+    else
+        free(finding.path);
+}
+
 struct code_file *code_files_read(struct code_files *files, struct map_range *range)
 {
     struct code_file *file = ARRAY_AT(struct code_file, &files->files, range->code);
     if (!file->is_read) {
         file->is_read = true;
-        if (file->kind == SAMPLE_FILE_CODE)
+        if (file->kind == SAMPLE_FILE_CODE && files->finder)
+            find_file(files->finder, file);
+        else if (file->kind == SAMPLE_FILE_CODE)
             read_file(file);
-        else if (file->kind == SAMPLE_FILE_VDSO)
+        else if (file->kind == SAMPLE_FILE_VDSO && !files->finder)
             file->rules = unwind_file_open("[vdso]", NULL);
     }
     if (!range->has_bias) {
@@ -169,8 +192,13 @@ uint32_t code_file_place(struct code_files *files, struct code_file *file)
     row->path = file->path[0] ? memory_copy_text(file->path, strlen(file->path)) : NULL;
     row->kind = file->kind;
     row->is_deleted = file->is_deleted;
+    row->is_missing = file->is_missing;
+    row->has_other_code = file->is_other;
+    row->found = file->found ? memory_copy_text(file->found, strlen(file->found)) : NULL;
     if (file->rules)
         unwind_file_build_id(file->rules, row->build_id);
+    else
+        memcpy(row->build_id, file->build_id, sizeof row->build_id);
     return file->place;
 }
 
@@ -220,10 +248,11 @@ void code_files_end(struct code_files *files)
 {
     for (size_t i = 1; i < files->files.count; i++) {
         struct code_file *file = ARRAY_AT(struct code_file, &files->files, i);
-        if (file->place && file->kind == SAMPLE_FILE_CODE)
+        if (file->place && file->kind == SAMPLE_FILE_CODE && !files->finder)
             look_again(file, ARRAY_AT(struct sample_file, &files->recording->files, file->place));
         unwind_file_close(file->rules);
         free(file->path);
+        free(file->found);
     }
     array_free(&files->files);
     hash_index_free(&files->by_map);

@@ -9,10 +9,23 @@
 #include "run/sample/maps.h"
 #include "base/hash_index.h"
 
+/* Where a file of a recording by others lies here. */
+struct code_finding {
+    char *path;        /* to be freed; NULL: nowhere */
+    bool is_other;     /* what lies at its path is another build */
+    char build_id[41]; /* of the file that ran; empty: unknown */
+};
+struct code_finder {
+    void *context;
+    /* build_id: as its map says; empty: it does not. */
+    struct code_finding (*find)(void *context, const char *path, const char *build_id);
+};
+
 struct code_file;
 struct code_files {
     struct sample_recording *recording;
-    struct array files; /* of struct code_file; 0: none */
+    struct code_finder *finder; /* NULL: files are where the processes saw them */
+    struct array files;         /* of struct code_file; 0: none */
     struct hash_index by_map;
     uint32_t kernel; /* place in the recording; 0: none yet */
 };

@@ -26,12 +26,15 @@
 #include <unistd.h>
 
 enum { MOST_FRAMES = 256, USUAL_NODES = 1 << 20 };
+/* Of recordings by others, which may be hostile: ranges of a process, and ranges that forks copied. */
+enum { MOST_RANGES = 1 << 14, MOST_COPIED = 1 << 24 };
 /* The kernel's number for a process that is being taken apart. */
 static const uint32_t NO_PROCESS = UINT32_MAX;
 
 struct live {          /* of a process, as in the recording */
     struct maps *maps; /* NULL: it has ended */
     size_t threads;    /* that have not ended */
+    uint32_t latest;   /* thread: place + 1; 0: none */
     bool was_seen;     /* in a sample, since it started or began another program */
 };
 
@@ -40,23 +43,48 @@ struct collector {
     struct code_files files;
     struct stack_tree tree;
     struct array lives;                   /* of struct live, by place of the process */
+    struct array earlier;                 /* of uint32_t, by place of the thread: the process's one before */
     struct hash_index processes, threads; /* the latest, by number */
     char *host;
-    double seconds; /* latest time */
+    double seconds;   /* latest time */
+    bool is_recorded; /* processes are not here */
+    size_t copied;
+    uint64_t refused_maps;
 };
 
-struct collector *collector_begin(struct sample_recording *recording, size_t most_nodes)
+static struct collector *begin(struct sample_recording *recording, size_t most_nodes, const char *host)
 {
     struct collector *collector = memory_get(sizeof *collector);
-    char host[HOST_NAME_MAX + 1] = "";
     collector->recording = recording;
     code_files_begin(&collector->files, recording);
     stack_tree_begin(&collector->tree, recording, most_nodes ? most_nodes : USUAL_NODES);
     collector->lives = ARRAY_OF(struct live);
+    collector->earlier = ARRAY_OF(uint32_t);
     array_add_many(&collector->lives, recording->processes.count);
-    gethostname(host, sizeof host - 1);
+    array_add_many(&collector->earlier, recording->threads.count);
     collector->host = memory_copy_text(host, strlen(host));
     return collector;
+}
+
+struct collector *collector_begin(struct sample_recording *recording, size_t most_nodes)
+{
+    char host[HOST_NAME_MAX + 1] = "";
+    gethostname(host, sizeof host - 1);
+    return begin(recording, most_nodes, host);
+}
+
+struct collector *collector_begin_recorded(struct sample_recording *recording,
+                                           const struct collector_recorded *recorded)
+{
+    struct collector *collector = begin(recording, 0, recorded->host ? recorded->host : "");
+    collector->is_recorded = true;
+    collector->files.finder = recorded->finder;
+    return collector;
+}
+
+uint64_t collector_refused_maps(const struct collector *collector)
+{
+    return collector->refused_maps;
 }
 
 /* ---- processes and threads ---- */
@@ -138,7 +166,10 @@ static uint32_t add_thread(struct collector *collector, uint32_t process, uint32
     struct sample_thread *thread = array_add(&collector->recording->threads);
     *thread = (struct sample_thread){
         .process = process, .thread = number, .name = copy, .start = seconds, .end = NAN, .queued = NAN};
-    live_at(collector, process)->threads++;
+    struct live *live = live_at(collector, process);
+    live->threads++;
+    *(uint32_t *)array_push(&collector->earlier) = live->latest;
+    live->latest = place + 1;
     if (find_thread(collector, number, &slot) == UINT32_MAX)
         hash_index_add(&collector->threads, hash_of(number), place);
     else
@@ -167,18 +198,19 @@ static void end_process(struct collector *collector, uint32_t place, double seco
 /* Ends the threads of a process but one (a place; UINT32_MAX: all). */
 static void end_threads(struct collector *collector, uint32_t process, uint32_t but, double seconds)
 {
+    const struct live *live = live_at(collector, process);
     size_t rest = but == UINT32_MAX ? 0 : 1;
-    for (size_t i = collector->recording->threads.count;
-         i-- > 0 && live_at(collector, process)->threads > rest;)
-        if (i != but && thread_at(collector, (uint32_t)i)->process == process)
-            end_thread(collector, (uint32_t)i, seconds);
+    for (uint32_t next = live->latest; next && live->threads > rest;
+         next = *ARRAY_AT(uint32_t, &collector->earlier, next - 1))
+        if (next - 1 != but)
+            end_thread(collector, next - 1, seconds);
 }
 
 /* What /proc knows; what is gone stays as it is. */
 static void look_at(struct collector *collector, uint32_t place)
 {
     struct sample_process *process = process_at(collector, place);
-    char *command = proc_command(process->process);
+    char *command = collector->is_recorded ? NULL : proc_command(process->process);
     if (!command)
         return;
     free(process->command);
@@ -191,6 +223,13 @@ static void put_map(struct collector *collector, uint32_t place, const struct co
     struct live *live = live_at(collector, place);
     if (!map->size || !live->maps)
         return;
+    size_t copied = collector->is_recorded ? maps_shared_count(live->maps) : 0;
+    if (collector->is_recorded &&
+        (maps_count(live->maps) >= MOST_RANGES || copied > MOST_COPIED - collector->copied)) {
+        collector->refused_maps++;
+        return;
+    }
+    collector->copied += copied;
     uint64_t end = map->size > UINT64_MAX - map->start ? UINT64_MAX : map->start + map->size;
     struct map_range range = {
         .start = map->start,
@@ -213,23 +252,27 @@ static void adopt_map(void *context, const struct collector_map *map)
 
 static uint32_t adopt(struct collector *collector, uint32_t number, double seconds)
 {
-    uint32_t place = add_process(collector, number, number == NO_PROCESS ? 0 : proc_parent(number), seconds);
+    bool is_known = number != NO_PROCESS && !collector->is_recorded;
+    uint32_t place = add_process(collector, number, is_known ? proc_parent(number) : 0, seconds);
     live_at(collector, place)->maps = maps_make();
     if (number == NO_PROCESS) {
         replace_text(&process_at(collector, place)->command, "processes that are ending");
         return place;
     }
-    proc_maps(number, adopt_map, &(struct adopted){collector, place});
+    if (!collector->is_recorded)
+        proc_maps(number, adopt_map, &(struct adopted){collector, place});
     look_at(collector, place);
     return place;
 }
 
-/* One that runs: one that has ended gives way to a new one of its number. */
+/* One that runs: one that has ended gives way to a new one of its number, but for the last samples of a
+   recording, which come when the process is being taken apart. */
 static uint32_t process_of(struct collector *collector, uint32_t number, double seconds)
 {
     size_t slot;
     uint32_t place = find_process(collector, number, &slot);
-    return place != UINT32_MAX && live_at(collector, place)->maps ? place : adopt(collector, number, seconds);
+    bool is_there = place != UINT32_MAX && (collector->is_recorded || live_at(collector, place)->maps);
+    return is_there ? place : adopt(collector, number, seconds);
 }
 
 static uint32_t thread_of(struct collector *collector, uint32_t process, uint32_t number, double seconds)
@@ -239,7 +282,8 @@ static uint32_t thread_of(struct collector *collector, uint32_t process, uint32_
     if (place != UINT32_MAX && thread_at(collector, place)->process == process)
         return place;
     uint32_t system_number = process_at(collector, process)->process;
-    char *name = number == NO_PROCESS ? NULL : proc_thread_name(system_number, number);
+    bool is_known = number != NO_PROCESS && !collector->is_recorded;
+    char *name = is_known ? proc_thread_name(system_number, number) : NULL;
     place = add_thread(collector, process, number, name, seconds);
     if (!process_at(collector, process)->command)
         replace_text(&process_at(collector, process)->command, name);
@@ -289,7 +333,7 @@ void collector_exec(struct collector *collector, uint32_t number, uint32_t threa
     collector->seconds = seconds;
     uint32_t place = find_process(collector, number, &slot);
     if (place == UINT32_MAX || !live_at(collector, place)->maps)
-        place = add_process(collector, number, proc_parent(number), seconds);
+        place = add_process(collector, number, collector->is_recorded ? 0 : proc_parent(number), seconds);
     uint32_t task = thread_of(collector, place, thread, seconds);
     end_threads(collector, place, task, seconds);
     struct live *live = live_at(collector, place);
@@ -446,6 +490,7 @@ void collector_end(struct collector *collector, double seconds)
     code_files_end(&collector->files);
     stack_tree_end(&collector->tree);
     array_free(&collector->lives);
+    array_free(&collector->earlier);
     hash_index_free(&collector->processes);
     hash_index_free(&collector->threads);
     free(collector->host);

@@ -14,11 +14,18 @@
 
 struct collector;
 
+/* Processes that are not here: somebody else recorded them, and /proc knows nothing of them. */
+struct collector_recorded {
+    const char *host; /* that they ran on; NULL: unknown */
+    struct code_finder *finder;
+};
+
 struct collector_map {
     uint64_t start, size, offset; /* in memory; offset in the file */
     uint64_t device, inode;       /* 0: unknown */
     const char *path;             /* "//anon", "[vdso]", … as the kernel names them */
     bool is_deleted;
+    const char *build_id; /* hexadecimal; NULL: not known from the map */
 };
 
 struct collector_sample {
@@ -39,6 +46,11 @@ struct collector_sample {
 
 /* most_nodes 0: the usual limit. The recording must stay until collector_end. */
 struct collector *collector_begin(struct sample_recording *recording, size_t most_nodes);
+/* As collector_begin; `recorded` stays until collector_end. */
+struct collector *collector_begin_recorded(struct sample_recording *recording,
+                                           const struct collector_recorded *recorded);
+/* Maps that were left out, because no real process has so many. */
+uint64_t collector_refused_maps(const struct collector *collector);
 /* Ranks, hosts, command lines are found out by the collector itself (/proc/PID/environ and cmdline) when a
    process starts or execs, and again at its first sample. */
 void collector_fork(struct collector *collector, uint32_t process, uint32_t thread, uint32_t parent,

@@ -58,8 +58,8 @@ static int by_self(const void *left, const void *right)
 
 static bool is_on_disk(const struct sample_file *file)
 {
-    return file->kind == SAMPLE_FILE_CODE && file->path && !file->is_deleted && !file->has_other_code &&
-           !access(file->path, R_OK);
+    const char *path = sample_file_here(file);
+    return path && !access(path, R_OK);
 }
 
 static bool calls_everybody(const char *path)
@@ -88,8 +88,10 @@ static void find_files(const struct sample_recording *recording, const struct fr
         bool is_caller = times[i].largest_call >= least_share * all && times[i].largest_call > 0;
         if (!(is_hot || is_caller) || !is_on_disk(file) || (!is_hot && calls_everybody(file->path)))
             continue;
-        *(struct hot_file *)array_add(files) = (struct hot_file){
-            .path = file->path, .file = i, .share = times[i].self / all, .addresses = ARRAY_OF(uint64_t)};
+        *(struct hot_file *)array_add(files) = (struct hot_file){.path = sample_file_here(file),
+                                                                 .file = i,
+                                                                 .share = times[i].self / all,
+                                                                 .addresses = ARRAY_OF(uint64_t)};
         slots[i] = (uint32_t)files->count;
     }
     free(times);

@@ -30,6 +30,16 @@ void maps_leave(struct maps *maps)
     free(maps);
 }
 
+size_t maps_count(const struct maps *maps)
+{
+    return maps->ranges.count;
+}
+
+size_t maps_shared_count(const struct maps *maps)
+{
+    return maps->users > 1 ? maps->ranges.count : 0;
+}
+
 static struct map_range *range_at(const struct maps *maps, size_t place)
 {
     return ARRAY_AT(struct map_range, &maps->ranges, place);

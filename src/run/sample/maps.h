@@ -19,6 +19,9 @@ struct maps *maps_make(void);
 struct maps *maps_share(struct maps *maps);
 /* NULL does nothing. */
 void maps_leave(struct maps *maps);
+/* Ranges that maps_put would copy because the maps are shared; and all that there are. */
+size_t maps_shared_count(const struct maps *maps);
+size_t maps_count(const struct maps *maps);
 /* What the range overlaps is cut; code 0: nothing comes to its place.  *maps is another one afterwards if it
    was shared. */
 void maps_put(struct maps **maps, const struct map_range *range);

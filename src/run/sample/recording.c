@@ -30,8 +30,12 @@ void sample_recording_free(struct sample_recording *recording)
     free(recording->processor);
     free(recording->host);
     free(recording->why_not_kernel);
-    for (size_t i = 0; i < recording->files.count; i++)
+    free(recording->recording);
+    free(recording->event);
+    for (size_t i = 0; i < recording->files.count; i++) {
         free(ARRAY_AT(struct sample_file, &recording->files, i)->path);
+        free(ARRAY_AT(struct sample_file, &recording->files, i)->found);
+    }
     for (size_t i = 0; i < recording->processes.count; i++) {
         free(ARRAY_AT(struct sample_process, &recording->processes, i)->command);
         free(ARRAY_AT(struct sample_process, &recording->processes, i)->host);
@@ -46,4 +50,11 @@ void sample_recording_free(struct sample_recording *recording)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         array_free(arrays[i]);
     *recording = (struct sample_recording){0};
+}
+
+const char *sample_file_here(const struct sample_file *file)
+{
+    bool is_here =
+        file->kind == SAMPLE_FILE_CODE && !file->is_deleted && !file->has_other_code && !file->is_missing;
+    return !is_here ? NULL : file->found ? file->found : file->path;
 }

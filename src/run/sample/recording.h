@@ -26,7 +26,12 @@ struct sample_file {
     uint8_t kind;        /* enum sample_file_kind */
     bool is_deleted;     /* the file was deleted or replaced while the program ran */
     bool has_other_code; /* its path holds another file now (build-id, else size and time of change) */
+    /* Of recordings by others (perf_data/); not written into recordings of ranks. */
+    char *found;     /* where it lies here, if not at its path; NULL */
+    bool is_missing; /* it is nowhere here */
 };
+/* Where a file that ran can be read; NULL: nowhere. */
+const char *sample_file_here(const struct sample_file *file);
 
 struct sample_frame {
     uint32_t file;
@@ -71,16 +76,20 @@ struct sample_count {
     double amount; /* event 0: seconds; others: events */
 };
 
-enum sample_source { SAMPLE_BY_CYCLES, SAMPLE_BY_CPU_CLOCK, SAMPLE_BY_TIMER };
+enum sample_source { SAMPLE_BY_CYCLES, SAMPLE_BY_CPU_CLOCK, SAMPLE_BY_TIMER, SAMPLE_BY_EVENT };
 
 struct sample_recording {
     char *command; /* the command line, or "process 123" */
     char *processor, *host;
     uint8_t source;       /* enum sample_source */
     char *why_not_kernel; /* SAMPLE_BY_TIMER: why the kernel's sampling could not be used; NULL */
-    bool has_kernel;      /* the kernel's own code was sampled, too */
-    double frequency;     /* samples a second, as wished */
-    double seconds;       /* by the clock on the wall */
+    /* Of recordings by others; neither written nor merged. */
+    char *recording, *event; /* the file, and the event that stands for time there; NULL: Assay took them */
+    uint64_t other_programs, idle; /* samples that were left out */
+    uint64_t nonsense, cut_short, traces;
+    bool has_kernel;                    /* the kernel's own code was sampled, too */
+    double frequency;                   /* samples a second, as wished */
+    double seconds;                     /* by the clock on the wall */
     double cpu_seconds, kernel_seconds; /* all processes, by the kernel's account; NaN: unknown */
     double cycles_per_second;           /* of the core, measured in the run; NaN: unknown */
     double slowest_clock, fastest_clock;

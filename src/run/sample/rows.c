@@ -46,10 +46,12 @@ static uint8_t state_of(const struct sample_rows *rows, size_t place, double sha
     const struct sample_file *file = ARRAY_AT(struct sample_file, &rows->recording->files, place);
     switch (file->kind) {
     case SAMPLE_FILE_CODE:
-        return rows->programs[place]                      ? run_file_state_READ
-               : file->is_deleted || file->has_other_code ? run_file_state_REPLACED
-               : share < SMALL_SHARE                      ? run_file_state_SMALL
-                                                          : run_file_state_UNREADABLE;
+        return rows->programs[place]                       ? run_file_state_READ
+               : file->is_missing                          ? run_file_state_MISSING
+               : file->has_other_code && !file->is_deleted ? run_file_state_OTHER_BUILD
+               : file->is_deleted || file->has_other_code  ? run_file_state_REPLACED
+               : share < SMALL_SHARE                       ? run_file_state_SMALL
+                                                           : run_file_state_UNREADABLE;
     case SAMPLE_FILE_KERNEL:
         return run_file_state_KERNEL;
     case SAMPLE_FILE_VDSO:
@@ -250,6 +252,7 @@ static uint8_t sampler_of(const struct sample_recording *recording)
 {
     return recording->source == SAMPLE_BY_CYCLES      ? run_sampler_CYCLES
            : recording->source == SAMPLE_BY_CPU_CLOCK ? run_sampler_CPU_CLOCK
+           : recording->source == SAMPLE_BY_EVENT     ? run_sampler_EVENT
                                                       : run_sampler_TIMER;
 }
 
@@ -259,12 +262,15 @@ static uint32_t add_run(struct model *model, const struct sample_recording *reco
     string_id processor = model_string(model, recording->processor);
     string_id host = model_string(model, recording->host);
     string_id why = model_string(model, recording->why_not_kernel);
+    string_id file = model_string(model, recording->recording), event = model_string(model, recording->event);
     *(struct sampled_run *)model_add(&model->runs) =
         (struct sampled_run){.command = command,
                              .processor = processor,
                              .host = host,
                              .sampler = sampler_of(recording),
                              .without_kernel_sampling = why,
+                             .recording = file,
+                             .event = event,
                              .frequency = recording->frequency,
                              .seconds = recording->seconds,
                              .cpu_seconds = recording->cpu_seconds,
@@ -320,6 +326,11 @@ static void add_limits(struct sample_rows *rows)
     add_limit(rows, run_limit_kind_FEW, rows->samples < ENOUGH_SAMPLES ? rows->samples : 0);
     if (change > STEADY_CLOCK)
         add_limit(rows, run_limit_kind_CLOCK, (uint64_t)llround(fmin(change, 1000) * 100));
+    add_limit(rows, run_limit_kind_OTHER_PROGRAMS, recording->other_programs);
+    add_limit(rows, run_limit_kind_IDLE, recording->idle);
+    add_limit(rows, run_limit_kind_NONSENSE, recording->nonsense);
+    add_limit(rows, run_limit_kind_CUT_SHORT, recording->cut_short);
+    add_limit(rows, run_limit_kind_TRACES, recording->traces);
     if (recording->others_share > QUIET)
         add_limit(rows, run_limit_kind_BUSY, (uint64_t)llround(recording->others_share * 100));
 }

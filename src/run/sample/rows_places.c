@@ -13,11 +13,6 @@
 
 #include <stdlib.h>
 
-static bool is_other_file(const struct sample_file *file)
-{
-    return file->is_deleted || file->has_other_code;
-}
-
 static void find_programs(struct sample_rows *rows)
 {
     const struct array *files = &rows->recording->files;
@@ -25,16 +20,15 @@ static void find_programs(struct sample_rows *rows)
     for (size_t i = 1; i < files->count; i++) {
         const struct sample_file *file = ARRAY_AT(struct sample_file, files, i);
         if (file->kind == SAMPLE_FILE_CODE)
-            rows->programs[i] =
-                places_program_of(rows->model, file->build_id, is_other_file(file) ? NULL : file->path);
+            rows->programs[i] = places_program_of(rows->model, file->build_id, sample_file_here(file));
     }
 }
 
 /* The symbol of code that the model does not have; 0: none. */
 static string_id symbol_of(struct model *model, const struct sample_file *file, uint64_t address)
 {
-    bool is_there = file->kind == SAMPLE_FILE_CODE && !is_other_file(file);
-    return is_there ? places_name_symbol(model, file->path, address) : 0;
+    const char *path = sample_file_here(file);
+    return path ? places_name_symbol(model, path, address) : 0;
 }
 
 static string_id name_of_code(struct model *model, const struct sample_file *file, string_id symbol)

@@ -14,11 +14,12 @@ enum { SCHEMA = 1 };
 static void write_run(const struct run_report *report, struct row_writer *writer)
 {
     struct row_writer inner = row_begin_object_named(writer, "run");
-    row_columns(&inner, report->model, "runs", report->run,
-                "command processor host sampler without_kernel_sampling frequency samples seconds "
-                "cpu_seconds kernel_seconds sampled_seconds waiting_seconds queued_seconds others_share "
-                "processes threads ranks cycles_per_second slowest_clock fastest_clock exit_status "
-                "end_signal minor_faults major_faults voluntary_switches involuntary_switches peak_bytes");
+    row_columns(
+        &inner, report->model, "runs", report->run,
+        "command processor host sampler without_kernel_sampling recording event frequency samples seconds "
+        "cpu_seconds kernel_seconds sampled_seconds waiting_seconds queued_seconds others_share "
+        "processes threads ranks cycles_per_second slowest_clock fastest_clock exit_status "
+        "end_signal minor_faults major_faults voluntary_switches involuntary_switches peak_bytes");
     row_end_object(&inner);
 }
 

@@ -140,22 +140,42 @@ static void say_unmeasured(const struct run_report *report, struct array *senten
     }
 }
 
+static char *unread_words(const struct run_report *report, const struct run_file *row, const char *name)
+{
+    const char *path = model_text(report->model, row->path),
+               *build_id = model_text(report->model, row->build_id);
+    switch (row->state) {
+    case run_file_state_REPLACED:
+        return memory_format("%s was deleted or replaced while it ran, so its loops are unknown.", name);
+    case run_file_state_UNREADABLE:
+        return memory_format("%s cannot be read, so its loops are unknown.", name);
+    case run_file_state_MISSING:
+        return memory_format(
+            "%s is not here%s%s, so its loops are unknown; --debug-dir DIR names a folder that has "
+            "it.",
+            path ? path : name, build_id ? " by its build-id " : "", build_id ? build_id : "");
+    case run_file_state_OTHER_BUILD:
+        return memory_format(
+            "%s is another build here than what ran%s%s, so its loops are unknown; --debug-dir DIR "
+            "names a folder that has it.",
+            path ? path : name, build_id ? ", build-id " : "", build_id ? build_id : "");
+    default:
+        return NULL;
+    }
+}
+
 /* Why a hot file has no functions, loops or lines. */
 static void say_unread(const struct run_report *report, struct array *sentences)
 {
     size_t count;
     const struct run_file *rows = run_rows(&report->model->run_files, report->view->run, &count);
     for (size_t i = 0; i < count; i++) {
-        bool is_unread =
-            rows[i].state == run_file_state_REPLACED || rows[i].state == run_file_state_UNREADABLE;
-        if (!is_unread || !(rows[i].share >= LEAST_NAMED))
+        if (!(rows[i].share >= LEAST_NAMED))
             continue;
         autofree char *name = run_file_name(report, (uint32_t)(&rows[i] - model_run_file(report->model, 0)));
-        sentences_say(
-            sentences,
-            rows[i].state == run_file_state_REPLACED
-                ? memory_format("%s was deleted or replaced while it ran, so its loops are unknown.", name)
-                : memory_format("%s cannot be read, so its loops are unknown.", name));
+        char *words = unread_words(report, &rows[i], name);
+        if (words)
+            sentences_say(sentences, words);
     }
 }
 

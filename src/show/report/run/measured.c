@@ -22,24 +22,77 @@ static char *say_clock(const struct sampled_run *run)
                          run->slowest_clock * 1e-9, run->fastest_clock * 1e-9);
 }
 
+/* Samples of perf. */
+static void say_recorded(const struct run_report *report, const char *samples, const char *clock,
+                         struct array *sentences)
+{
+    const struct sampled_run *run = report->run;
+    const char *processor = model_text(report->model, run->processor),
+               *host = model_text(report->model, run->host), *event = model_text(report->model, run->event);
+    sentences_say(sentences,
+                  memory_format("%s %s of %s in %s, a recording of perf%s%s, %.0f a second of each running "
+                                "thread%s%s%s.",
+                                samples, run->samples == 1 ? "sample" : "samples", event ? event : "an event",
+                                model_text(report->model, run->recording), host ? " on " : "",
+                                host ? host : "", run->frequency > 0 ? run->frequency : 0, clock,
+                                processor ? ", " : "", processor ? processor : ""));
+    if (run->sampler == run_sampler_EVENT)
+        sentences_say(sentences,
+                      memory_format("Shares are shares of %s, not of time: the recording has no samples "
+                                    "of cycles or a clock, or --event chose this.",
+                                    event ? event : "an event"));
+}
+
 void run_say_measured(const struct run_report *report, struct array *sentences)
 {
     static const char *const words[run_sampler_COUNT] = {
         [run_sampler_CYCLES] = "by the processor's counter of cycles",
         [run_sampler_CPU_CLOCK] = "by the kernel's clock of processor time",
-        [run_sampler_TIMER] = "by a timer in the program"};
+        [run_sampler_TIMER] = "by a timer in the program",
+        [run_sampler_EVENT] = "of another event"};
     const struct sampled_run *run = report->run;
     const char *why = model_text(report->model, run->without_kernel_sampling);
     autofree char *samples = phrase_count(run->samples), *clock = say_clock(run);
     const char *processor = model_text(report->model, run->processor);
-    sentences_say(sentences, memory_format("%s %s %s, %.0f a second of each running thread%s%s%s.", samples,
-                                           run->samples == 1 ? "sample" : "samples", words[run->sampler],
-                                           run->frequency > 0 ? run->frequency : 0, clock,
-                                           processor ? ", " : "", processor ? processor : ""));
+    if (run->recording)
+        say_recorded(report, samples, clock, sentences);
+    else
+        sentences_say(sentences, memory_format("%s %s %s, %.0f a second of each running thread%s%s%s.",
+                                               samples, run->samples == 1 ? "sample" : "samples",
+                                               words[run->sampler], run->frequency > 0 ? run->frequency : 0,
+                                               clock, processor ? ", " : "", processor ? processor : ""));
     if (run->sampler == run_sampler_TIMER && why)
         sentences_say(sentences, memory_format("The kernel did not take them: %s.", why));
     sentences_say(sentences,
                   memory_format("A sample stands at or shortly after the instruction that waited."));
+}
+
+/* What only recordings of perf have. */
+static char *recording_words(const struct run_limit *limit)
+{
+    unsigned long long count = limit->count;
+    bool is_one = limit->count == 1;
+    switch ((enum run_limit_kind)limit->kind) {
+    case run_limit_kind_OTHER_PROGRAMS:
+        return memory_format(
+            "The recording is of a whole system: %llu %s of other programs %s left out (--command "
+            "NAME reports on another one).",
+            count, is_one ? "sample" : "samples", is_one ? "is" : "are");
+    case run_limit_kind_IDLE:
+        return memory_format("%llu %s of processors with nothing to do %s left out.", count,
+                             is_one ? "sample" : "samples", is_one ? "is" : "are");
+    case run_limit_kind_NONSENSE:
+        return memory_format("%llu %s of the recording %s no sense and %s left out.", count,
+                             is_one ? "record" : "records", is_one ? "makes" : "make", is_one ? "is" : "are");
+    case run_limit_kind_CUT_SHORT:
+        return memory_format("The recording ends before its end: perf was ended, or the copy is not whole.");
+    case run_limit_kind_TRACES:
+        return memory_format(
+            "The recording has a trace of the processor (Intel PT, Arm SPE), which Assay does not "
+            "read.");
+    default:
+        return NULL; /* the first lines say that there are few samples */
+    }
 }
 
 static char *limit_words(const struct run_report *report, const struct run_limit *limit)
@@ -51,6 +104,8 @@ static char *limit_words(const struct run_report *report, const struct run_limit
         return memory_format("%llu %s lost because the computer was too busy.", count,
                              is_one ? "sample was" : "samples were");
     case run_limit_kind_NO_KERNEL:
+        if (report->run->recording)
+            return memory_format("The kernel was not recorded: its time is missing.");
         return memory_format(
             "The system does not let this user sample the kernel: its time is counted where it "
             "was called, or is missing.");
@@ -59,6 +114,8 @@ static char *limit_words(const struct run_report *report, const struct run_limit
                              "ended before their first sample, or could not be sampled.",
                              count);
     case run_limit_kind_CUT: {
+        if (report->run->recording && limit->count >= report->run->samples)
+            return memory_format("It was recorded without callers (perf record -g).");
         char *share =
             phrase_share(report->run->samples ? (double)limit->count / (double)report->run->samples : 1);
         char *text = memory_format("The callers of %s of the samples are not fully known.", share);
@@ -98,7 +155,7 @@ static char *limit_words(const struct run_report *report, const struct run_limit
                              "often %s entered in all is unknown.",
                              count, is_one ? "loop" : "loops", is_one ? "it was" : "they were");
     default:
-        return NULL; /* the first lines say that there are few samples */
+        return recording_words(limit);
     }
 }
 
@@ -173,7 +230,8 @@ bool run_can_be_tried(const struct run_report *report)
 {
     size_t count, tried;
     run_trials_of(report, &tried);
-    if (tried || report->view->was_tried || !model_text(report->model, report->run->command))
+    if (tried || report->view->was_tried || report->run->recording ||
+        !model_text(report->model, report->run->command))
         return false;
     const struct run_unit *units = run_rows(&report->model->run_units, report->view->run, &count);
     for (size_t i = 0; i < count; i++)
