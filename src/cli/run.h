@@ -38,6 +38,11 @@ bool run_may_write_rank(const char *folder, struct error *error);
 bool run_write_rank(const struct sample_recording *recording, const char *folder, struct error *error);
 bool run_read_ranks(struct sample_recording *recording, const char *folder, struct error *error);
 
+/* run_processor.c: whether the computer that ran it has the same processor as this one; else the name of the machine
+   file that has its processor, to be freed, or NULL. */
+bool run_was_here(struct model *model);
+char *run_foreign_machine(struct model *model, const struct sample_recording *recording);
+
 /* run_try.c: fills run_trials; what keeps it from that is said. */
 void run_try(struct session *session, const struct run_command *command,
              const struct launch_program *program);

@@ -17,7 +17,6 @@
 #include "show/report/run/run.h"
 #include "run/measure/gap.h"
 #include "run/measure/measure.h"
-#include "run/launch/processor.h"
 #include "run/points/points.h"
 #include "run/sample/hot.h"
 #include "run/sample/rows.h"
@@ -37,6 +36,8 @@ struct answer {
     const struct run_command *command;
     struct array loops; /* of uint32_t: the hot innermost loops, the hottest first */
     struct innermost innermost;
+    char *machine;   /* that has the processor of a recording from elsewhere; NULL: none */
+    bool is_foreign; /* a recording of perf from another kind of computer */
 };
 
 /* ---- reading ---- */
@@ -168,7 +169,8 @@ static void take_machines(struct answer *answer)
 {
     struct innermost *innermost = &answer->innermost;
     struct model *model = answer->session->model;
-    const char *name = options_value(answer->session->invocation, OPTION_MACHINE);
+    const char *name =
+        innermost->machine ? innermost->machine : options_value(answer->session->invocation, OPTION_MACHINE);
     for (uint32_t id = 1; id < model->programs.count; id++) {
         struct error ignored = {0};
         enum isa code = (enum isa)model_program(model, id)->isa, isa = isa_facts(code)->machine;
@@ -205,7 +207,9 @@ static struct run_view view_of(struct answer *answer)
     struct run_view view = {.run = 1,
                             .top = answer->command->top,
                             .database = answer->command->database,
-                            .was_tried = answer->command->is_tried};
+                            .was_tried = answer->command->is_tried,
+                            .is_guessed = answer->is_foreign && !answer->machine &&
+                                          !options_has(session->invocation, OPTION_MACHINE)};
     view.quality = (struct quality_view){.model = session->model,
                                          .is_named = options_has(session->invocation, OPTION_MACHINE),
                                          .loops = answer->loops.data,
@@ -266,10 +270,19 @@ static bool show(struct answer *answer, struct error *error)
     return report_run_text(&view, &session->style, session->out, error);
 }
 
-/* Recordings of ranks may come from another kind of computer. */
-static bool ran_here(struct model *model)
+/* Recordings of ranks and of perf may come from another kind of computer. */
+static void name_processor(struct answer *answer, const struct sample_recording *recording)
 {
-    return model->runs.count > 1 && model_sampled_run(model, 1)->processor == launch_processor(model);
+    const struct run_command *command = answer->command;
+    struct model *model = answer->session->model;
+    if ((!command->merged_folder && !command->recording.path) || run_was_here(model)) {
+        machines_name_processors(model);
+        return;
+    }
+    answer->is_foreign = command->recording.path != NULL;
+    answer->machine = command->recording.path ? run_foreign_machine(model, recording) : NULL;
+    if (!options_has(answer->session->invocation, OPTION_MACHINE))
+        answer->innermost.machine = answer->machine;
 }
 
 bool run_answer(struct session *session, const struct run_command *command,
@@ -282,8 +295,7 @@ bool run_answer(struct session *session, const struct run_command *command,
                             .innermost = {.session = session, .loops = ARRAY_OF(int64_t)}};
     read_hot_code(&answer, recording);
     sample_rows_add(session->model, recording);
-    if ((!command->merged_folder && !command->recording.path) || ran_here(session->model))
-        machines_name_processors(session->model);
+    name_processor(&answer, recording);
     units_judge(session->model);
     bool is_done = find_loops(&answer, error);
     if (is_done) {
@@ -308,5 +320,6 @@ bool run_answer(struct session *session, const struct run_command *command,
     }
     array_free(&answer.loops);
     innermost_free(&answer.innermost);
+    free(answer.machine);
     return is_done;
 }

@@ -14,6 +14,7 @@
 #include "code/machine/guards.h"
 
 #include <stdio.h>
+#include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #elif defined(__aarch64__)
@@ -145,4 +146,18 @@ struct machine_identity machine_host(void)
 const char *host_lack_words(enum isa isa)
 {
     return isa == isa_AARCH64 ? "its kernel reports no" : "it reports no";
+}
+
+bool host_identity_of(const char *text, struct machine_identity *identity)
+{
+    unsigned long long midr;
+    *identity = (struct machine_identity){.extensions = UINT32_MAX};
+    if (sscanf(text, "%*[^,],%u,%u,%u", &identity->family, &identity->model, &identity->stepping) == 3)
+        identity->isa = isa_X86_64;
+    else if (!strncmp(text, "0x", 2) && sscanf(text, "%llx", &midr) == 1) {
+        identity->isa = isa_AARCH64;
+        identity->family = midr >> 24 & 0xff;
+        identity->model = midr >> 4 & 0xfff;
+    }
+    return identity->isa != isa_NONE;
 }

@@ -24,6 +24,9 @@ struct machine_identity {
     bool guards_gathers; /* its gathers are as slow as microcode makes them (code/machine/guards.h) */
 };
 struct machine_identity host_identify(const struct host_facts *facts);
+/* Of another computer, as perf writes it: "GenuineIntel,6,85,4", or the MIDR of AArch64, "0x00000000410fd401".  It is
+   taken to have every extension that its model has.  false: it is something else. */
+bool host_identity_of(const char *text, struct machine_identity *identity);
 /* Of this computer. */
 struct machine_identity machine_host(void);
 /* host_caches.c: caches of data of this computer, as the system reports them, the nearest first; the number

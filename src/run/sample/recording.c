@@ -32,6 +32,7 @@ void sample_recording_free(struct sample_recording *recording)
     free(recording->why_not_kernel);
     free(recording->recording);
     free(recording->event);
+    free(recording->processor_id);
     for (size_t i = 0; i < recording->files.count; i++) {
         free(ARRAY_AT(struct sample_file, &recording->files, i)->path);
         free(ARRAY_AT(struct sample_file, &recording->files, i)->found);

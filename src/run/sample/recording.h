@@ -85,6 +85,7 @@ struct sample_recording {
     char *why_not_kernel; /* SAMPLE_BY_TIMER: why the kernel's sampling could not be used; NULL */
     /* Of recordings by others; neither written nor merged. */
     char *recording, *event; /* the file, and the event that stands for time there; NULL: Assay took them */
+    char *processor_id;      /* as perf writes it (code/machine/host.h); NULL: unknown */
     uint64_t other_programs, idle; /* samples that were left out */
     uint64_t nonsense, cut_short, traces;
     bool has_kernel;                    /* the kernel's own code was sampled, too */

@@ -46,12 +46,12 @@ static uint8_t state_of(const struct sample_rows *rows, size_t place, double sha
     const struct sample_file *file = ARRAY_AT(struct sample_file, &rows->recording->files, place);
     switch (file->kind) {
     case SAMPLE_FILE_CODE:
-        return rows->programs[place]                       ? run_file_state_READ
-               : file->is_missing                          ? run_file_state_MISSING
-               : file->has_other_code && !file->is_deleted ? run_file_state_OTHER_BUILD
-               : file->is_deleted || file->has_other_code  ? run_file_state_REPLACED
-               : share < SMALL_SHARE                       ? run_file_state_SMALL
-                                                           : run_file_state_UNREADABLE;
+        return rows->programs[place]                                ? run_file_state_READ
+               : file->is_missing                                   ? run_file_state_MISSING
+               : file->has_other_code && rows->recording->recording ? run_file_state_OTHER_BUILD
+               : file->is_deleted || file->has_other_code           ? run_file_state_REPLACED
+               : share < SMALL_SHARE                                ? run_file_state_SMALL
+                                                                    : run_file_state_UNREADABLE;
     case SAMPLE_FILE_KERNEL:
         return run_file_state_KERNEL;
     case SAMPLE_FILE_VDSO:

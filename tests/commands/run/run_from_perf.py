@@ -311,6 +311,27 @@ def other_architectures():
 
 
 @test
+def other_processors():
+    """Cycles are those of the processor that the recording names; a machine that is only guessed is said."""
+    with Folder() as folder:
+        program, data = made(folder, "-Wl,--build-id", compiler=[need(cross("gcc", "x86_64"))]), os.path.join(folder, "made.data")
+
+        def cycles(*options, **facts):
+            with open(data, "wb") as file:
+                file.write(of_program(program, build_id=bytes.fromhex(build_id_of(program)), host="elsewhere", architecture="x86_64", **facts).file())
+            row, path, done = read(folder, data, *options)
+            return row["processor"], [loop["predicted_cycles"] for loop in rows(path, "select * from run_loops")], " ".join(output_of(done).split())
+
+        for number, name, title in (("AuthenticAMD,25,97,2", "zen4", "Zen 4"), ("GenuineIntel,6,26,5", "nehalem", "Nehalem")):
+            named = cycles(processor="P", processor_id=number)
+            assert title in named[0] and "Predictions are for another" not in named[2], named
+            assert named[1] == cycles("--machine", name, processor="P")[1], named
+        processor, _, said = cycles(processor="P", processor_id="GenuineIntel,6,255,1")
+        assert processor == "P" and "Predictions are for another processor" in said, said
+        assert "Predictions are for another" not in cycles("--machine", "zen4", processor="P")[2]
+
+
+@test
 def what_is_refused():
     with Folder() as folder:
         program, data = made(folder), os.path.join(folder, "made.data")

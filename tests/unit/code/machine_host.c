@@ -435,6 +435,23 @@ static void restrictions_that_make_no_sense(void **state)
     refuse("+nosve", "no machine is called ''");
 }
 
+static void as_perf_writes_it(void **state)
+{
+    struct machine_identity identity;
+    (void)state;
+    assert_true(host_identity_of("GenuineIntel,6,85,4", &identity));
+    assert_int_equal(identity.isa, isa_X86_64);
+    assert_int_equal(identity.family, 6);
+    assert_int_equal(identity.model, 85);
+    assert_int_equal(identity.stepping, 4);
+    assert_true(host_identity_of("0x00000000411fd401", &identity));
+    assert_int_equal(identity.isa, isa_AARCH64);
+    assert_int_equal(identity.family, 0x41);
+    assert_int_equal(identity.model, 0xd40);
+    assert_false(host_identity_of("POWER9", &identity));
+    assert_false(host_identity_of("", &identity));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +466,7 @@ int main(void)
         cmocka_unit_test(restricted_machines),
         cmocka_unit_test(guarded_gathers),
         cmocka_unit_test(restrictions_that_make_no_sense),
+        cmocka_unit_test(as_perf_writes_it),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

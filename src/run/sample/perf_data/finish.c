@@ -126,4 +126,5 @@ void perf_data_finish_names(const struct perf_data_header *header, struct sample
     }
     recording->host = copied(header->host);
     recording->processor = copied(header->processor);
+    recording->processor_id = copied(header->processor_id);
 }

@@ -43,6 +43,20 @@ static void say_recorded(const struct run_report *report, const char *samples, c
                                     event ? event : "an event"));
 }
 
+/* Of a computer that nobody knows. */
+static void say_guessed(const struct run_report *report, struct array *sentences)
+{
+    const struct machine *machine = NULL;
+    for (unsigned isa = 0; isa < isa_COUNT && !machine; isa++)
+        machine = report->view->quality.machines[isa];
+    if (report->view->is_guessed && machine)
+        sentences_say(sentences,
+                      memory_format("Predictions are for another processor, %s: the recording does not say "
+                                    "which one it was made on, or no machine file has it (--machine NAME "
+                                    "chooses).",
+                                    machine->title));
+}
+
 void run_say_measured(const struct run_report *report, struct array *sentences)
 {
     static const char *const words[run_sampler_COUNT] = {
@@ -61,6 +75,7 @@ void run_say_measured(const struct run_report *report, struct array *sentences)
                                                samples, run->samples == 1 ? "sample" : "samples",
                                                words[run->sampler], run->frequency > 0 ? run->frequency : 0,
                                                clock, processor ? ", " : "", processor ? processor : ""));
+    say_guessed(report, sentences);
     if (run->sampler == run_sampler_TIMER && why)
         sentences_say(sentences, memory_format("The kernel did not take them: %s.", why));
     sentences_say(sentences,

@@ -13,6 +13,7 @@ struct run_view {
     size_t top;                  /* rows of each table */
     const char *database;        /* that was written, for "show again"; NULL: none */
     bool was_tried;              /* --try, whatever came of it */
+    bool is_guessed; /* it ran on another kind of computer, and no machine file is known to have that one */
 };
 
 /* Whether the model has a sampled run. */
