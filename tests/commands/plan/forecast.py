@@ -88,6 +88,7 @@ def this_computer_is_sampled():
         assert 1 <= told["values"] <= 7 and told["next"] >= 0, told
     # Ctrl-C ends the sampling, not the answer.
     process = subprocess.Popen([ASSAY, "forecast", "load", "--every", "0.05", "--for", "1h", "--json"], stdout=subprocess.PIPE)
+    wait_until_heard(process, signal.SIGINT)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=PATIENCE)
