@@ -133,6 +133,7 @@ static void print_solutions(const struct macs *macs, const struct report_style *
 static void print_notes(const struct bounds_view *view, const struct report_style *style, FILE *out)
 {
     const struct macs *macs = view->macs;
+    unsigned counted = macs->block_count - macs->recovery_count - macs->repeat_count;
     char *text = NULL;
     if (view->no_source) {
         autofree char *safe = text_safe(view->no_source, strlen(view->no_source));
@@ -145,12 +146,14 @@ static void print_notes(const struct bounds_view *view, const struct report_styl
     if (macs->is_weighted)
         print_paragraph("Blocks are weighted by the compiler's estimate of how often they run per iteration.",
                         style, out);
-    else if (macs->block_count - macs->recovery_count > 1) {
-        text = memory_format("Each of the %u blocks counts once per iteration.",
-                             macs->block_count - macs->recovery_count);
+    else if (counted > 1) {
+        text = memory_format("Each of the %u blocks counts once per iteration.", counted);
         print_paragraph(text, style, out);
         free(text);
     }
+    if (macs->repeat_count)
+        print_paragraph("Gathers and scatters count once, as with all lanes in one line of the cache.", style,
+                        out);
     if (macs->recovery_count) {
         text = memory_format("Speculation recovery code is left out: %u %s.", macs->recovery_count,
                              macs->recovery_count == 1 ? "block" : "blocks");

@@ -87,6 +87,11 @@ def gathers_are_repeated_for_each_line():
             assert range_ in told and "one line for all lanes is assumed" in told, told
             told = " ".join(text("report", path, "--loop", "1", "--no-pager").split())
             assert f"with each lane in a line of its own an iteration takes {one['scattered_cycles']:.2f}" in told, told
+        # So it is for the bounds: the second half only repeats the first.
+        bounds = [{row["level"]: [row[name] for name in ("floating", "memory", "branches", "cycles")]
+                   for row in json.loads(text("bounds", k1om_object(folder, around(gather(16))), "--json"))} for gather in (once, twice)]
+        assert bounds[0] == bounds[1] and bounds[0]["MAC"][1] == 3, bounds
+        assert "Gathers and scatters count once" in " ".join(text("bounds", k1om_object(folder, around(twice(16)))).split())
         # Two gathers: both are repeated.
         both = ask(k1om_object(folder, around(twice(16), once(8))))[0]
         assert both["scattered_cycles"] - both["cycles"] == 7 * (15 + 7), both

@@ -100,6 +100,30 @@ static void leave_out_recovery(struct bodies *bodies, uint32_t header)
     }
 }
 
+static bool has_edge(const struct model *model, uint32_t from, uint32_t to)
+{
+    for (uint32_t k = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), from);
+         k < model->edges.count && model_edge(model, k)->source == from; k++)
+        if (model_edge(model, k)->target == to)
+            return true;
+    return false;
+}
+
+/* Second halves of gathers: what follows the first half and leads back to it. */
+static void leave_out_repeats(struct bodies *bodies)
+{
+    const struct model *model = bodies->model;
+    for (size_t i = 0; i + 1 < bodies->blocks.count; i++) {
+        struct body_block *row = ARRAY_AT(struct body_block, &bodies->blocks, i);
+        struct body_block *next = ARRAY_AT(struct body_block, &bodies->blocks, i + 1);
+        if (!model_block(model, row->block)->most_repeats || !next->weight ||
+            !has_edge(model, row->block, next->block) || !has_edge(model, next->block, row->block))
+            continue;
+        next->weight = 0;
+        bodies->repeat_count++;
+    }
+}
+
 static bool has_checks(struct bodies *bodies)
 {
     for (size_t i = 0; i < bodies->blocks.count; i++)
@@ -119,16 +143,17 @@ void body_take(struct bodies *bodies, uint32_t loop)
         row->block = model_loop_block(model, i)->block;
     }
     weigh(bodies, model_loop(model, loop)->header);
-    bodies->recovery_count = 0;
+    bodies->recovery_count = bodies->repeat_count = 0;
     if (has_checks(bodies))
         leave_out_recovery(bodies, model_loop(model, loop)->header);
+    leave_out_repeats(bodies);
 }
 
 void body_take_path(struct bodies *bodies, const struct path_block *blocks, size_t count)
 {
     bodies->blocks.count = bodies->items.count = 0;
     bodies->is_cut = bodies->is_weighted = false;
-    bodies->recovery_count = 0;
+    bodies->recovery_count = bodies->repeat_count = 0;
     for (size_t i = 0; i < count; i++)
         *(struct body_block *)array_add(&bodies->blocks) =
             (struct body_block){.block = blocks[i].block, .weight = 1};

@@ -23,12 +23,15 @@ struct bodies {
     uint32_t listed_end; /* the instruction after the last one in items */
     bool is_weighted;
     unsigned recovery_count; /* blocks left out, because only failed speculation leads there */
-    bool is_cut;             /* the loop is too large to be scheduled */
+    unsigned
+        repeat_count; /* blocks left out, because they only repeat a gather for other lines of the cache */
+    bool is_cut;      /* the loop is too large to be scheduled */
 };
 
 void body_begin(struct bodies *bodies, const struct model *model, const struct machine *machine);
 void body_end(struct bodies *bodies);
-/* Makes this the current loop. Recovery code of speculative loads has weight 0. */
+/* Makes this the current loop. Recovery code of speculative loads has weight 0, and so has the second half of a gather that is
+   written twice (code/structure/shape_gathers.c). */
 void body_take(struct bodies *bodies, uint32_t loop);
 /* The same for one path through a loop: its blocks in their order, each once. */
 void body_take_path(struct bodies *bodies, const struct path_block *blocks, size_t count);

@@ -421,6 +421,7 @@ bool cost_macs_loop(struct macs_work *work, uint32_t loop, struct macs *macs, st
     macs->is_weighted = work->bodies.is_weighted;
     macs->block_count = (unsigned)work->bodies.blocks.count;
     macs->recovery_count = work->bodies.recovery_count;
+    macs->repeat_count = work->bodies.repeat_count;
     bound_machine(work, macs);
     if (!bound_application(work, macs, error) || !bound_code(work, macs, error))
         return false;

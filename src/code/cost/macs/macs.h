@@ -40,6 +40,7 @@ struct macs {
     struct operation_counts counts;                    /* of an iteration */
     bool is_weighted;                     /* blocks count as often as the compiler says they run */
     unsigned block_count, recovery_count; /* blocks; how many of them only failed speculation leads to */
+    unsigned repeat_count;                /* how many only repeat a gather */
     enum macs_cycles cycles_from;
     struct schedule schedule;
     enum core_part limit;   /* macs_CORE: the limiting part */
