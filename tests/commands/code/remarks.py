@@ -2,7 +2,7 @@
 """assay report --remarks: what GCC and Clang recorded of their vectoriser beside the loops that it made, in text, page, JSON, SQL and
 databases; records found by themselves, and when not; records that are damaged, hostile or another program's."""
 # first build only: mostly compiles; reading records has unit tests and a harness (remarks)
-import gzip, json, os, re, shutil
+import gzip, json, os, re, shutil, sqlite3
 
 from harness import Fail, Folder, assay, command, cross, MACHINE, need, rows, run, test, text, uncertain
 
@@ -162,6 +162,12 @@ def kept_in_databases():
         expect(answers(database)["call"], reason="call")
         assert "clobbers memory" in text("report", database, "--function", "call", "--quiet")
         assert "clobbers memory" not in text("report", path, "--function", "call", "--quiet")
+        with sqlite3.connect(database) as connection:  # a stranger's: rows without texts
+            connection.execute("update remarks set compiler = null, text = null")
+        connection.close()
+        for words in [], ["--html"]:
+            page = text("report", database, "--function", "call", "--quiet", *words)
+            assert "A compiler did not vectorise it" in page and "(null)" not in page, page
 
 
 def sum_in_order(folder, *flags):

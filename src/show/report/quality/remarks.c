@@ -11,6 +11,13 @@ static bool is_disagreement(const struct compiler_remark *row)
     return row->agreement == remark_agreement_NO_VECTORS || row->agreement == remark_agreement_HAS_VECTORS;
 }
 
+/* A database may be anybody's: its rows need not have a text. */
+static const char *compiler_of(const struct model *model, const struct compiler_remark *row)
+{
+    const char *text = model_text(model, row->compiler);
+    return text ? text : "A compiler";
+}
+
 /* ": control flow in loop (line 18)" */
 static void say_words(FILE *out, const struct model *model, const struct compiler_remark *row)
 {
@@ -24,7 +31,7 @@ static void say_words(FILE *out, const struct model *model, const struct compile
 
 static void say_missed(FILE *out, const struct model *model, const struct compiler_remark *row)
 {
-    fprintf(out, "%s did not vectorise it", model_text(model, row->compiler));
+    fprintf(out, "%s did not vectorise it", compiler_of(model, row));
     say_words(out, model, row);
     if (row->agreement == remark_agreement_HAS_VECTORS)
         fputs(
@@ -38,7 +45,7 @@ static void say_missed(FILE *out, const struct model *model, const struct compil
 
 static void say_vectorised(FILE *out, const struct model *model, const struct compiler_remark *row)
 {
-    const char *compiler = model_text(model, row->compiler);
+    const char *compiler = compiler_of(model, row);
     if (row->agreement == remark_agreement_REST) {
         fprintf(out, "%s vectorised the loop at line %u; the vectors are in another loop made from it.",
                 compiler, row->line);
@@ -65,7 +72,7 @@ bool quality_say_remarks(FILE *out, const struct quality_rows *rows)
         } else if (row->verdict == remark_verdict_VECTORISED) {
             say_vectorised(out, rows->model, row);
         } else {
-            fprintf(out, "%s put statements of it into vectors", model_text(rows->model, row->compiler));
+            fprintf(out, "%s put statements of it into vectors", compiler_of(rows->model, row));
             say_words(out, rows->model, row);
         }
     }
