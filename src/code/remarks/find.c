@@ -87,11 +87,6 @@ static void list(struct walk *walk, const char *top)
         qsort(walk->files.data, walk->files.count, sizeof(char *), compare_paths);
 }
 
-static void refuse(struct remarks *remarks, const char *text)
-{
-    *(char **)array_push(&remarks->refused) = memory_copy_text(text, strlen(text));
-}
-
 /* One damaged record among many is said, and the others are read. */
 static bool read_folder(struct remarks *remarks, const char *path, struct error *error)
 {
@@ -107,7 +102,7 @@ static bool read_folder(struct remarks *remarks, const char *path, struct error 
         if (remarks_read_file(remarks, file, &inner))
             read++;
         else if (first.set)
-            refuse(remarks, inner.text);
+            remarks_refuse(remarks, inner.text);
         else
             first = inner;
         free(file);
@@ -115,9 +110,9 @@ static bool read_folder(struct remarks *remarks, const char *path, struct error 
     array_free(&walk.files);
     array_free(&walk.folders);
     if (walk.is_cut)
-        refuse(remarks,
-               "there are more records or folders than Assay looks at (10,000, and 20,000 at most 32 "
-               "deep); some are left out (name a folder further down)");
+        remarks_refuse(remarks,
+                       "there are more records or folders than Assay looks at (10,000, and 20,000 at most 32 "
+                       "deep); some are left out (name a folder further down)");
     if (!count)
         return error_set(
             error, path,
@@ -126,7 +121,7 @@ static bool read_folder(struct remarks *remarks, const char *path, struct error 
     if (!read)
         *error = first;
     else if (first.set)
-        refuse(remarks, first.text);
+        remarks_refuse(remarks, first.text);
     return read > 0;
 }
 
@@ -180,7 +175,7 @@ static void try_file(struct guessing *guessing, const char *path)
     guessing->bytes += (uint64_t)facts.st_size;
     guessing->is_full |= guessing->bytes > MOST_GUESSED_BYTES || guessing->remarks->read >= MOST_GUESSED_TEXT;
     if (!guessing->is_full && !remarks_read_file(guessing->remarks, path, &error))
-        refuse(guessing->remarks, error.text);
+        remarks_refuse(guessing->remarks, error.text);
 }
 
 /* The name without its last ending. */
@@ -256,12 +251,13 @@ void remarks_find(struct remarks *remarks, const struct model *model, const stru
         try_unit(&guessing, program, text_or(model, unit->name), text_or(model, unit->directory));
     }
     if (guessing.newer)
-        refuse(remarks,
-               "records of the compiler are newer than the program, so another compilation wrote them; "
-               "they are left out (--remarks reads them)");
+        remarks_refuse(
+            remarks, "records of the compiler are newer than the program, so another compilation wrote them; "
+                     "they are left out (--remarks reads them)");
     if (guessing.is_full)
-        refuse(remarks,
-               "there are more than 32 MB of the compiler's records; some are left out (--remarks reads "
-               "all of them)");
+        remarks_refuse(
+            remarks,
+            "there are more than 32 MB of the compiler's records; some are left out (--remarks reads "
+            "all of them)");
     array_free(&guessing.seen);
 }

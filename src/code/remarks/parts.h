@@ -55,6 +55,8 @@ bool reason_is_noise(const char *text);
    0: nothing is left. */
 string_id reason_text(struct strings *strings, const char *text);
 
+/* remarks.c: why something is left out. */
+void remarks_refuse(struct remarks *remarks, const char *text);
 /* remarks.c: a file that is a record. */
 bool remarks_read_file(struct remarks *remarks, const char *path, struct error *error);
 /* remarks.c: keeps one that has a function and a place, unless there are too many. */

@@ -16,6 +16,10 @@
 /* A head above the first line that left code. */
 enum { MOST_LINES_ABOVE = 8 };
 
+/* Remarks that are looked at for all loops together: a function of thousands of loops and a record that says as much of
+   it as it can are nobody's code. */
+enum { MOST_LOOKS = 20000000 };
+
 struct named_entry {
     const char *function; /* without what GCC appends for copies */
     size_t length;
@@ -28,6 +32,7 @@ struct placing {
     struct array named;  /* of struct named_entry, by function and line */
     uint8_t *is_used;    /* by entry */
     struct array placed; /* of struct placed */
+    size_t looks;
 };
 
 /* What the vectors of a loop are for. Copies of structures and zeroes are moved by vectors, too, in loops that no
@@ -178,7 +183,7 @@ static void place_loop(struct placing *placing, uint32_t id)
     for (size_t i = first_of(placing, &wanted); i < placing->named.count; i++) {
         const struct named_entry *named = ARRAY_AT(struct named_entry, &placing->named, i);
         const struct remark_entry *entry = named->entry;
-        if (compare_functions(named, &wanted) != 0)
+        if (compare_functions(named, &wanted) != 0 || placing->looks++ >= MOST_LOOKS)
             break;
         if (!is_of(placing, entry, &compiler) ||
             !is_path(strings_text(&placing->remarks->strings, entry->file), path))
@@ -287,7 +292,7 @@ static void put_rows(struct placing *placing)
     }
 }
 
-void remarks_place(const struct remarks *remarks, struct model *model, const struct array *loops)
+void remarks_place(struct remarks *remarks, struct model *model, const struct array *loops)
 {
     struct placing placing = {.remarks = remarks,
                               .model = model,
@@ -305,6 +310,11 @@ void remarks_place(const struct remarks *remarks, struct model *model, const str
     for (size_t i = 0; i < loops->count; i++)
         place_loop(&placing, *ARRAY_AT(uint32_t, loops, i));
     put_rows(&placing);
+    if (placing.looks > MOST_LOOKS)
+        remarks_refuse(
+            remarks,
+            "there are more remarks about single functions than Assay compares with their loops; some "
+            "loops have none");
     array_free(&placing.placed);
     free(placing.is_used);
     array_free(&placing.named);

@@ -25,6 +25,11 @@ void remarks_free(struct remarks *remarks)
     remarks_begin(remarks);
 }
 
+void remarks_refuse(struct remarks *remarks, const char *text)
+{
+    *(char **)array_push(&remarks->refused) = memory_copy_text(text, strlen(text));
+}
+
 static size_t length_of(const char *text)
 {
     return text ? strlen(text) : 0;

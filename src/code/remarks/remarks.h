@@ -43,6 +43,6 @@ bool remarks_read_bytes(struct remarks *remarks, const char *path, struct span b
 void remarks_find(struct remarks *remarks, const struct model *model, const struct array *loops,
                   struct trust *trust);
 /* Fills the table remarks in place of earlier rows: for these loops (of uint32_t, in order), and without a
-   loop what is about none of the program's innermost loops. */
-void remarks_place(const struct remarks *remarks, struct model *model, const struct array *loops);
+   loop what is about none of the program's innermost loops. Where there are too many, it is among the refused. */
+void remarks_place(struct remarks *remarks, struct model *model, const struct array *loops);
 #endif
