@@ -299,6 +299,7 @@ bool run_answer(struct session *session, const struct run_command *command,
     units_judge(session->model);
     bool is_done = find_loops(&answer, error);
     if (is_done) {
+        sample_branches(session->model, recording);
         judge_loops(&answer);
         sample_counted(session->model);
         if (command->is_measured) {

@@ -25,7 +25,8 @@ bool gap_short_trips(const struct gap_subject *subject, struct gap_evidence *evi
                    : subject->setup == probe_setup_MODEL && subject->setup_cycles > 0 ? subject->setup_cycles
                                                                                       : penalty;
     double cycles = entry / iterations;
-    bool is_gap = subject->gap > subject->least;
+    /* From one jump back to the next, getting in and out is in no iteration. */
+    bool is_gap = subject->gap > subject->least && subject->row->measured_by != run_measure_BRANCHES;
     if (!(iterations < (is_fitted ? MOST_FITTED : MOST_ITERATIONS)) || !is_gap ||
         !(cycles >= 0.1 * subject->gap))
         return false;

@@ -413,6 +413,20 @@ static bool find_code(void *context, uint64_t address, struct places_code *code)
     return true;
 }
 
+bool collector_locate(struct collector *collector, uint32_t process, uint64_t address, uint32_t *file,
+                      uint64_t *own)
+{
+    size_t slot;
+    struct places_code code;
+    uint32_t place = find_process(collector, process, &slot);
+    struct search search = {collector, place == UINT32_MAX ? NULL : live_at(collector, place)->maps};
+    if (!find_code(&search, address, &code))
+        return false;
+    *file = code.number;
+    *own = address - code.bias;
+    return true;
+}
+
 /* The place in the recording of an instruction or a call. */
 static uint32_t frame_of(struct search *search, const struct places_frame *frame, bool is_leaf)
 {

@@ -64,6 +64,9 @@ void collector_unmap(struct collector *collector, uint32_t process, uint64_t sta
 void collector_adopt(struct collector *collector, uint32_t process, double seconds);
 void collector_exit(struct collector *collector, uint32_t process, uint32_t thread, double seconds);
 void collector_sample(struct collector *collector, const struct collector_sample *sample);
+/* The file and the address in it of code that a process has mapped now; false: there is none. */
+bool collector_locate(struct collector *collector, uint32_t process, uint64_t address, uint32_t *file,
+                      uint64_t *own);
 /* Closes files, ends what still runs at `seconds`, looks at which files were replaced meanwhile. */
 void collector_end(struct collector *collector, double seconds);
 

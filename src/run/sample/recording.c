@@ -18,7 +18,8 @@ void sample_recording_init(struct sample_recording *recording)
                                            .processes = ARRAY_OF(struct sample_process),
                                            .threads = ARRAY_OF(struct sample_thread),
                                            .events = ARRAY_OF(struct sample_event),
-                                           .counts = ARRAY_OF(struct sample_count)};
+                                           .counts = ARRAY_OF(struct sample_count),
+                                           .returns = ARRAY_OF(struct sample_return)};
     array_add(&recording->files);
     array_add(&recording->frames);
     array_add(&recording->nodes);
@@ -33,6 +34,7 @@ void sample_recording_free(struct sample_recording *recording)
     free(recording->recording);
     free(recording->event);
     free(recording->processor_id);
+    array_free(&recording->returns);
     for (size_t i = 0; i < recording->files.count; i++) {
         free(ARRAY_AT(struct sample_file, &recording->files, i)->path);
         free(ARRAY_AT(struct sample_file, &recording->files, i)->found);

@@ -76,6 +76,16 @@ struct sample_count {
     double amount; /* event 0: seconds; others: events */
 };
 
+/* A place that code jumps back to, as a loop does to its header, in records of branches. */
+struct sample_return {
+    uint32_t file;
+    uint64_t address; /* of the place, as the file numbers it */
+    uint64_t
+        iterations; /* from one such jump to the next, with nothing outside between them, whose cycles are known */
+    double cycles;        /* of all these */
+    uint64_t again, left; /* after such a jump: another one followed, or code outside */
+};
+
 enum sample_source { SAMPLE_BY_CYCLES, SAMPLE_BY_CPU_CLOCK, SAMPLE_BY_TIMER, SAMPLE_BY_EVENT };
 
 struct sample_recording {
@@ -88,6 +98,7 @@ struct sample_recording {
     char *processor_id;      /* as perf writes it (code/machine/host.h); NULL: unknown */
     uint64_t other_programs, idle; /* samples that were left out */
     uint64_t nonsense, cut_short, traces;
+    struct array returns;               /* of struct sample_return */
     bool has_kernel;                    /* the kernel's own code was sampled, too */
     double frequency;                   /* samples a second, as wished */
     double seconds;                     /* by the clock on the wall */

@@ -26,6 +26,9 @@ bool sample_is_library(const struct model *model, uint32_t function);
 /* library.c: after measuring, what library calls cost by iterations of the loops around them, and the usual
    cure of each. */
 void sample_library_cures(struct model *model);
+/* branches.c: where a recording of perf has records of branches: cycles of an iteration of innermost loops, measured, and
+   how often they were entered, estimated. */
+void sample_branches(struct model *model, const struct sample_recording *recording);
 /* counted.c: after quality_build, where the run counted instructions (--counters instructions): iterations
    and measured cycles of loops with one path. */
 void sample_counted(struct model *model);

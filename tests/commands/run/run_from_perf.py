@@ -324,11 +324,45 @@ def other_processors():
 
         for number, name, title in (("AuthenticAMD,25,97,2", "zen4", "Zen 4"), ("GenuineIntel,6,26,5", "nehalem", "Nehalem")):
             named = cycles(processor="P", processor_id=number)
-            assert title in named[0] and "Predictions are for another" not in named[2], named
+            assert title in named[0] and "Predictions are for" not in named[2], named
             assert named[1] == cycles("--machine", name, processor="P")[1], named
         processor, _, said = cycles(processor="P", processor_id="GenuineIntel,6,255,1")
-        assert processor == "P" and "Predictions are for another processor" in said, said
-        assert "Predictions are for another" not in cycles("--machine", "zen4", processor="P")[2]
+        assert processor == "P" and "Predictions are for" in said, said
+        assert "Predictions are for" not in cycles("--machine", "zen4", processor="P")[2]
+
+
+@test
+def records_of_branches():
+    """Seven cycles an iteration and five iterations an entry in `longer`; `shorter` has cycles that are not known."""
+    with Folder() as folder:
+        program, data = made(folder, "-Wl,--build-id=none"), os.path.join(folder, "made.data")
+        functions, address, offset, size = places(program)
+        kinds = perf_data.IP | perf_data.TID | perf_data.TIME | perf_data.CPU | perf_data.PERIOD | perf_data.BRANCHES | perf_data.IDENTIFIER
+        for branch_kinds in (0, 1 << 17):  # without and with the place in the processor's own list
+            recording = Recording(kinds=kinds, branch_kinds=branch_kinds, words=["perf", "record", "-b", program])
+            recording.comm(100, "habits")
+            recording.map(100, program, address, size, offset)
+            for number in range(200):
+                name = "shorter" if number % 4 == 3 else "longer"
+                loop, known = functions[name], name == "longer"
+                back = (loop + 1, loop, (7 if known else 0) << 4)
+                left, entered = (loop + 0x100, loop + 0x200, 30 << 4), (loop - 0x100, loop - 0x10, 7 << 4)
+                recording.sample(loop, branches=([left] + [back] * 4 + [entered]) * 5 + [left, back])
+            with open(data, "wb") as file:
+                file.write(recording.file())
+            row, path, done = read(folder, data)
+            assert "records of branches" in " ".join(output_of(done).split()), output_of(done)
+            found = {loop["name"]: loop for loop in rows(path, """select f.name, r.* from run_loops r join loops l on l.id = r.loop
+                                                                     join functions f on f.id = l.function""")}
+            longer, shorter = found["longer"], found["shorter"]
+            assert longer["cycles_per_iteration"] == 7 and longer["measured_by"] == "branches", longer
+            assert abs(longer["iterations"] / (longer["self_seconds"] * row["cycles_per_second"] / 7) - 1) < 1e-6, (longer, row)
+            # Getting in and out is in none of these iterations.
+            assert [gap["rule"] for gap in rows(path, "select * from run_gaps")] == ["unexplained"], rows(path, "select * from run_gaps")
+            # 3 of 4 jumps are followed by another one; the last of the stack is one whose end was seen, too.
+            assert 4.4 < longer["iterations"] / longer["entries"] <= 5, longer
+            assert shorter["measured_by"] is None or shorter["measured_by"] == "none", shorter
+            assert shorter["cycles_per_iteration"] is None and shorter["entries"] is None, shorter
 
 
 @test

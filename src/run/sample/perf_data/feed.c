@@ -86,6 +86,8 @@ static bool take_sample(struct perf_data_feed *feed, const struct perf_event_hea
         perf_data_clock_take(&feed->clock, sample);
     count(feed, event, seen.amount);
     collector_sample(feed->collector, &seen);
+    if (sample->branch_count && mode == PERF_RECORD_MISC_USER)
+        perf_data_branches_take(&feed->branches, feed->collector, sample);
     return true;
 }
 

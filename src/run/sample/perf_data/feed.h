@@ -2,6 +2,7 @@
 #ifndef RUN_SAMPLE_PERF_DATA_FEED_H
 #define RUN_SAMPLE_PERF_DATA_FEED_H
 #include "run/sample/collector.h"
+#include "run/sample/perf_data/branches.h"
 #include "run/sample/perf_data/clock.h"
 #include "run/sample/perf_data/header.h"
 #include "run/sample/perf_data/sample.h"
@@ -15,6 +16,7 @@ struct perf_data_feed {
     bool has_whole_system; /* processors with nothing to do were sampled */
     bool has_callers;      /* some sample has any */
     struct perf_data_clock clock;
+    struct perf_data_branches branches;
     struct perf_data_sample sample; /* it is large */
 };
 /* `context` is a struct perf_data_feed; for perf_data_order_begin. */

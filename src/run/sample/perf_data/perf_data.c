@@ -58,6 +58,7 @@ static void read_records(struct reader *reader, const struct perf_data_wish *wis
     struct collector_recorded recorded = {.host = reader->header.host, .finder = &programs.finder};
     feed->events = &reader->events;
     feed->isa = perf_data_registers_isa(reader->header.architecture);
+    feed->branches.recording = recording;
     feed->collector = collector_begin_recorded(recording, &recorded);
     perf_data_order_begin(&reader->order, perf_data_feed_take, feed);
     perf_data_records_read(&reading, &reader->header, &reader->bytes);
@@ -69,6 +70,7 @@ static void read_records(struct reader *reader, const struct perf_data_wish *wis
     recording->lost = feed->lost;
     collector_end(feed->collector, feed->first ? (double)(feed->last - feed->first) * 1e-9 : 0);
     perf_data_programs_end(&programs);
+    perf_data_branches_end(&feed->branches);
 }
 
 static bool read_all(struct reader *reader, const struct perf_data_wish *wish,

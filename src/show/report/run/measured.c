@@ -36,6 +36,15 @@ static void say_recorded(const struct run_report *report, const char *samples, c
                                 model_text(report->model, run->recording), host ? " on " : "",
                                 host ? host : "", run->frequency > 0 ? run->frequency : 0, clock,
                                 processor ? ", " : "", processor ? processor : ""));
+    size_t count;
+    const struct run_loop *loops = run_rows(&report->model->run_loops, report->view->run, &count);
+    for (size_t i = 0; i < count; i++)
+        if (loops[i].measured_by == run_measure_BRANCHES) {
+            sentences_say(sentences,
+                          memory_format("Measured cycles are those between records of branches; how often "
+                                        "loops ran is estimated from them."));
+            break;
+        }
     if (run->sampler == run_sampler_EVENT)
         sentences_say(sentences,
                       memory_format("Shares are shares of %s, not of time: the recording has no samples "
@@ -51,8 +60,8 @@ static void say_guessed(const struct run_report *report, struct array *sentences
         machine = report->view->quality.machines[isa];
     if (report->view->is_guessed && machine)
         sentences_say(sentences,
-                      memory_format("Predictions are for another processor, %s: the recording does not say "
-                                    "which one it was made on, or no machine file has it (--machine NAME "
+                      memory_format("Predictions are for %s: the recording does not say which processor "
+                                    "it was made on, or no machine file has it (--machine NAME "
                                     "chooses).",
                                     machine->title));
 }
