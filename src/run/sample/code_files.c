@@ -148,7 +148,7 @@ static void read_file(struct code_file *file)
 
 static void find_file(const struct code_finder *finder, struct code_file *file)
 {
-    struct code_finding finding = finder->find(finder->context, file->path, file->build_id);
+    struct code_finding finding = finder->find(finder->context, file->path, file->build_id, file->is_deleted);
     memcpy(file->build_id, finding.build_id, sizeof file->build_id);
     file->is_other = !finding.path && finding.is_other;
     file->is_missing = !finding.path && !finding.is_other;

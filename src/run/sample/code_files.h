@@ -17,8 +17,8 @@ struct code_finding {
 };
 struct code_finder {
     void *context;
-    /* build_id: as its map says; empty: it does not. */
-    struct code_finding (*find)(void *context, const char *path, const char *build_id);
+    /* build_id: as its map says; empty: it does not.  is_deleted: while it ran, another may have come to its path. */
+    struct code_finding (*find)(void *context, const char *path, const char *build_id, bool is_deleted);
 };
 
 struct code_file;

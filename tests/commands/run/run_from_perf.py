@@ -212,8 +212,17 @@ def moved_programs():
 
         found, said, _ = state()
         assert found == "missing" and "/habits is not here by its build-id " + number in said, (found, said)
-        found, _, own = state("--debug-dir", away)
+        for named in (away, os.path.relpath(away)):
+            found, _, own = state("--debug-dir", named)
+            assert found == "read" and own["longer"] > 0.3, (named, found, own)
+        before = os.getcwd()
+        os.chdir(away)  # in the current folder; then beside the recording, which has a short name
+        found, _, own = state()
+        shutil.copy(data, "short.data")
+        os.chdir(before)
         assert found == "read" and own["longer"] > 0.3, (found, own)
+        done = subprocess.run([ASSAY, "run", "--from", "away/short.data", "--json"], cwd=folder, env=env, capture_output=True, timeout=PATIENCE)
+        assert b'"longer"' in done.stdout, done
         made(folder, "-Wl,--build-id", "-DOTHER", "-O1")
         found, said, own = state()
         assert found == "other build" and "another build here" in said and "longer" not in own, (found, said, own)
@@ -247,6 +256,27 @@ def without_build_ids_the_path_decides():
         os.utime(data, (later - 50, later - 50))
         _, path, done = read(folder, data)
         assert "longer" not in shares(path), shares(path)
+
+
+@test
+def many_programs_and_deleted_ones():
+    """More programs than a process may have open; and one that was deleted while it ran is not what lies there now."""
+    with Folder() as folder:
+        program, data = made(folder, "-Wl,--build-id=none"), os.path.join(folder, "made.data")
+        functions, address, offset, size = places(program)
+        recording = Recording(host=os.uname().nodename)
+        recording.comm(100, "habits")
+        for number in range(150):
+            copy = shutil.copy2(program, os.path.join(folder, f"habits{number}"))
+            recording.map(100, copy + (" (deleted)" if number == 7 else ""), 0x10000000 + number * 0x100000, size, offset)
+            recording.sample(functions["longer"] - address + 0x10000000 + number * 0x100000)
+        with open(data, "wb") as file:
+            file.write(recording.file())
+        path = os.path.join(folder, "run.db")
+        command(["prlimit", "--nofile=64:64", ASSAY, "run", "--from", data, "-o", path])
+        states = {os.path.basename(row["path"]): row["state"] for row in rows(path, "select path, state from run_files")}
+        assert len(states) == 150 and states.pop("habits7") == "other build", states
+        assert set(states.values()) <= {"read", "small"}, states
 
 
 # ---- recordings of tests/perf_data.py ----

@@ -87,10 +87,17 @@ static bool may_be(const struct perf_data_programs *programs, const char *path)
            (made->tv_sec == then->tv_sec && made->tv_nsec <= then->tv_nsec);
 }
 
-static struct code_finding find(void *context, const char *path, const char *build_id)
+/* perf lists files that were deleted with the kernel's note behind their path. */
+static const char *listed_id(const struct perf_data_programs *programs, const char *path, bool is_deleted)
+{
+    autofree char *noted = is_deleted ? memory_format("%s (deleted)", path) : NULL;
+    return perf_data_header_build_id(programs->header, noted ? noted : path);
+}
+
+static struct code_finding find(void *context, const char *path, const char *build_id, bool is_deleted)
 {
     const struct perf_data_programs *programs = context;
-    const char *listed = build_id[0] ? build_id : perf_data_header_build_id(programs->header, path);
+    const char *listed = build_id[0] ? build_id : listed_id(programs, path, is_deleted);
     struct code_finding finding = {0};
     bool is_there = false;
     if (listed)
@@ -98,7 +105,8 @@ static struct code_finding find(void *context, const char *path, const char *bui
     const char *wanted = finding.build_id;
     if (!wanted[0]) {
         finding.path = in_folder(programs->folder, path, wanted);
-        bool is_right = !finding.path && is_it(path, wanted, &is_there) && may_be(programs, path);
+        bool is_right =
+            !finding.path && is_it(path, wanted, &is_there) && !is_deleted && may_be(programs, path);
         if (is_right)
             finding.path = memory_copy_text(path, strlen(path));
         finding.is_other = is_there;
@@ -111,7 +119,7 @@ static struct code_finding find(void *context, const char *path, const char *bui
     if (!finding.path)
         finding.path = in_folder(programs->beside, path, wanted);
     if (!finding.path)
-        finding.path = in_folder(".", path, wanted);
+        finding.path = in_folder(programs->here, path, wanted);
     if (!finding.path)
         finding.path = in_caches(wanted);
     finding.is_other = is_there;
@@ -125,16 +133,22 @@ void perf_data_programs_begin(struct perf_data_programs *programs, const struct 
     if (gethostname(host, sizeof host - 1))
         host[0] = 0;
     *programs = (struct perf_data_programs){.header = header,
-                                            .folder = folder,
-                                            .beside = strcmp(path, "-") ? path_folder(path) : NULL,
+                                            .folder = folder ? path_absolute(folder) : NULL,
+                                            .here = path_absolute("."),
                                             .is_from_here = !header->host || !strcmp(header->host, host),
                                             .finder = {.find = find}};
     programs->finder.context = programs;
+    if (strcmp(path, "-")) {
+        autofree char *beside = path_folder(path);
+        programs->beside = path_absolute(beside);
+    }
     if (!bytes->is_stream)
         programs->changed = bytes->changed;
 }
 
 void perf_data_programs_end(struct perf_data_programs *programs)
 {
+    free(programs->folder);
     free(programs->beside);
+    free(programs->here);
 }

@@ -11,8 +11,10 @@
 
 struct perf_data_programs {
     const struct perf_data_header *header;
-    const char *folder;      /* that the user named; NULL */
-    char *beside;            /* folder of the recording; NULL: it came through a pipe */
+    /* Absolute; NULL: none. */
+    char *folder;            /* that the user named */
+    char *beside;            /* folder of the recording, unless it came through a pipe */
+    char *here;              /* the current folder */
     struct timespec changed; /* the recording; 0: now */
     bool is_from_here;       /* by the name of the computer */
     struct code_finder finder;
