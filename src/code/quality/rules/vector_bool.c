@@ -23,20 +23,46 @@ static const struct operand *last_operand(const struct subject_item *item)
     return item->operand_count ? &item->operands[item->operand_count - 1] : NULL;
 }
 
-/* Copies, and the remainder by a power of two: what lies between a counter and the amount of a shift. */
+/* Copies, and the remainder by a power of two: what lies between a counter and the amount of a shift. Numbers
+   with a sign are corrected around both where they are negative: sums with the sign, and selections. */
 static bool keeps_counter(const struct subject_item *item)
 {
     enum operation operation = item->row->operation;
-    return !item->row->load_bytes && (operation == operation_COPY || operation == operation_EXTEND ||
-                                      operation == operation_AND || operation == operation_EXTRACT);
+    return !item->row->load_bytes &&
+           (operation == operation_COPY || operation == operation_EXTEND || operation == operation_AND ||
+            operation == operation_EXTRACT || operation == operation_ADD || operation == operation_SUBTRACT ||
+            operation == operation_ADDRESS || item->row->class == class_MOVE);
+}
+
+/* Whether a register moves on by the same distance in each iteration: by a constant, or by a register that
+   stays. */
+static bool counts_evenly(struct values *values, uint32_t full)
+{
+    const struct subject *subject = values->subject;
+    if (values_counts(subject, full))
+        return true;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        bool reads = false, writes = false, stays = true;
+        if (item->row->operation != operation_ADD || item->row->load_bytes)
+            continue;
+        for (unsigned u = 0; u < item->use_count; u++) {
+            uint32_t other = model_full_register(subject->model, item->uses[u].register_);
+            reads |= other == full && value_is_read(&item->uses[u]);
+            writes |= other == full && value_is_written(&item->uses[u]);
+            stays &= other == full || !value_is_read(&item->uses[u]) || values_stays(values, other);
+        }
+        if (reads && writes && stays)
+            return true;
+    }
+    return false;
 }
 
 /* The counter that a register of an item is a copy of; 0: none. */
-static uint32_t find_counter(const struct values *values, unsigned item, uint32_t register_row,
-                             unsigned steps)
+static uint32_t find_counter(struct values *values, unsigned item, uint32_t register_row, unsigned steps)
 {
     const struct subject *subject = values->subject;
-    if (values_counts(subject, model_full_register(subject->model, register_row)))
+    if (counts_evenly(values, model_full_register(subject->model, register_row)))
         return model_full_register(subject->model, register_row);
     struct value_source source = values_of_register(values, item, register_row);
     if (!steps || source.item == VALUE_OUTSIDE || source.is_earlier ||
@@ -63,7 +89,7 @@ static const struct operand *shift_amount(const struct subject_item *item)
 }
 
 /* Whether a value is computed from the counter shifted right: the number of the word. */
-static bool is_word_number(const struct search *search, unsigned item, unsigned steps)
+static bool is_word_number(struct search *search, unsigned item, unsigned steps)
 {
     const struct subject *subject = search->values.subject;
     const struct subject_item *row = &subject->items[item];
@@ -85,7 +111,7 @@ static bool is_word_number(const struct search *search, unsigned item, unsigned 
     return false;
 }
 
-static bool is_word(const struct search *search, unsigned item)
+static bool is_word(struct search *search, unsigned item)
 {
     const struct subject *subject = search->values.subject;
     const struct subject_item *row = &subject->items[item];
