@@ -4,7 +4,8 @@
    the type and on most cores on the values: the table of forms has the time with small operands, `slow` in
    the machine file that with large ones. The compiler replaces divisions by constants itself, so those that
    are left divide by variables. If such a variable stays the same in the loop, a product with its inverse
-   does the same (libdivide), and the figure is its cost. Otherwise only a narrower type helps: that is the
+   does the same (libdivide), and the figure is its cost. A remainder of something that goes on step by step
+   (k = (k + 1) % n) needs not even that: a comparison, and a selection. Otherwise only a narrower type helps: that is the
    figure where the core divides narrower numbers faster. Rule divider handles floating-point divisions.
    Divisions of the C++ library, as for the bucket of an unordered_map, are nobody's to change. */
 #include "model/isa.h"
@@ -20,6 +21,11 @@ enum { MOST_ITEMS = 2048, LONGEST_FORM = 64 };
 static const double LEAST_SHARE = 0.5, WORTH_A_WORD = 1.15;
 /* A product with an inverse needs a shift and a subtraction beside it, about a cycle. */
 static const double ROUNDING = 1;
+/* On x86, which divides and gives the remainder in one, that is another product and a subtraction after it. */
+static const double REMAINDER = 4;
+/* k + 1, its comparison with n, and the selection between it and 0: each waits for the one before, as measured on Skylake-X. */
+static const double STEP_CHAIN = 4, STEP_WORK = 0.5;
+enum { MOST_STEPS = 4 };
 
 static const struct remedy mask = {audience_ANY, NULL,
                                    "If the divisor is a power of two, compute with that: x & (n - 1) for x % "
@@ -49,6 +55,7 @@ struct dividing {
     double busy; /* cycles of the divider for them; some cores have another one for other numbers */
     double slow; /* cycles of the slowest division with its slowest operands; 0: unknown */
     bool is_chained;
+    unsigned stepping; /* remainders of what goes on by steps */
 };
 
 static bool is_division(const struct subject_item *item)
@@ -131,6 +138,71 @@ static bool is_of_library(const struct model *model, uint32_t instruction)
     return file && strstr(model_text(model, model_file(model, file)->path), "/include/c++/");
 }
 
+/* Whether an item reads a register of general numbers that is neither its flags nor an address. */
+static bool is_number(const struct subject *subject, const struct register_use *use)
+{
+    return value_is_read(use) && !use->is_address &&
+           model_register(subject->model, use->register_)->kind == register_kind_GENERAL;
+}
+
+/* Whether a value goes on by steps from iteration to iteration: a counter, or the remainder itself, to which
+   something that stays the same is added. */
+static bool goes_by_steps(struct dividing *dividing, unsigned item, const struct register_use *use,
+                          unsigned division, unsigned steps)
+{
+    const struct subject *subject = dividing->subject;
+    struct value_source source = values_of_register(&dividing->values, item, use->register_);
+    if (source.item == division || values_counts(subject, use->register_))
+        return true;
+    if (source.item == VALUE_OUTSIDE || !steps)
+        return false;
+    const struct subject_item *from = &subject->items[source.item];
+    enum operation operation = from->row->operation;
+    if (from->row->load_bytes ||
+        (operation != operation_COPY && operation != operation_ADD && operation != operation_ADDRESS &&
+         operation != operation_EXTEND && operation != operation_INCREMENT))
+        return false;
+    bool goes = false;
+    for (unsigned u = 0; u < from->use_count; u++) {
+        if (!value_is_read(&from->uses[u]) || values_stays(&dividing->values, from->uses[u].register_))
+            continue;
+        if (!goes_by_steps(dividing, source.item, &from->uses[u], division, steps - 1))
+            return false;
+        goes = true;
+    }
+    return goes;
+}
+
+/* Whether a division is there for the remainder alone, of something that goes on by steps: on x86 the second
+   register that it writes is read, and the first is not; elsewhere a remainder is a product and a difference. */
+static bool is_stepping(struct dividing *dividing, unsigned item)
+{
+    const struct subject *subject = dividing->subject;
+    const struct subject_item *row = &subject->items[item];
+    bool has_quotient = false, has_remainder = false;
+    if (!isa_facts((enum isa)row->row->isa)->is_x86 || !is_still(dividing, item))
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        for (unsigned u = 0; u < subject->items[i].use_count; u++) {
+            const struct register_use *use = &subject->items[i].uses[u];
+            if (!value_is_read(use) || values_source(&dividing->values, i, u).item != item)
+                continue;
+            uint32_t full = model_full_register(subject->model, use->register_);
+            const char *name = model_text(subject->model, model_register(subject->model, full)->name);
+            *(strcmp(name, "rdx") ? &has_quotient : &has_remainder) = true;
+        }
+    if (has_quotient || !has_remainder)
+        return false;
+    for (unsigned u = 0; u < row->use_count; u++) {
+        const struct register_use *use = &row->uses[u];
+        uint32_t full = model_full_register(subject->model, use->register_);
+        if (is_number(subject, use) &&
+            !strcmp(model_text(subject->model, model_register(subject->model, full)->name), "rax"))
+            return goes_by_steps(dividing, item, use, item, MOST_STEPS);
+    }
+    return false;
+}
+
 static void look(struct dividing *dividing, struct remark *remark)
 {
     const struct subject *subject = dividing->subject;
@@ -143,6 +215,7 @@ static void look(struct dividing *dividing, struct remark *remark)
         dividing->count++;
         dividing->busy += cost->divider > 0 ? fmax(cost->divider, cost->throughput) : 0;
         dividing->still += is_still(dividing, i);
+        dividing->stepping += is_stepping(dividing, i);
         dividing->longs += item->row->element == element_INT64;
         dividing->slow = fmax(dividing->slow, slow);
         dividing->is_chained |= subject_is_marked(subject, core_part_LATENCY, i);
@@ -166,10 +239,24 @@ static double cycles_with(struct dividing *dividing, bool are_products)
         const struct machine_form *form = are_products ? product_of(subject, item) : narrow_of(subject, item);
         if (!form)
             return NAN;
-        more += are_products ? ROUNDING : 0;
+        bool is_x86 = isa_facts((enum isa)item->row->isa)->is_x86;
+        if (are_products)
+            more += ROUNDING + (is_x86 && dividing->is_chained ? REMAINDER : 0);
         without_form(&without, i, form);
     }
     return more + without_cycles(&without);
+}
+
+/* Cycles with a comparison and a selection in place of each remainder. */
+static double cycles_by_steps(struct dividing *dividing)
+{
+    const struct subject *subject = dividing->subject;
+    struct without without;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (is_division(&subject->items[i]))
+            without_item(&without, i);
+    return fmax(STEP_CHAIN, STEP_WORK * dividing->count + without_cycles(&without));
 }
 
 static void say(const struct dividing *dividing, struct remark *remark)
@@ -204,7 +291,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     bool waits = dividing.is_chained && subject_bound(subject, core_part_LATENCY) >= least;
     if (!dividing.count || (dividing.busy < least && dividing.slow * dividing.count < least && !waits))
         return false;
-    double product = dividing.still ? cycles_with(&dividing, true) : NAN;
+    bool steps = dividing.stepping == dividing.count;
+    double product = steps ? cycles_by_steps(&dividing) : dividing.still ? cycles_with(&dividing, true) : NAN;
     double narrower = dividing.longs ? cycles_with(&dividing, false) : NAN;
     bool has_product = cycles >= WORTH_A_WORD * product, has_narrower = cycles >= WORTH_A_WORD * narrower;
     /* Where the table has the time of small operands, narrower numbers help the others. */
@@ -220,9 +308,12 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (has_product)
         iterations_limit(subject, remark);
     if (dividing.still) {
+        if (steps)
+            remark_advise(remark, &subtract);
         remark_advise(remark, &mask);
         remark_advise(remark, &inverse);
-        remark_advise(remark, &subtract);
+        if (!steps)
+            remark_advise(remark, &subtract);
     }
     if (dividing.longs)
         remark_advise(remark, &narrow);
