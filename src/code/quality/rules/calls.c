@@ -3,7 +3,7 @@
    The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
    compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
    random numbers, numbers read by sscanf or written by sprintf, texts that strcat appends to, counted bits,
-   repeated allocations and copies are reported. Memory
+   repeated allocations, vectors that grow and copies are reported. Memory
    that an iteration both allocates and frees can be allocated once; memory that it only allocates is probably
    its result, which is a hint. So are calls on some paths only: nothing shows how often these are taken, and
    branches keep compilers from calling vector versions. Complex arithmetic and 128-bit numbers have rules of
@@ -14,6 +14,7 @@
 #include "code/quality/rules/preconditions.h"
 #include "code/quality/rules/rule.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -181,8 +182,8 @@ static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
           action_CHEAPER}},
     [callee_GROWTH] =
         {{audience_C, NULL,
-          "Make room for all elements before the loop: reserve(), or resize() and then write to "
-          "the elements.",
+          "Make room for all elements before the loop: reserve(), or better a vector of that many, to whose "
+          "elements the loop writes: that needs no check for each.",
           action_ALLOCATE_ONCE}},
     [callee_BITS] = {{audience_ANY, "-mpopcnt",
                       "-mpopcnt (or -march=x86-64-v2 and later): counting bits takes one instruction instead "
@@ -343,6 +344,33 @@ static unsigned count_arithmetic(const struct calls *calls)
                : count;
 }
 
+/* Whether the function asks for memory before or after the loop, as reserve() does: then a vector has room
+   already, or gets it in another way. */
+static bool has_room(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    uint32_t function = model_loop(model, subject->loop)->function;
+    size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), function);
+    for (; at < model->calls.count && model_call(model, (uint32_t)at)->caller == function; at++) {
+        struct callee callee;
+        uint32_t instruction = model_call(model, (uint32_t)at)->instruction;
+        uint32_t block = model_instruction(model, instruction)->block;
+        if (!callee_find(subject, instruction, &callee))
+            continue;
+        bool makes_room = callee.sort == callee_ALLOCATION || (callee.name && strstr(callee.name, "reserve"));
+        if (makes_room && !model_block(model, block)->loop)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the loop does little but make vectors longer. */
+static bool fills_vector(const struct subject *subject, const struct calls *calls)
+{
+    enum { SHORT_PATH = 40 };
+    return is_all(calls, callee_GROWTH) && subject->item_count <= SHORT_PATH && !has_room(subject);
+}
+
 /* Sorts that nearly always cost more than the rest of the loop. */
 static bool is_dear(const struct calls *calls)
 {
@@ -363,13 +391,20 @@ static bool find(const struct subject *subject, struct remark *remark)
     /* On some paths only, containers grow. */
     bool wastes = calls.allocations && calls.of[callee_RELEASE] &&
                   (calls.of[callee_ALLOCATION] + calls.of[callee_RELEASE]) * 2 >= calls.count;
-    if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING])
+    bool grows = fills_vector(subject, &calls);
+    if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING] && !grows)
         return false;
     if (!wastes && (!computes || !(is_dear(&calls) || is_small)))
         remark->level = advice_level_HINT;
     /* Rounding is quick: the call alone is worth a word only where nothing else is decided. */
     if (!calls.always || (calls.of[callee_NEAREST] == calls.count && !around_is_straight(subject)))
         remark->level = advice_level_HINT;
+    if (grows) {
+        remark->level = advice_level_POTENTIAL;
+        remark_say(remark,
+                   "A std::vector grows by push_back: whenever it is full, all its elements move to memory "
+                   "twice as large, and each element pays for the check. ");
+    }
     say(&calls, remark);
     if (calls.of[callee_APPENDING])
         calls.of[callee_OTHER] = 0; /* only the copy itself */
