@@ -5,8 +5,8 @@
    compiler cannot know that the elements are contiguous, so it does not vectorise.
 
    Rows of an array with two dimensions look alike in the code: addresses with an unknown stride. So the part
-   about strides needs debug information, and fires only if the routine has such arrays of one dimension and
-   none of more. */
+   about strides needs debug information, and fires only if all arrays of the routine have descriptors; where
+   one of them has several dimensions, the text says on which subscript it depends. */
 #include "code/quality/motion/motion.h"
 #include "code/quality/metrics/overhead.h"
 #include "code/quality/rules/rule.h"
@@ -26,10 +26,22 @@ enum {
 /* Arrays that a routine declares. */
 struct arrays {
     const char *names[MOST_NAMES];
-    unsigned described; /* arrays of one dimension with a descriptor */
-    unsigned wider;     /* arrays of more */
-    unsigned members;   /* of derived types that were looked at */
+    unsigned described;       /* arrays with a descriptor */
+    unsigned wider;           /* arrays of more dimensions */
+    unsigned wider_described; /* those of them with a descriptor */
+    unsigned members;         /* of derived types that were looked at */
 };
+
+static const struct remedy versions = {
+    audience_GCC, "-fversion-loops-for-strides",
+    "-O3 lets gfortran make a second loop for contiguous arrays (-fversion-loops-for-strides), and vectorise "
+    "that.",
+    action_OPTIMISE};
+static const struct remedy versions_at_most = {
+    audience_GCC, "-fversion-loops-for-strides",
+    "-O3 or -fversion-loops-for-strides lets gfortran make a second loop for contiguous "
+    "arrays; this helps loops that walk along their arrays, not irregular indices.",
+    action_OPTIMISE};
 
 static unsigned dimension_count(const struct model *model, uint32_t type)
 {
@@ -42,9 +54,10 @@ static unsigned dimension_count(const struct model *model, uint32_t type)
 static void note_array(const struct model *model, uint32_t type, uint32_t name, struct arrays *arrays)
 {
     unsigned dimensions = dimension_count(model, type);
-    if (dimensions > 1)
-        arrays->wider++;
-    else if (model_type(model, type)->is_descriptor && arrays->described++ < MOST_NAMES)
+    bool is_described = model_type(model, type)->is_descriptor;
+    arrays->wider += dimensions > 1;
+    arrays->wider_described += dimensions > 1 && is_described;
+    if (is_described && arrays->described++ < MOST_NAMES)
         arrays->names[arrays->described - 1] = model_text(model, name);
 }
 
@@ -135,7 +148,8 @@ static unsigned find_strides(const struct subject *subject, const struct arrays 
                              struct remark *remark)
 {
     unsigned count, striding = 0;
-    if (arrays->wider || !subject->metric->flop_count || !(subject->metric->vector_ratio_fp == 0))
+    if (arrays->wider > arrays->wider_described || !subject->metric->flop_count ||
+        !(subject->metric->vector_ratio_fp == 0))
         return 0;
     const struct motion_reference *references = motion_follow(subject, &count);
     for (unsigned i = 0; i < count; i++) {
@@ -169,6 +183,14 @@ static bool find(const struct subject *subject, struct remark *remark)
             products ? " " : "",
             remark_count(buffer, sizeof buffer, strides, "access goes through its array",
                          "accesses go through their arrays"));
+    if (strides && !products)
+        remark_advise(remark, &versions);
+    else
+        remark_advise_later(remark, &versions_at_most);
+    if (strides && arrays.wider)
+        remark_say(remark,
+                   " That holds if the innermost loop runs along the first subscript; if it runs along "
+                   "another, exchange the loops.");
     say_names(&arrays, remark);
     return true;
 }
@@ -186,15 +208,11 @@ const struct rule rule_fortran_pointer = {
                   action_CONTIGUOUS},
                  {audience_FORTRAN, NULL,
                   "Where they must stay POINTER or assumed-shape, add CONTIGUOUS to their declaration "
-                  "(Fortran 2008), if they never are sections with gaps.",
+                  "(Fortran 2008), if they never are sections with gaps, and compile with -O3.",
                   action_CONTIGUOUS},
                  {audience_FORTRAN, NULL,
                   "Or pass them to a routine that declares them with explicit shape, such as real :: a(n).",
                   action_CONTIGUOUS},
-                 {audience_GCC, "-fversion-loops-for-strides",
-                  "-O3 or -fversion-loops-for-strides lets gfortran make a second loop for contiguous "
-                  "arrays; this helps loops that walk along their arrays, not irregular indices.",
-                  action_OPTIMISE},
                  {audience_INTEL, "-assume contiguous_pointer",
                   "-assume contiguous_pointer -assume contiguous_assumed_shape, if all arrays of the file "
                   "are contiguous.",
