@@ -210,11 +210,28 @@ static unsigned keep_remedies(const struct rule *rule, const struct remark *rema
     return count;
 }
 
+/* Whether gfortran made the function: it destroys or copies components of a derived type, and nobody wrote its
+   loops. */
+static bool is_of_nobody(const struct subject *subject)
+{
+    static const char *const made[] = {"__final_", "__copy_", "___def_init"};
+    const struct function *function =
+        model_function(subject->model, model_loop(subject->model, subject->loop)->function);
+    const char *name = function->name ? model_text(subject->model, function->name) : "";
+    if (subject->compiler->language != language_FORTRAN)
+        return false;
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (strstr(name, made[i]))
+            return true;
+    return false;
+}
+
 /* A path that leaves the loop is its last iteration, and counts only where no other was analysed: what is
    found there need not hold for the iterations before. */
 static void ask_rules(const struct subject *subject, struct worker *worker)
 {
     struct remark *remark = &worker->remark;
+    bool is_hint = subject->path->is_exit || is_of_nobody(subject);
     for (unsigned i = 0; i < quality_rule_count; i++) {
         const struct rule *rule = quality_rules[i];
         remark->level = rule->level;
@@ -225,7 +242,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         remark->evidence.count = remark->more_count = remark->then_count = 0;
         if (!rule->find(subject, remark))
             continue;
-        if (subject->path->is_exit && remark->level < advice_level_HINT)
+        if (is_hint && remark->level < advice_level_HINT)
             remark->level = advice_level_HINT;
         struct found_advice *found = array_add(&worker->rows[result_ADVICE]);
         found->rule = rule;

@@ -51,6 +51,11 @@ static const struct remedy no_refusal = {
     audience_ANY, NULL,
     "Remove the option that forbids vectorisation (-fno-tree-vectorize, -fno-vectorize or similar).",
     action_DROP_OPTION};
+static const struct remedy with_target = {
+    audience_ANY, "-march",
+    "Compile with -O3 and for this processor (-march=native, -mcpu=native) at once: -O3 alone gains nothing "
+    "here.",
+    action_TARGET};
 static const struct remedy gcc_sum = {
     audience_GCC, "-fassociative-math",
     "-O3 with -fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets the "
@@ -113,6 +118,11 @@ static const struct remedy c_simd = {audience_C, NULL,
                                      "i++), with -fopenmp-simd (Intel: -qopenmp-simd): it declares the "
                                      "iterations independent.",
                                      action_SIMD, precondition_independent};
+static const struct remedy many_simd = {
+    audience_C, NULL,
+    "Put #pragma omp simd above the loop, in the form for (i = 0; i < n; i++), with -fopenmp-simd, if a store to "
+    "one of its arrays changes no other: -O3 alone does nothing where too many of them may overlap.",
+    action_SIMD, precondition_independent};
 static const struct remedy fortran_simd = {
     audience_FORTRAN, NULL,
     "Write the loop as do concurrent or as an array expression, or put !$omp simd above it, with "
@@ -209,6 +219,63 @@ static int64_t iterations_at_a_time(const struct vector_advice *advice, unsigned
     return bits ? vector / bits : 0;
 }
 
+/* Clang makes at least two running sums of vectors where an iteration waits for the sum; the rest of its work
+   remains. */
+static double interleaved(const struct vector_advice *advice, double cycles, unsigned lanes)
+{
+    enum { SUMS = 2 };
+    const struct subject *subject = advice->subject;
+    if (subject->compiler->family != compiler_CLANG || advice->vectorising->carried.kind != carried_SUM ||
+        subject->path->limit != core_part_LATENCY || !advice->vectorising->has_scalars)
+        return cycles;
+    return fmax(cycles / SUMS, subject->metric->cycles_without_dependence / lanes);
+}
+
+static bool is_gcc(const struct subject *subject)
+{
+    return subject->compiler->family == compiler_GCC;
+}
+
+/* Bits of the smallest numbers that the loop's data instructions work on. */
+static unsigned narrowest(const struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    unsigned least = advice->vectorising->element;
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        unsigned bits = item->element_bits;
+        if (item->purpose != purpose_DATA)
+            continue;
+        if (item->row->load_bytes && item->row->load_bytes * 8 < bits) /* and widens it */
+            bits = item->row->load_bytes * 8;
+        if (bits >= 8 && bits < least)
+            least = bits;
+    }
+    return least;
+}
+
+/* GCC fills vectors with the smallest numbers of a loop, and works on the wider ones in several vectors, each
+   with a running sum of its own. The estimate fills them with the widest: what works on small numbers, or
+   counts, is done more often there than it need be. The part of its cycles that is left. */
+static double part_left(const struct vector_advice *advice, unsigned narrow)
+{
+    const struct subject *subject = advice->subject;
+    double part = (double)narrow / advice->vectorising->element;
+    double left = 0;
+    unsigned all = 0;
+    if (advice->vectorising->carried.kind == carried_SUM && subject->path->limit == core_part_LATENCY)
+        return part;
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        bool is_work = item->purpose == purpose_DATA && item->is_vectorisable && item->element_bits;
+        if (item->row->class == class_NOP)
+            continue;
+        all++;
+        left += fmax(part, is_work ? (double)item->element_bits / advice->vectorising->element : 0);
+    }
+    return all ? left / all : 1;
+}
+
 /* Cycles with such vectors. At most the gain of the number of lanes: if the model shows more, that comes from
    code placement or from better instructions, which is luck. Iterations that fill no vector take as long as
    now: what is left of a constant number, or, where it varies, half a vector each time. */
@@ -221,7 +288,13 @@ static double cycles_with(const struct vector_advice *advice, struct vector_choi
     double now = advice->subject->path->cycles, cycles = choice.cycles;
     if (isnan(cycles) || !lanes)
         return cycles;
-    cycles = fmax(cycles, now / lanes);
+    unsigned narrow = narrowest(advice);
+    if (is_gcc(advice->subject) && vectorising->has_scalars && !vectorising->has_vectors &&
+        !vectorising->has_lanes && narrow < of_one) {
+        cycles *= part_left(advice, narrow);
+        lanes = choice.bits / narrow;
+    }
+    cycles = interleaved(advice, fmax(cycles, now / lanes), lanes);
     double counted = advice->subject->counted_trips;
     double rest = isfinite(counted) ? fmin(1, (lanes - 1) / 2.0 / counted)
                   : trips           ? (double)(trips % lanes) / (double)trips
@@ -364,8 +437,7 @@ static enum advice_level level_of_move(const struct vector_advice *advice)
    loaded and inserted, which takes as long as the scalar loop. */
 static bool gathers_by_hand(const struct vector_advice *advice)
 {
-    return advice->lane_accesses > advice->strided_accesses && advice->subject->machine->isa == isa_AARCH64 &&
-           advice->bits <= target_BASELINE;
+    return advice->lane_accesses > advice->strided_accesses && advice->bits <= target_BASELINE;
 }
 
 /* Whether the compiler is, or may be, a GCC that lacks something. */
@@ -379,6 +451,15 @@ static bool has_refused_groups(const struct subject *subject)
     return subject->vectorising && subject->vectorising->has_backward_groups && may_be_gcc(subject);
 }
 
+/* Whether it adds up numbers that are apart, on vectors without a gather. With every option that allows it,
+   GCC 12 and Clang 14 made a strided sum no faster on AArch64 (1.0) and hardly on x86-64 (0.9 to 1.3), GCC a gathered one neither; what Clang gains there
+   (1.9) comes from several accumulators. Rule reduction has what helps. */
+static bool sums_apart(const struct vector_advice *advice)
+{
+    return advice->lane_accesses && !advice->vector_count &&
+           advice->vectorising->carried.kind == carried_SUM && advice->bits <= target_BASELINE;
+}
+
 /* The level of a gain that nothing casts doubt on, but for the number of iterations. All remedies together
    count, the target too. */
 static enum advice_level level_of_long(const struct vector_advice *advice)
@@ -389,7 +470,8 @@ static enum advice_level level_of_long(const struct vector_advice *advice)
         return level_of_move(advice);
     /* For strides that are unknown, GCC makes a version for stride one; known ones are stored lane by lane.
      */
-    if (has_refused_groups(advice->subject) || gathers_by_hand(advice) || advice->lane_stores)
+    if (has_refused_groups(advice->subject) || gathers_by_hand(advice) || advice->lane_stores ||
+        sums_apart(advice))
         return advice_level_HINT;
     if (speedup >= SURE && !is_hard && advice->vectorising->has_fp && !may_be_refused(advice))
         return vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
@@ -398,21 +480,11 @@ static enum advice_level level_of_long(const struct vector_advice *advice)
                : advice_level_POTENTIAL;
 }
 
-/* Whether it adds up numbers that are apart, on vectors without a gather. With every option that allows it,
-   GCC 12 and Clang 14 made a strided sum no faster (1.0), GCC a gathered one neither; what Clang gains there
-   (1.9) comes from several accumulators. Rule reduction has what helps. */
-static bool sums_apart(const struct vector_advice *advice)
-{
-    return advice->lane_accesses && !advice->vector_count &&
-           advice->vectorising->carried.kind == carried_SUM && advice->subject->machine->isa == isa_AARCH64 &&
-           advice->bits <= target_BASELINE;
-}
-
 static bool is_worth_saying(const struct vector_advice *advice)
 {
     bool is_hard = advice->lane_accesses || is_sorted(advice);
     int64_t trips = advice->vectorising->doubts.trips;
-    if (sums_apart(advice))
+    if (sums_apart(advice) && advice->subject->machine->isa == isa_AARCH64)
         return false;
     return advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST) && (!is_hard || advice->computes) &&
            advice->access_count && !(!trips && advice->scalar_count && fills_no_vector(advice)) &&
@@ -543,10 +615,11 @@ static void say_doubts(const struct vector_advice *advice, struct remark *remark
     if (advice->scalar_count && doubts->may_meet)
         remark_say(remark, " It loads from the array that it stores to: if an iteration needs a value stored "
                            "shortly before, it cannot be vectorised.");
-    else if (advice->scalar_count && doubts->has_many)
+    else if (advice->scalar_count && doubts->has_many) {
         remark_say(remark, " It works on too many arrays for the compiler to check when it starts whether "
                            "they overlap.");
-    else if (doubts->wraps == none && is_refused(advice))
+        remark_advise(remark, &many_simd);
+    } else if (doubts->wraps == none && is_refused(advice))
         remark_say(remark, " The options let the compiler vectorise it; it had a reason not to.");
     if (doubts->seems_short)
         remark_say(remark,
@@ -602,6 +675,8 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
     const struct vectorising *vectorising = advice->vectorising;
     if (subject->compiler->flags && subject->compiler->forbids_vectorising)
         remark_advise(remark, &no_refusal);
+    if (advice->needs_native && advice->scalar_count)
+        remark_advise(remark, &with_target);
     say_carried(advice, remark);
     if (!advice->computes)
         say_moved(advice, remark);
@@ -626,7 +701,8 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
     if (vectorising->carried.kind == carried_NOTHING && stores_data(subject) &&
         vector_advice_options_help(subject)) {
         remark_advise_later(remark, &no_overlap);
-        remark_advise_later(remark, &c_simd);
+        if (!vectorising->doubts.has_many)
+            remark_advise_later(remark, &c_simd);
         remark_advise_later(remark, &fortran_simd);
     }
     remark_advise_later(remark, &gcc_why);

@@ -244,7 +244,7 @@ static bool is_in(const struct search *search, uint32_t item, uint32_t component
     return false;
 }
 
-/* Counters and running results are cycles; what is passed on is not. */
+/* Counters and running results are cycles; what is passed on is not, nor what an item hands to itself. */
 static void find_passed(const struct search *search, const struct contents *all, struct carried *carried)
 {
     const struct subject *subject = search->subject;
@@ -252,7 +252,8 @@ static void find_passed(const struct search *search, const struct contents *all,
         for (uint32_t i = search->first_edges[node]; i < search->first_edges[node + 1]; i++) {
             const struct ratio_edge *edge = &search->edges[i];
             uint32_t from = search->nodes[edge->from].item, to = search->nodes[node].item;
-            if (edge->distance && !search->is_left_out[i] && !all[search->component[edge->from]].is_cycle &&
+            if (from != to && edge->distance && !search->is_left_out[i] &&
+                !all[search->component[edge->from]].is_cycle &&
                 subject->items[from].purpose == purpose_DATA && subject->items[to].purpose == purpose_DATA &&
                 (edge->way == way_MEMORY ||
                  (edge->way == way_REGISTER && search->nodes[edge->from].resource != RESOURCE_MEMORY &&
