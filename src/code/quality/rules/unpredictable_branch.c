@@ -64,6 +64,17 @@ static const struct remedy select_fortran = {
     audience_FORTRAN, NULL, "Select a value instead of branching: sum = sum + merge(y, 0.0, x < limit).",
     action_BRANCH_FREE, NULL};
 
+/* gfortran 12 with -O2 makes a branch of merge wherever a side computes floating-point numbers. */
+static const struct remedy vectors_fortran = {
+    audience_FORTRAN, NULL,
+    "Compute both sides in every iteration, into variables, select with merge(a, b, x > 0), and compile with -O3 "
+    "-fno-trapping-math: with -O2, gfortran makes a branch of merge again.",
+    action_BRANCH_FREE, NULL};
+static const struct remedy signs_fortran = {
+    audience_FORTRAN, NULL,
+    "Or use the condition as a number: max(x, 0.0) * a + min(x, 0.0) * b in place of a branch on the sign of x.",
+    action_BRANCH_FREE, NULL};
+
 /* How the condition comes about. */
 struct test {
     const struct values *values;
@@ -439,7 +450,12 @@ static bool find(const struct subject *subject, struct remark *remark)
             remark_advise(remark, &mask);
         else
             remark_advise(remark, &select_c);
-        remark_advise(remark, &select_fortran);
+        if (loads && subject->items[best.test.compare].is_fp && subject->compiler->family == compiler_GCC) {
+            remark_advise(remark, &vectors_fortran);
+            remark_advise(remark, &signs_fortran);
+        } else {
+            remark_advise(remark, &select_fortran);
+        }
     }
     return true;
 }
