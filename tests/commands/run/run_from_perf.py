@@ -401,13 +401,13 @@ def what_is_refused():
         program, data = made(folder), os.path.join(folder, "made.data")
         sound = of_program(program).file()
         for text, words in ((of_program(program, order=">").file(), "other order of bytes"), (b"", "is empty"),
-                            (b"PERFFILE" + sound[8:], "from before 2010"), (b"hello, world, this is text", "is no recording of perf"),
+                            (b"PERFFILE" + sound[8:], "from before 2010"), (b"hello, world, this is text", "is not a recording of perf"),
                             (sound[:50], "ends within its head"), (sound[:200], "makes no sense")):
             with open(data, "wb") as file:
                 file.write(text)
             _, _, done = read(folder, data, status=2)
             assert words in output_of(done) and output_of(done).count("\n") == 1, output_of(done)
-        for words, what in ((["--from", folder], "is a folder"), (["--from", "/dev/zero"], "is no recording"),
+        for words, what in ((["--from", folder], "is a folder"), (["--from", "/dev/zero"], "is not a recording"),
                             (["--from", os.path.join(folder, "none")], "cannot be opened"),
                             (["--from", data, "--measure"], "--from"), (["--from", data, "--from", data], "one recording"),
                             (["--event", "cycles", "--", "true"], "go with --from"), (["--from", data, "true"], "choose one"),

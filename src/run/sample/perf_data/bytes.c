@@ -83,7 +83,7 @@ static bool copy_stream(struct perf_data_bytes *bytes, int from, const char *pat
         if (count < 8 && !is_over)
             continue;
         if (!bytes->size && !begins_well(piece, count))
-            return error_set(error, path, "is no recording of perf");
+            return error_set(error, path, "is not a recording of perf");
         if (!write_all(bytes->file, piece, count))
             return error_set_errno(
                 error, path, "cannot be copied into the folder for temporary files ($TMPDIR, else /tmp)");

@@ -319,7 +319,7 @@ bool perf_data_header_read(struct perf_data_header *header, struct perf_data_eve
         return error_set(error, path, "is empty");
     if (!head || (memcmp(head, "PERFILE2", MAGIC) && memcmp(head, "2ELIFREP", MAGIC) &&
                   memcmp(head, "PERFFILE", MAGIC)))
-        return error_set(error, path, "is no recording of perf (perf record writes perf.data)");
+        return error_set(error, path, "is not a recording of perf (perf record writes perf.data)");
     if (!memcmp(head, "2ELIFREP", MAGIC))
         return error_set(
             error, path,
