@@ -143,6 +143,7 @@ static inline struct array make_perf_data(void)
         .sample_freq = 4000,
         .freq = 1,
         .sample_id_all = 1,
+        .branch_sample_type = PERF_SAMPLE_BRANCH_ANY,
         .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
                        PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK};
     uint64_t ids = PERF_TEST_HEAD + PERF_TEST_ATTRIBUTE + 16, data = ids + 8, end = data + records.count;

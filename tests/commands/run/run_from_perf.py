@@ -368,7 +368,7 @@ def records_of_branches():
         program, data = made(folder, "-Wl,--build-id=none"), os.path.join(folder, "made.data")
         functions, address, offset, size = places(program)
         kinds = perf_data.IP | perf_data.TID | perf_data.TIME | perf_data.CPU | perf_data.PERIOD | perf_data.BRANCHES | perf_data.IDENTIFIER
-        for branch_kinds in (0, 1 << 17):  # without and with the place in the processor's own list
+        for branch_kinds in (1 << 3, 1 << 3 | 1 << 17):  # all branches, without and with the place in the processor's own list
             recording = Recording(kinds=kinds, branch_kinds=branch_kinds, words=["perf", "record", "-b", program])
             recording.comm(100, "habits")
             recording.map(100, program, address, size, offset)
@@ -393,6 +393,30 @@ def records_of_branches():
             assert 4.4 < longer["iterations"] / longer["entries"] <= 5, longer
             assert shorter["measured_by"] is None or shorter["measured_by"] == "none", shorter
             assert shorter["cycles_per_iteration"] is None and shorter["entries"] is None, shorter
+
+
+@test
+def calls_in_records_of_branches():
+    """--call-graph lbr: the calls that have not returned; a record of calls alone measures nothing."""
+    with Folder() as folder:
+        program, data = made(folder, "-Wl,--build-id=none"), os.path.join(folder, "made.data")
+        functions, address, offset, size = places(program)
+        main = int(re.search(r"^(\w+) T main$", command(["nm", program]).stdout.decode(), re.M).group(1), 16)
+        kinds = (perf_data.IP | perf_data.TID | perf_data.TIME | perf_data.CPU | perf_data.PERIOD | perf_data.CALLCHAIN | perf_data.BRANCHES |
+                 perf_data.IDENTIFIER)
+        loop = functions["longer"]
+        for branch_kinds, branches, total in ((1 << 11 | 1, [(main + 4, loop, 9 << 4)], [1]), (1 << 4 | 1, [(loop + 1, loop, 9 << 4)] * 3, [])):
+            recording = Recording(kinds=kinds, branch_kinds=branch_kinds, words=["perf", "record", program])
+            recording.comm(100, "habits")
+            recording.map(100, program, address, size, offset)
+            for number in range(200):
+                recording.sample(loop, chain=[perf_data.CONTEXT_USER, loop], branches=branches)
+            with open(data, "wb") as file:
+                file.write(recording.file())
+            _, path, done = read(folder, data)
+            found = rows(path, "select r.total_share as share from run_functions r join functions n on n.id = r.function where n.name = 'main'")
+            assert [row["share"] for row in found] == total, found
+            assert not rows(path, "select * from run_loops where cycles_per_iteration is not null"), output_of(done)
 
 
 @test

@@ -48,6 +48,20 @@ static double amount_of(const struct perf_data_event *event, const struct perf_d
                : 1;
 }
 
+/* perf record --call-graph lbr: the processor keeps the calls that have not returned, where frames have no pointers. */
+static void take_called(struct perf_data_sample *sample)
+{
+    struct perf_data_branch call;
+    if (sample->branch_count < sample->chain_count)
+        return;
+    sample->chain_count = 0;
+    sample->chain[sample->chain_count++] = sample->address;
+    for (size_t i = 0; i < sample->branch_count && sample->chain_count < PERF_DATA_MOST_CALLERS; i++) {
+        memcpy(&call, sample->branches + i * sizeof call, sizeof call);
+        sample->chain[sample->chain_count++] = call.from + 1; /* in the call, as what follows it less one */
+    }
+}
+
 static bool take_sample(struct perf_data_feed *feed, const struct perf_event_header *header,
                         const uint8_t *record, size_t size)
 {
@@ -66,13 +80,16 @@ static bool take_sample(struct perf_data_feed *feed, const struct perf_event_hea
     feed->has_whole_system |= is_idle;
     if (is_guest || is_idle)
         return true;
+    bool is_user = mode == PERF_RECORD_MISC_USER;
+    if (is_user && event->attribute.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+        take_called(sample);
     struct collector_sample seen = {.process = sample->process,
                                     .thread = sample->thread,
                                     .seconds = seconds_of(feed, sample->time),
                                     .event = event->number,
                                     .amount = amount_of(event, sample),
                                     .address = sample->address,
-                                    .is_kernel = mode != PERF_RECORD_MISC_USER,
+                                    .is_kernel = !is_user,
                                     .chain = sample->chain_count ? sample->chain : NULL,
                                     .chain_count = sample->chain_count};
     if (sample->registers && perf_data_registers_read(feed->isa, sample->abi, sample->mask, sample->registers,
@@ -86,7 +103,8 @@ static bool take_sample(struct perf_data_feed *feed, const struct perf_event_hea
         perf_data_clock_take(&feed->clock, sample);
     count(feed, event, seen.amount);
     collector_sample(feed->collector, &seen);
-    if (sample->branch_count && mode == PERF_RECORD_MISC_USER)
+    bool has_all = event->attribute.branch_sample_type & PERF_SAMPLE_BRANCH_ANY;
+    if (sample->branch_count && has_all && is_user)
         perf_data_branches_take(&feed->branches, feed->collector, sample);
     return true;
 }
