@@ -21,7 +21,7 @@ def made(folder, *flags, compiler=None, output="habits"):
 def recorded(folder, program, *options, words=("work", "60"), name="perf.data"):
     """A recording that perf made here."""
     data = os.path.join(folder, name)
-    done = command([need("perf"), "record", "-q", *options, "-o", data, "--", program, *words], status=None)
+    done = command([need("perf"), "record", "-q", "-N", *options, "-o", data, "--", program, *words], status=None)
     if not os.path.exists(data) or os.path.getsize(data) < 2000:
         raise Skip(f"perf takes no such samples here: {done.stderr.decode(errors='replace').strip()[:200]}")
     return data
