@@ -438,11 +438,12 @@ def the_target_brings_what_compilers_choose_for_it():
 
 @test
 def without_options_the_file_shows_the_target():
+    """Two running sums of vectors, as Clang makes them: 10.6 measured on a Skylake-X for the first."""
     flags = ["-O2", "-fno-vectorize", "-fno-slp-vectorize"]
     plain = promised(*flags, compiler="clang")
-    assert plain["sum"]["gain"] == 4 and "With 128-bit vectors" in plain["sum"]["text"], plain
+    assert plain["sum"]["gain"] == 8 and "With 128-bit vectors" in plain["sum"]["text"], plain
     wide = promised(*flags, "-mavx2", compiler="clang")
-    assert wide["sum"]["gain"] == 8 and "With 256-bit vectors" in wide["sum"]["text"], wide
+    assert wide["sum"]["gain"] == 16 and "With 256-bit vectors" in wide["sum"]["text"], wide
     newer = """
 __attribute__((target("avx2"))) void newer(float *x, const float *y)
 {
@@ -451,7 +452,7 @@ __attribute__((target("avx2"))) void newer(float *x, const float *y)
 }
 """
     row = reported(STREAMS + newer, *flags, compiler="clang")["sum"]["not-vectorised"]
-    assert row["gain"] == 8 and row["is_upper"], row
+    assert row["gain"] == 16 and row["is_upper"], row
 
 
 PATHS = """
