@@ -65,6 +65,9 @@ static bool read_format(struct work *work, const struct invocation *invocation, 
     } formats[] = {{"sarif", report_quality_sarif},
                    {"annotations", report_quality_annotations},
                    {"junit", report_quality_junit}};
+    static const enum option_id of_loops[] = {OPTION_FUNCTION, OPTION_LOOP,   OPTION_LINE,  OPTION_PROGRAM,
+                                              OPTION_ALL,      OPTION_TOP,    OPTION_LEVEL, OPTION_PATHS,
+                                              OPTION_MACHINE,  OPTION_REMARKS};
     const char *name = options_value(invocation, OPTION_FORMAT);
     if (!name && options_has(invocation, OPTION_ROOT))
         return error_set(error, NULL, "--root needs --format: only formats for services name files by it");
@@ -79,6 +82,10 @@ static bool read_format(struct work *work, const struct invocation *invocation, 
     work->profile = profile_format_named(name);
     if (work->profile && options_has(invocation, OPTION_ROOT))
         return error_set(error, NULL, "--root goes with --format sarif, annotations or junit");
+    for (size_t i = 0; i < sizeof of_loops / sizeof *of_loops; i++)
+        if (work->profile && options_has(invocation, of_loops[i]))
+            return error_set(error, NULL, "--format %s writes the call tree of the whole run: leave --%s out",
+                             name, option_described(of_loops[i])->name);
     if (!work->service && !work->profile)
         return error_set(
             error, NULL,

@@ -351,6 +351,8 @@ def what_is_refused():
         for words, why in ((["report", program, "--format", "folded"], "has no run: --format folded takes a database of assay run"),
                            (["report", path, "--format", "flame"], "or of a run folded, speedscope, firefox, pprof or callgrind, not 'flame'"),
                            (["report", path, "--format", "folded", "--root", folder], "--root goes with"),
+                           (["report", path, "--format", "folded", "--top", "3"], "leave --top out"),
+                           (["report", path, "--format", "pprof", "--function", "x"], "leave --function out"),
                            (["report", path, "--format", "folded", "--json"], "choose one of"),
                            (["report", path, "--format", "folded", "-o", path], "is an input"),
                            (["run", "--format", "folded", "--", program], "--format needs --output FILE"),

@@ -44,12 +44,12 @@ struct cost_addresses {
     uint32_t stamps[MOST_RESOURCES]; /* epoch: the value belongs to this block */
     struct place_value values[MOST_RESOURCES];
     uint32_t symbol_count;
-    bool repeats; /* asked for: tables whose index is loaded are assumed to have the same one every time */
+    bool repeats;  /* asked for: tables whose index is loaded are assumed to have the same one every time */
     bool is_alike; /* asked for: memory, and the registers below, hold one value at the start */
     uint8_t starts_alike[MOST_RESOURCES];
     uint8_t stays_alike[MOST_RESOURCES]; /* those that hold it at the start of each iteration */
-    struct array references; /* of struct cost_reference */
-    struct array meetings;   /* of struct cost_meeting */
+    struct array references;             /* of struct cost_reference */
+    struct array meetings;               /* of struct cost_meeting */
 };
 
 void cost_find_meetings(const struct cost_block *block, struct cost_addresses *addresses);
