@@ -351,7 +351,7 @@ def a_file_named_as_a_listing_is_one():
         for name in ["b.s", "b.asm"]:
             attack.write(name, "f:\n\tnop\n")
             said = attack.assay("programs", name, status=2).stderr
-            assert b"--isa" in said and b"x86-64, i386, aarch64 or ia64" in said, said
+            assert b"--isa" in said and b"x86-64, i386, k1om, aarch64 or ia64" in said, said
             assert ISA.encode() in attack.assay("programs", name, "--isa", ISA).stdout
         attack.write("c.s", "some words about\nthings of the world\n\tadd r1 = r2, r3\n\tmovq %rax, %rbx\nmore words about them\n" +
                      "and so on and on\n" * 9)
