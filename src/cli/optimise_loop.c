@@ -182,12 +182,10 @@ static bool is_any_done(const struct optimised *searches, size_t count)
 /* Which of --compilers is the user's own; SIZE_MAX: none. */
 static size_t own_place(const struct optimise_work *work, const struct optimise_loop *loop)
 {
-    autofree char *own = realpath(loop->compilation.compiler, NULL);
     size_t found = SIZE_MAX;
     for (size_t i = 0; i < work->compilers.count && found == SIZE_MAX; i++) {
         autofree char *program = child_find_program(*ARRAY_AT(const char *, &work->compilers, i));
-        autofree char *path = program ? realpath(program, NULL) : NULL;
-        if (own && path && !strcmp(own, path))
+        if (program && compilation_is_same_compiler(loop->compilation.compiler, program))
             found = i;
     }
     return found;

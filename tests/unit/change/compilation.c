@@ -235,6 +235,28 @@ static void shipped_options_are_read(void **state)
     }
 }
 
+/* gcc and clang in a folder of links to ccache are two compilers; gcc and gcc-12 in /usr/bin are one. */
+static void links_to_ccache_are_what_they_are_called(void **state)
+{
+    static const char *const names[] = {"ccache", "gcc-12", "a", "b", "c"};
+    char paths[5][120];
+    (void)state;
+    for (unsigned i = 0; i < 5; i++)
+        snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
+    write_file(paths[0], "");
+    write_file(paths[1], "");
+    assert_int_equal(symlink("ccache", paths[2]), 0);
+    assert_int_equal(symlink("ccache", paths[3]), 0);
+    assert_int_equal(symlink("gcc-12", paths[4]), 0);
+    assert_true(compilation_is_same_compiler(paths[2], paths[2]));
+    assert_false(compilation_is_same_compiler(paths[2], paths[3]));
+    assert_true(compilation_is_same_compiler(paths[4], paths[1]));
+    assert_false(compilation_is_same_compiler(paths[4], paths[2]));
+    for (unsigned i = 0; i < 5; i++)
+        unlink(paths[i]);
+    assert_false(compilation_is_same_compiler(paths[4], paths[1]));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -244,6 +266,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(debug_information_tells_the_compiler, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(choices_are_read_and_asked, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(wrong_choices_are_told_with_their_place, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(links_to_ccache_are_what_they_are_called, make_folder, remove_folder),
         cmocka_unit_test(shipped_options_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

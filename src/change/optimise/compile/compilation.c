@@ -302,6 +302,13 @@ static bool is_wrapper(const char *word)
     return false;
 }
 
+bool compilation_is_same_compiler(const char *left, const char *right)
+{
+    autofree char *real = realpath(left, NULL), *other = realpath(right, NULL);
+    return real && other && !strcmp(real, other) &&
+           (!is_wrapper(real) || !strcmp(path_name(left), path_name(right)));
+}
+
 bool compilation_from_words(const char *const *words, size_t count, const char *folder, const char *source,
                             struct compilation *compilation, struct error *error)
 {

@@ -58,6 +58,8 @@ bool compilation_recover(const struct compilation_trace *trace, struct compilati
 /* A compile_commands.json beside the source or above it, there or in a usual folder of builds; to be freed; NULL:
    none. */
 char *compilation_find_commands(const char *source);
+/* Whether both paths are one compiler.  Links to ccache and its like are the compilers that they are called. */
+bool compilation_is_same_compiler(const char *left, const char *right);
 /* The same source by another compiler of the list --compilers; tuning is translated as far as both know it.
    false for a compiler of another language, too. */
 bool compilation_with_compiler(const struct compilation *compilation, const char *compiler,
