@@ -1,7 +1,7 @@
 """Single instructions that take much of the time (docs/run-report.md): what the report says of programs whose time stands at one
 instruction, and that it is silent about those that follow its advice.  Shares are samples, so limits are wide."""
 # first build only: it runs other programs; unit tests cover the same code with the sanitizers
-import csv, io, json, os, re, shutil, subprocess
+import csv, io, json, os, re, resource, shutil, subprocess
 from harness import MACHINE, ROOT, Folder, Skip, assay, build, compilers, rows, run, uncertain
 
 EXAMPLES = os.path.join(ROOT, "examples", "points")
@@ -64,8 +64,21 @@ def check_example(name):
         assert point["saving"] is None or 0 < point["saving"] <= point["share"], point
         assert "Instructions that take much of the time" in text, text
         assert re.search(rf"\d+\. \S*slow\.c:{point['line']} in {point['called']}\S*: [\d.]+ .*% of the time", text), text
+        if name in ("jump", "call") and not is_predicted(programs):
+            raise Skip("this computer predicts no jumps through pointers: sorted work takes as long, rightly blamed")
         database, text = sampled(folder, programs["fast"], str(REPETITIONS[name] * FASTER[name]), options=options)
         assert not [row for row in rows(database, POINTS) if row["kind"] == kind], (rows(database, POINTS), text)
+
+
+def is_predicted(programs):
+    """Whether a jump through a pointer that goes the same way is faster here.  It is not where IBRS is on in programs, too, as in
+    some virtual machines on Skylake's cores: each takes 36 cycles."""
+    taken = {}
+    for side in ("slow", "fast"):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        subprocess.run([programs[side], "500"], stdout=subprocess.DEVNULL, check=True)
+        taken[side] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return taken["slow"] > 1.5 * taken["fast"]
 
 
 def add_example(name):
