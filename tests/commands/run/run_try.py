@@ -103,7 +103,7 @@ def functions_of_mathematics_on_vectors():
     """-ffast-math makes calls of libmvec, which -lm brings, and the file libm.so.6 does not."""
     main = MAIN.replace("#include <stdlib.h>", "#include <math.h>").replace("sum += step(a, i)", "sum += log10(a[i] + 1)").replace("20000", "4000")
     with Work("-O2", "-DHAVE_CONFIG_H", "-IFOLDER", main=main.replace("return CODE", "return 0"), libraries=["-lm"]) as work:
-        told, _, _ = work.run()
+        told, _, _ = work.run(budget="60s")
         assert "-ffast-math" in {trial["options"] for trial in told["trials"]}, told["trials"]
         assert not [trial for trial in told["trials"] if "link" in (trial["problem"] or "")], told["trials"]
 

@@ -252,7 +252,7 @@ def probes_are_planned_and_digested():
                 raise Fail(f"{body}: {told}")
         with open(plan, "w") as file:
             file.write("assay.probe{functions = 'near'}")
-        if "near" not in text("probe", "-q", "--plan", plan, "--", prog):
+        if "near" not in assay("probe", "-q", "--plan", plan, "--", prog).stderr.decode():
             raise Fail("without a function that digests, there is no report")
 
 

@@ -45,7 +45,10 @@ static inline uint32_t perf_data_take_word(struct perf_data_cursor *cursor)
 static inline const char *perf_data_take_text(struct perf_data_cursor *cursor, uint64_t size)
 {
     const uint8_t *taken = perf_data_take(cursor, size);
-    return taken && size && memchr(taken, 0, size) ? (const char *)taken : NULL;
+    uint64_t length = 0;
+    while (taken && length < size && taken[length])
+        length++;
+    return taken && length < size ? (const char *)taken : NULL;
 }
 
 /* What is left, as such a text. */
