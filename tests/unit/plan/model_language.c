@@ -98,7 +98,7 @@ static void test_mistakes(void **unused)
          "m:1:46: x of f must be seconds, not bytes"},
         {"let a = sqrt(3 s);", "the square root of seconds has no unit"},
         {"let a = log(3 s);", "m:1:13: log takes a plain number, not seconds"},
-        {"subtask t() { send 3 bytes; }", "m:1:27: expected to: send BYTES to RANK [tag NUMBER];"},
+        {"subtask t() { send 3 bytes; }", "m:1:27: expected to: send BYTES to RANK [tag NUMBER] [with NUMBER];"},
         {"flow f() { barrier; }", "m:1:12: a flow only computes"},
         {"subtask t() { x = 3; }", "m:1:15: x is not known here"},
         {"function f(i) = rank;", "m:1:17: rank is known in subtasks"},
