@@ -167,6 +167,18 @@ struct places_location places_locate(struct model *model, const struct array *mo
     return place;
 }
 
+bool places_has_calls(const struct model *model, uint32_t loop)
+{
+    uint32_t function = model_loop(model, loop)->function;
+    for (size_t i = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), function);
+         i < model->calls.count && model_call(model, (uint32_t)i)->caller == function; i++) {
+        uint32_t block = model_instruction(model, model_call(model, (uint32_t)i)->instruction)->block;
+        if (model_block(model, block)->loop == loop)
+            return true;
+    }
+    return false;
+}
+
 void places_free_loaded(struct array *modules)
 {
     for (size_t i = 0; i < modules->count; i++)

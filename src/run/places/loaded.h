@@ -32,6 +32,8 @@ uint32_t places_program_of(const struct model *model, const char *build_id, cons
 struct places_location places_locate_in(struct model *model, uint32_t program, uint64_t address);
 /* The block that an address of a program lies in, as its file numbers it; or 0. */
 uint32_t places_block_at(struct model *model, uint32_t program, uint64_t address);
+/* Whether a loop's own blocks have calls; those of loops within it do not count. */
+bool places_has_calls(const struct model *model, uint32_t loop);
 void places_free_loaded(struct array *modules);
 /* symbols.c: the name of the function symbol there; 0: none.  The path may be NULL. */
 string_id places_name_symbol(struct model *model, const char *path, uint64_t address);

@@ -11,32 +11,9 @@
 
 #include "run/places/loaded.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 enum { ENOUGH = 20 }; /* iterations, or jumps whose end was seen */
-
-static bool is_in_loop(const struct model *model, uint32_t loop, uint32_t instruction)
-{
-    size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
-    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == loop; at++) {
-        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
-        if (instruction >= block->first_instruction &&
-            instruction - block->first_instruction < block->instruction_count)
-            return true;
-    }
-    return false;
-}
-
-static bool has_call(const struct model *model, uint32_t loop)
-{
-    uint32_t function = model_loop(model, loop)->function;
-    size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), function);
-    for (; at < model->calls.count && model_call(model, (uint32_t)at)->caller == function; at++)
-        if (is_in_loop(model, loop, model_call(model, (uint32_t)at)->instruction))
-            return true;
-    return false;
-}
 
 static void fill(struct model *model, struct run_loop *row, const struct sample_return *seen)
 {
@@ -49,7 +26,8 @@ static void fill(struct model *model, struct run_loop *row, const struct sample_
     row->iterations = (uint64_t)all;
     row->sampled_cycles = cycles;
     double length = seen->left ? (double)seen->again / (double)seen->left + 2 : 0;
-    if (seen->again + seen->left >= ENOUGH && seen->left && all >= length && !has_call(model, row->loop))
+    if (seen->again + seen->left >= ENOUGH && seen->left && all >= length &&
+        !places_has_calls(model, row->loop))
         row->entries = (uint64_t)(all / length);
 }
 

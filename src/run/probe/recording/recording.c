@@ -5,6 +5,7 @@
 #include "run/probe/recording/recording.h"
 
 #include "model/expect.h"
+#include "run/places/loaded.h"
 #include "run/probe/recording/rows.h"
 
 #include <stddef.h>
@@ -65,19 +66,6 @@ static double predicted_cycles(const struct model *model, uint32_t loop)
     return most > 0 && most <= 1.1 * least ? (least + most) / 2 : NAN;
 }
 
-/* What a loop calls is in its time, but not in the prediction. */
-static bool has_calls(const struct model *model, uint32_t loop)
-{
-    uint32_t function = model_loop(model, loop)->function;
-    for (size_t i = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), function);
-         i < model->calls.count && model_call(model, (uint32_t)i)->caller == function; i++) {
-        uint32_t block = model_instruction(model, model_call(model, (uint32_t)i)->instruction)->block;
-        if (model_block(model, block)->loop == loop)
-            return true;
-    }
-    return false;
-}
-
 /* Of more iterations, small errors of the prediction would look like set-up. */
 static const double MOST_ITERATIONS = 64;
 /* Of fewer entries, one that was interrupted would look like set-up. */
@@ -97,8 +85,9 @@ void recording_conclude(struct model *model)
         struct probe_loop *row = model_probe_loop(model, i);
         double finished = (double)row->entries - (double)row->abandoned;
         double iterations = (double)row->iterations / finished;
+        /* What a loop calls is in its time, but not in the prediction. */
         if (row->setup != probe_setup_NONE || !(finished >= LEAST_ENTRIES) ||
-            !(iterations <= MOST_ITERATIONS) || has_calls(model, row->loop))
+            !(iterations <= MOST_ITERATIONS) || places_has_calls(model, row->loop))
             continue;
         double setup = usual_cycles(model, row) - iterations * predicted_cycles(model, row->loop);
         if (isnan(setup))
