@@ -164,14 +164,20 @@ static void step_values(struct cost_addresses *addresses, const struct machine_c
         set_value(addresses, step->to, stepped);
 }
 
+/* A new iteration: registers hold what they held before. */
+static void begin_iteration(struct cost_addresses *addresses)
+{
+    addresses->symbol_count = MOST_RESOURCES;
+    addresses->epoch++;
+}
+
 /* Registers that start alike, and are so again at the end of an iteration. */
 static void find_alike(const struct cost_block *block, struct cost_addresses *addresses)
 {
     memcpy(addresses->stays_alike, addresses->starts_alike, sizeof addresses->stays_alike);
     for (bool is_stable = false; !is_stable;) {
         is_stable = true;
-        addresses->symbol_count = MOST_RESOURCES;
-        addresses->epoch++;
+        begin_iteration(addresses);
         for (unsigned i = 0; i < block->count; i++)
             step_values(addresses, block->items[i].cost);
         for (uint16_t resource = 0; resource < MOST_RESOURCES; resource++) {
@@ -215,8 +221,7 @@ bool cost_earlier_place(const struct cost_addresses *addresses, struct cost_plac
 
 void cost_follow(struct cost_addresses *addresses, const struct machine_cost *const *costs, unsigned count)
 {
-    addresses->symbol_count = MOST_RESOURCES;
-    addresses->epoch++;
+    begin_iteration(addresses);
     for (unsigned i = 0; i < count; i++)
         step_values(addresses, costs[i]);
 }
@@ -407,8 +412,7 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
     addresses->references.count = addresses->meetings.count = 0;
     if (addresses->is_alike)
         find_alike(block, addresses);
-    addresses->symbol_count = MOST_RESOURCES;
-    addresses->epoch++;
+    begin_iteration(addresses);
     for (unsigned i = 0; i < block->count; i++) {
         const struct machine_cost *cost = block->items[i].cost;
         for (unsigned a = 0; a < cost->access_count; a++) {
