@@ -261,16 +261,12 @@ static bool jumps(const struct subject *subject)
 }
 
 /* The options that enable vectors also enable multiply-adds. */
-static enum advice_level level_of(const struct subject *subject, double cycles)
+static enum advice_level level_of(const struct subject *subject, double cycles, bool is_doubtful)
 {
     bool is_sure = subject->path->cycles >= NEARLY_ALWAYS * cycles;
-    if (vector_advice_covers(subject, cycles))
+    if (!is_sure || vector_advice_covers(subject, cycles))
         return advice_level_HINT;
-    if (may_be_older(subject))
-        return is_sure ? advice_level_POTENTIAL : advice_level_HINT;
-    if (jumps(subject))
-        return is_sure ? advice_level_POTENTIAL : advice_level_HINT;
-    return is_sure ? advice_level_GAIN : advice_level_HINT;
+    return is_doubtful ? advice_level_POTENTIAL : advice_level_GAIN;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -283,17 +279,18 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->cycles = cycles_fused(&pairs, subject, remark);
     if (!without_gains(subject, remark->cycles))
         return false;
-    remark->level = level_of(subject, remark->cycles);
+    bool is_older = may_be_older(subject);
     remark->is_upper = jumps(subject);
+    remark->level = level_of(subject, remark->cycles, is_older || remark->is_upper);
     remark_say(remark,
                "%s per iteration %s followed by an addition or subtraction of the product: two instructions "
                "where one fused multiply-add (FMA) would do.",
                remark_count(buffer, sizeof buffer, pairs.count, "multiplication", "multiplications"),
                pairs.count == 1 ? "is" : "are");
-    if (jumps(subject))
+    if (remark->is_upper)
         remark_say(remark, " Most of its accesses are a cache line or more apart: this helps only while all "
                            "these lines are in the L1 cache.");
-    if (may_be_older(subject))
+    if (is_older)
         remark_say(remark, " The file has FMA instructions elsewhere: if this is a fallback version for "
                            "older processors, ignore this advice.");
     add_remedies(subject, remark);
