@@ -9,6 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What ASSAY_RUNTIME may name: LAUNCH_RUNTIME, with this installation's own place. */
+#define RUNTIME_FOLDER                                                                                       \
+    "the folder with Assay's runtimes (runtime in a build, " ASSAY_LIBDIR "/assay in an installation)"
+
 static void add(struct array *folders, char *path)
 {
     *(char **)array_add(folders) = path;
@@ -122,10 +126,7 @@ char *folders_runtime(struct error *error)
     if (chosen && *chosen) {
         if (is_runtime(chosen))
             return memory_copy_text(chosen, strlen(chosen));
-        error_set(
-            error, chosen,
-            "is what ASSAY_RUNTIME says, but not the folder with Assay's runtimes (runtime in a build, " ASSAY_LIBDIR
-            "/assay in an installation)");
+        error_set(error, chosen, "is what ASSAY_RUNTIME says, but not " RUNTIME_FOLDER);
         return NULL;
     }
     autofree char *place = own_folder();
@@ -143,8 +144,7 @@ char *folders_runtime(struct error *error)
     if (!found)
         error_set(error, NULL,
                   "the runtimes of probes, samples and denormals are not installed with this assay (%s); set "
-                  "ASSAY_RUNTIME to the folder with Assay's runtimes (runtime in a build, " ASSAY_LIBDIR
-                  "/assay in an installation)",
+                  "ASSAY_RUNTIME to " RUNTIME_FOLDER,
                   place ? place : "unknown location");
     return found;
 }
