@@ -304,8 +304,8 @@ static bool is_wrapper(const char *word)
 
 bool compilation_is_same_compiler(const char *left, const char *right)
 {
-    autofree char *real = realpath(left, NULL), *other = realpath(right, NULL);
-    return real && other && !strcmp(real, other) &&
+    autofree char *real = realpath(left, NULL);
+    return real && path_is_same_file(real, right) &&
            (!is_wrapper(real) || !strcmp(path_name(left), path_name(right)));
 }
 
