@@ -127,11 +127,11 @@ char *run_gap_words(const struct run_report *report, const struct run_gap *gap);
 const struct run_trial *run_trials_of(const struct run_report *report, size_t *count);
 /* The fastest; NULL: nothing was tried, or nothing is clearly faster. */
 const struct run_trial *run_best_trial(const struct run_report *report);
-/* One sentence for the head; NULL: nothing was tried. */
 /* Its sources are known, so it can be built with other options, and it was not yet. */
 bool run_can_be_tried(const struct run_report *report);
 /* NULL: something is promised, or was tried. */
 char *run_say_worth_a_trial(const struct run_report *report);
+/* One sentence for the head; NULL: nothing was tried. */
 char *run_say_best_trial(const struct run_report *report);
 /* Sentences of a section, the answer first; none: nothing was tried. */
 void run_say_trials(const struct run_report *report, struct array *sentences);
