@@ -183,6 +183,13 @@ void array_free(struct array *array)
     array->count = array->capacity = 0;
 }
 
+void array_free_texts(struct array *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(*ARRAY_AT(char *, texts, i));
+    array_free(texts);
+}
+
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size;

@@ -46,6 +46,8 @@ void *array_push_many(struct array *array, size_t n); /* n records, not zeroed e
 /* The first count records are not read again: their memory may be freed, and their contents are undefined. */
 void array_release(struct array *array, size_t count);
 void array_free(struct array *array);
+/* Of char *: the texts, too. */
+void array_free_texts(struct array *texts);
 static inline void *array_at(const struct array *array, size_t index)
 {
     /* Computed with integers, because an empty array has no data to point into. */

@@ -169,15 +169,8 @@ bool trust_allows_guess(struct trust *trust, const char *path)
     return decide(trust, path, false);
 }
 
-static void free_texts(struct array *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free(*ARRAY_AT(char *, texts, i));
-    array_free(texts);
-}
-
 void trust_free(struct trust *trust)
 {
-    free_texts(&trust->folders);
-    free_texts(&trust->refused);
+    array_free_texts(&trust->folders);
+    array_free_texts(&trust->refused);
 }

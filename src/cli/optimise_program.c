@@ -27,13 +27,6 @@ struct job {
     char *run, *shown; /* the command that runs it, for the shell and for people */
 };
 
-static void free_texts(struct array *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free(*ARRAY_AT(char *, texts, i));
-    array_free(texts);
-}
-
 static void read_hot(sqlite3 *connection, struct array *names)
 {
     sqlite3_stmt *rows = NULL;
@@ -213,8 +206,8 @@ bool optimise_program(struct optimise_work *work, struct error *error)
         word_run(work, &job);
         is_fine = search(work, &job, error);
     }
-    free_texts(&job.words);
-    free_texts(&job.recorded);
+    array_free_texts(&job.words);
+    array_free_texts(&job.recorded);
     program_units_free(&job.units);
     launch_free_program(&job.program);
     free(job.run);

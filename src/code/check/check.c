@@ -14,13 +14,6 @@ void check_begin(struct check *check)
                             .lines = ARRAY_OF(struct check_line)};
 }
 
-static void free_texts(struct array *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free(*ARRAY_AT(char *, texts, i));
-    array_free(texts);
-}
-
 static void free_demand(struct check_demand *demand)
 {
     free(demand->file);
@@ -50,9 +43,9 @@ void check_end(struct check *check)
     array_free(&check->verdicts);
     array_free(&check->sources);
     array_free(&check->lines);
-    free_texts(&check->problems);
-    free_texts(&check->missing);
-    free_texts(&check->newer);
+    array_free_texts(&check->problems);
+    array_free_texts(&check->missing);
+    array_free_texts(&check->newer);
     free(check->source_of);
 }
 

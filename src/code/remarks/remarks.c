@@ -9,19 +9,12 @@ void remarks_begin(struct remarks *remarks)
         .entries = ARRAY_OF(struct remark_entry), .records = ARRAY_OF(char *), .refused = ARRAY_OF(char *)};
 }
 
-static void free_texts(struct array *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free(*ARRAY_AT(char *, texts, i));
-    array_free(texts);
-}
-
 void remarks_free(struct remarks *remarks)
 {
     strings_free(&remarks->strings);
     array_free(&remarks->entries);
-    free_texts(&remarks->records);
-    free_texts(&remarks->refused);
+    array_free_texts(&remarks->records);
+    array_free_texts(&remarks->refused);
     remarks_begin(remarks);
 }
 

@@ -18,18 +18,11 @@ void launch_init(struct launch *launch)
     *launch = (struct launch){.words = ARRAY_OF(char *), .environment = ARRAY_OF(char *)};
 }
 
-static void free_texts(struct array *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free(*ARRAY_AT(char *, texts, i));
-    array_free(texts);
-}
-
 void launch_free(struct launch *launch)
 {
     free(launch->file);
-    free_texts(&launch->words);
-    free_texts(&launch->environment);
+    array_free_texts(&launch->words);
+    array_free_texts(&launch->environment);
     *launch = (struct launch){0};
 }
 

@@ -151,13 +151,6 @@ static void add_folders(const char *option, const struct array *folders, const s
     }
 }
 
-static void free_texts(struct array *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free(*ARRAY_AT(char *, texts, i));
-    array_free(texts);
-}
-
 static void add_header_folders(const char *program, const char *source, const char *directory,
                                struct compilation *compilation)
 {
@@ -176,9 +169,9 @@ static void add_header_folders(const char *program, const char *source, const ch
     }
     add_folders("-I", &own, NULL, compilation);
     add_folders("-idirafter", &others, &own, compilation); /* they hide nothing */
-    free_texts(&own);
-    free_texts(&others);
-    free_texts(&seen);
+    array_free_texts(&own);
+    array_free_texts(&others);
+    array_free_texts(&seen);
     if (dwarf)
         dwarf_end(dwarf);
     if (file >= 0)

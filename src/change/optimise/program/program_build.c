@@ -31,13 +31,6 @@ struct building {
     struct error *errors; /* of each unit */
 };
 
-static void free_texts(struct array *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free(*ARRAY_AT(char *, texts, i));
-    array_free(texts);
-}
-
 static void add_words(struct array *words, const char *text)
 {
     for (size_t length; *(text += strspn(text, " ")); text += length) {
@@ -111,7 +104,7 @@ static void compile_one(void *context, size_t place, unsigned worker)
         add_profile(building, place, &words);
     *(char **)array_push(&words) = NULL;
     program_units_compile(&unit, (const char *const *)words.data, object, &building->errors[place]);
-    free_texts(&words);
+    array_free_texts(&words);
     array_free(&tuning);
 }
 
@@ -170,7 +163,7 @@ static bool link_units(const struct building *building, const char *path, struct
                             (int)strcspn(undefined ? undefined : said, "\n"), undefined ? undefined : said);
         child_answer_free(&answer);
     }
-    free_texts(&words);
+    array_free_texts(&words);
     return is_fine;
 }
 
@@ -332,5 +325,5 @@ void program_builder_end(struct program_builder *builder)
         leftovers_drop(builder->folder);
     }
     free(builder->folder);
-    free_texts(&builder->libraries);
+    array_free_texts(&builder->libraries);
 }
