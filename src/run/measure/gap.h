@@ -30,4 +30,14 @@ struct gap_text {
     const char *title, *meaning, *remedy;
 };
 const struct gap_text *gap_text(enum gap_rule rule);
+
+/* gap_select.c: what could be done about a branch that is guessed wrong (an instruction; 0: which one is not known). */
+enum branch_cure {
+    branch_cure_UNKNOWN,
+    branch_cure_SELECT, /* both ways computed, one selected */
+    branch_cure_EXIT,   /* it ends a loop */
+    branch_cure_NONE    /* none that is known to help */
+};
+enum branch_cure gap_branch_cure(const struct model *model, uint32_t branch);
+const char *gap_branch_remedy(enum branch_cure cure);
 #endif

@@ -42,18 +42,39 @@ static bool is_assumed(const struct run_gap *gap)
            gap->certainty == gap_certainty_LIKELY && !gap->instruction;
 }
 
+/* The advice on a branch of a loop that gives a figure; 0: none. */
+static uint32_t branch_advice(const struct model *model, uint32_t loop)
+{
+    for (uint32_t id = 1; id < model->advice.count; id++) {
+        const struct advice *advice = model_advice(model, id);
+        const char *rule = model_text(model, model_rule_row(model, advice->rule)->name);
+        if (advice->loop == loop && advice->level != advice_level_HINT && rule &&
+            !strcmp(rule, "unpredictable-branch"))
+            return id;
+    }
+    return 0;
+}
+
+/* A branch that a select cannot replace costs what it costs. */
+static bool is_avoidable(const struct model *model, const struct run_gap *gap)
+{
+    enum branch_cure cure = gap_branch_cure(model, gap->instruction);
+    return cure == branch_cure_UNKNOWN || cure == branch_cure_SELECT || branch_advice(model, gap->loop);
+}
+
 /* Whether a change of the program could remove the cause of a gap from the time of the loop.  "Perhaps" explains, but
    promises nothing; nor does a cost that is assumed. */
-static bool is_removable(const struct run_gap *gap)
+static bool is_removable(const struct model *model, const struct run_gap *gap)
 {
     if (gap->certainty == gap_certainty_POSSIBLE || is_assumed(gap))
         return false;
+    if (gap->rule == gap_rule_BRANCHES)
+        return is_avoidable(model, gap);
     switch ((enum gap_rule)gap->rule) {
     case gap_rule_CACHE:
     case gap_rule_SETS:
     case gap_rule_ALIASING:
     case gap_rule_DENORMALS:
-    case gap_rule_BRANCHES:
     case gap_rule_PAGE_FAULTS:
     case gap_rule_DIVISION:
     case gap_rule_SHORT_TRIPS:
@@ -68,7 +89,8 @@ static bool is_removable(const struct run_gap *gap)
 /* The part of the run that a loop took beyond the prediction; its cause is the one that explains most of what
    could be removed, *removable says how much.  What explains an unknown number of cycles explains all of
    them, if it comes first. */
-static double find_cause(struct run_change *change, const struct run_hot *hot, double *removable)
+static double find_cause(const struct model *model, struct run_change *change, const struct run_hot *hot,
+                         double *removable)
 {
     double measured = run_measured(hot->figures), predicted = hot->figures->predicted_cycles;
     if (!change->gap_count || !(measured > predicted && predicted > 0))
@@ -77,7 +99,7 @@ static double find_cause(struct run_change *change, const struct run_hot *hot, d
     for (size_t i = 0; i < change->gap_count; i++) {
         double cycles = isfinite(change->gaps[i].cycles) ? fmin(change->gaps[i].cycles, gap) : i ? 0 : gap;
         double share = hot->share * cycles / measured;
-        if (!is_removable(&change->gaps[i]) || !(share > *removable))
+        if (!is_removable(model, &change->gaps[i]) || !(share > *removable))
             continue;
         *removable = share;
         change->cause = &change->gaps[i];
@@ -120,7 +142,7 @@ void run_find_changes(struct run_report *report)
             .loop = hot->loop, .figures = hot->figures, .saving = run_saving_of(report, hot->loop)};
         change.gaps = run_gaps_of(report, hot->loop, &change.gap_count);
         double saving = change.saving ? change.saving->saving : 0, removable = 0;
-        double gap = find_cause(&change, hot, &removable);
+        double gap = find_cause(report->model, &change, hot, &removable);
         if (removable <= saving) {
             change.cause = NULL;
             removable = 0;
@@ -251,13 +273,12 @@ static size_t remedy_length(const char *text)
     return length;
 }
 
-char *run_say_advice(const struct run_report *report, const struct run_saving *saving)
+static char *say_remedy(const struct model *model, uint32_t id)
 {
-    const struct model *model = report->model;
-    const struct advice *advice = model_advice(model, saving->advice);
+    const struct advice *advice = model_advice(model, id);
     const char *title = model_text(model, model_rule_row(model, advice->rule)->title);
     size_t count;
-    const struct remedy_row *remedies = quality_remedies(model, saving->advice, &count);
+    const struct remedy_row *remedies = quality_remedies(model, id, &count);
     const char *remedy = count ? model_text(model, remedies[0].text) : NULL;
     bool is_stopped = title && *title && title[strlen(title) - 1] == '.';
     const char *stop = is_stopped ? "" : ".";
@@ -266,8 +287,24 @@ char *run_say_advice(const struct run_report *report, const struct run_saving *s
     return memory_format("%s%s %.*s.", title ? title : "?", stop, (int)remedy_length(remedy), remedy);
 }
 
+char *run_say_advice(const struct run_report *report, const struct run_saving *saving)
+{
+    return say_remedy(report->model, saving->advice);
+}
+
+/* What the advice on the code says about a branch is more exact than what can be said of all. */
+static char *say_branch(const struct run_report *report, const struct run_gap *gap)
+{
+    uint32_t advice = branch_advice(report->model, gap->loop);
+    return advice ? say_remedy(report->model, advice)
+                  : memory_format("%s", gap_branch_remedy(gap_branch_cure(report->model, gap->instruction)));
+}
+
 char *run_say_change(const struct run_report *report, const struct run_change *change)
 {
+    const struct run_gap *gap = change->cause ? change->cause : change->gap_count ? change->gaps : NULL;
+    if (gap && gap->rule == gap_rule_BRANCHES && (change->cause || !change->saving))
+        return say_branch(report, gap);
     if (!change->cause)
         return change->saving ? run_say_advice(report, change->saving) : NULL;
     const char *remedy = gap_text((enum gap_rule)change->cause->rule)->remedy;

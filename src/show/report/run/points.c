@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "model/tables.h"
+#include "run/measure/gap.h"
 #include "run/points/points.h"
 #include "show/report/common/share.h"
 #include "show/report/common/short_name.h"
@@ -160,6 +161,8 @@ static char *say_cure(const struct run_report *report, const struct run_point *p
     size_t change = change_like(report, point);
     if (change)
         return memory_format("What to change: number %zu above.", change);
+    if (point->kind == point_kind_BRANCH)
+        return memory_format("%s", gap_branch_remedy(gap_branch_cure(report->model, point->instruction)));
     if (!(point->saving > 0))
         return memory_format("%s", text->remedy);
     autofree char *saved = phrase_share(point->saving);
