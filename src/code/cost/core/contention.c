@@ -24,8 +24,12 @@
 
    µops arrive evenly, as fast as the front end delivers them; real ones come in bursts. If several µops of an
    instruction compute, it is unknown which one a value passes through, so the value is not delayed. This is
-   therefore a model, not a proven bound; cost_predict uses it only for limiting chains on busy ports. Blocks
-   with an instruction of more than MOST_UOPS µops are skipped. */
+   therefore a model, not a proven bound; cost_predict uses it only for limiting chains on busy ports, and for loops
+   that fill the schedulers. Blocks with an instruction of more than MOST_UOPS µops are skipped.
+
+   Schedulers of some of the ports (`queue`) have room of their own in loops. In unrolled blocks all of it counts as one:
+   with Skylake's two (58 and 39 places, measured) BHive's blocks are predicted worse, 4.57 instead of 4.50 %; why is
+   not known. */
 #include "code/cost/core/core.h"
 
 #include <string.h>
@@ -93,14 +97,20 @@ struct core_state {
     uint32_t sets[MOST_SETS];        /* of ports that µops of this cycle could choose from */
     unsigned set_count, last_of[role_COMPUTE + 1];
     int waiting_in_all;
-    int32_t *retired; /* of the last µops, as many as the reorder buffer has */
-    unsigned next;    /* µop's place among them */
-    uint64_t issued;  /* µops so far */
-    int32_t clock, retire_clock, divider_free;
+    int32_t *retired;        /* of the last µops, as many as the reorder buffer has */
+    unsigned next;           /* µop's place among them */
+    uint64_t issued;         /* µops so far */
+    uint64_t divider[WORDS]; /* cycles in which it works, modulo HORIZON */
+    int32_t clock, retire_clock;
     unsigned slot, retire_slot, iteration;
     double supply; /* cycles of the front end per iteration */
     bool is_lost;  /* beyond the horizon */
 };
+
+static int32_t later(int32_t one, int32_t other)
+{
+    return one > other ? one : other;
+}
 
 static void free_ports_until(struct core_state *core, int32_t clock)
 {
@@ -113,6 +123,7 @@ static void free_ports_until(struct core_state *core, int32_t clock)
             core->waiting[port]--;
             core->waiting_in_all--;
         }
+        core->divider[word] &= ~(1ULL << (core->clock % 64));
         *taken = 0;
     }
 }
@@ -125,11 +136,31 @@ static void begin_cycle(struct core_state *core, int32_t clock)
     core->slot = core->set_count = 0;
 }
 
-/* The next free place of the issue stage, with room in the buffers after it. */
-static void find_issue_slot(struct core_state *core, unsigned slots)
+/* Whether a scheduler of some of the ports has no room for the µops of an instruction. */
+static bool is_queue_full(const struct core_state *core, const struct actor *actor)
 {
     const struct machine_core *facts = core->facts;
+    for (unsigned q = 0; q < facts->queue_count; q++) {
+        uint32_t ports = facts->queues[q].ports;
+        unsigned waiting = 0, more = 0;
+        for (unsigned i = 0; i < actor->uop_count; i++)
+            more += !(actor->uops[i].ports & ~ports);
+        for (uint32_t left = more ? ports : 0; left; left &= left - 1)
+            waiting += core->waiting[__builtin_ctz(left)];
+        if (more && waiting && waiting + more > facts->queues[q].size)
+            return true;
+    }
+    return false;
+}
+
+/* The next free place of the issue stage, with room in the buffers after it. */
+static void find_issue_slot(struct core_state *core, const struct actor *actor)
+{
+    const struct machine_core *facts = core->facts;
+    unsigned slots = actor->slots;
     if (core->slot && core->slot + slots > facts->issue)
+        begin_cycle(core, core->clock + 1);
+    while (core->block->mode == cost_LOOP && is_queue_full(core, actor))
         begin_cycle(core, core->clock + 1);
     if (core->slot)
         return;
@@ -278,6 +309,23 @@ static int32_t book(struct core_state *core, unsigned port, int32_t from, bool i
     return from;
 }
 
+/* A division that waits for its operands leaves the divider to later ones that do not: the first gap is taken. */
+static int32_t book_divider(struct core_state *core, int32_t from, int32_t cycles)
+{
+    int32_t free = 0, at = later(from, core->clock);
+    for (; free < cycles; at++) {
+        if (at - core->clock > HORIZON - 128) {
+            core->is_lost = true;
+            return from;
+        }
+        bool is_busy = core->divider[(unsigned)at % HORIZON / 64] >> (at % 64) & 1;
+        free = is_busy ? 0 : free + 1;
+    }
+    for (int32_t cycle = at - cycles; cycle < at; cycle++)
+        core->divider[(unsigned)cycle % HORIZON / 64] |= 1ULL << (cycle % 64);
+    return at - cycles;
+}
+
 static void retire(struct core_state *core, unsigned slots, int32_t done)
 {
     const struct machine_core *facts = core->facts;
@@ -309,11 +357,6 @@ struct starts {
     int32_t load, last; /* -1 for none */
     int32_t load_wait, compute_wait;
 };
-
-static int32_t later(int32_t one, int32_t other)
-{
-    return one > other ? one : other;
-}
 
 static void find_operands(const struct core_state *core, const struct actor *actor, struct starts *starts)
 {
@@ -349,10 +392,8 @@ static void start_uops(struct core_state *core, const struct actor *actor, struc
         if (uop->role == role_COMPUTE) {
             int32_t loaded = actor->loads ? starts->load + actor->load_latency : starts->address;
             int32_t operands = later(starts->operands, loaded), from = wake(facts, earliest, operands);
-            if (uop->divider) {
-                from = later(from, core->divider_free);
-                core->divider_free = from + uop->divider;
-            }
+            if (uop->divider)
+                from = book_divider(core, from, uop->divider);
             start = book(core, port, from, false);
             starts->compute_wait = start - later(earliest, operands);
             data = later(data, start + 1);
@@ -408,7 +449,7 @@ static void run_iteration(struct core_state *core)
         int32_t arrival = (int32_t)(core->supply * (core->iteration + actor->place));
         if (arrival > core->clock)
             begin_cycle(core, arrival);
-        find_issue_slot(core, actor->slots);
+        find_issue_slot(core, actor);
         struct starts starts;
         start_uops(core, actor, &starts);
         int32_t done = finish_results(core, actor, &starts);
@@ -647,7 +688,8 @@ void cost_contention(const struct cost_block *block, struct cost_scratch *scratc
         return;
     unsigned iterations = ENOUGH_UOPS / block->issued;
     iterations = iterations < LEAST_ITERATIONS ? LEAST_ITERATIONS : iterations;
-    iterations = iterations > MOST_ITERATIONS ? MOST_ITERATIONS : iterations;
+    bool is_longest = iterations > MOST_ITERATIONS || block->mode == cost_LOOP;
+    iterations = is_longest ? MOST_ITERATIONS : iterations;
     struct arena *arena = &scratch->arena;
     size_t nodes = scratch->dependences.nodes.count, edges = scratch->dependences.edges.count;
     core.ways = arena_get(arena, edges * sizeof *core.ways);

@@ -62,10 +62,25 @@ static void find_times(const struct cost_dependences *graph, double *levels, dou
     }
 }
 
-static bool is_in_queue(const struct cost_item *item, uint32_t ports)
+static bool is_of_memory(const struct machine_core *core, uint32_t ports)
 {
-    return item->port_count == 1 && item->ports[0].times <= 1 && item->ports[0].ports &&
-           !(item->ports[0].ports & ~ports);
+    return !(ports & ~core->load_ports) || !(ports & ~core->store_ports) || !(ports & ~core->address_ports);
+}
+
+/* Whether the µop that waits for the operands is in the scheduler of these ports: the only one, or the only one that
+   computes. */
+static bool is_in_queue(const struct machine_core *core, const struct cost_item *item, uint32_t queue)
+{
+    const struct form_ports *waiting = NULL;
+    for (unsigned i = 0; i < item->port_count; i++) {
+        const struct form_ports *use = &item->ports[i];
+        if (!use->ports || use->times > 1 || (item->port_count > 1 && is_of_memory(core, use->ports)))
+            continue;
+        if (waiting)
+            return false;
+        waiting = use;
+    }
+    return waiting && !(waiting->ports & ~queue);
 }
 
 /* The stays of items that load, or store: as long as in the reorder buffer. */
@@ -141,7 +156,7 @@ void cost_window(const struct cost_block *block, struct cost_scratch *scratch, s
         unsigned count = 0;
         for (unsigned i = 0; i < block->count; i++) {
             const struct cost_item *item = &block->items[i];
-            if (q < core->queue_count ? is_in_queue(item, core->queues[q].ports) : item->port_count > 0)
+            if (q < core->queue_count ? is_in_queue(core, item, core->queues[q].ports) : item->port_count > 0)
                 chosen[count++] = (struct stay){.until = ready[i], .place = stays[i].place, .uops = 1};
         }
         double cycles = room > 0 ? fewest_cycles(chosen, count, room) : 0;
