@@ -103,7 +103,7 @@ exec {real} "$@"
         os.symlink("gcc", work.at(f"bin/gcc-{version}"))
         command([work.at("bin/gcc"), "-g", "-O2", "-o", work.at("solve"), work.at("main.c"), work.at("step.c")])
         environment = dict(os.environ, PATH=work.at("bin") + ":" + os.environ["PATH"])
-        told = json.loads(command([ASSAY, "optimise", "--program", "--ledger", work.at("ledger.db"), "--budget", "40s", "--json", "--forbid", "target", "--",
+        told = json.loads(command([ASSAY, "optimise", "--program", "--ledger", work.at("ledger.db"), "--budget", "200s", "--json", "--forbid", "target", "--",
                                    work.at("solve"), "x"], env=environment).stdout)
         assert [trial for trial in told["trials"] if trial["change"] == "-fprofile-use" and trial["results"] == "same"], told
         with open(work.at("log")) as file:
