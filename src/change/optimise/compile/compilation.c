@@ -203,8 +203,10 @@ static void take_file(struct compilation_reader *reader, const char *word)
 {
     struct compilation *compilation = reader->compilation;
     enum source_language language = reader->language;
-    if (!reader->has_language && !compilation_is_source(word, &language))
+    if (!reader->has_language && !compilation_is_source(word, &language)) {
+        reader->stray = reader->stray ? reader->stray : word;
         return;
+    }
     char *path = source_join_path(compilation->folder, word);
     bool is_wanted = !reader->wanted || path_is_same_file(path, reader->wanted);
     reader->sources++;
@@ -328,6 +330,23 @@ bool compilation_from_words(const char *const *words, size_t count, const char *
     if (!done)
         compilation_free(compilation);
     return done;
+}
+
+bool compilation_add_options(struct compilation *compilation, const char *const *words, size_t count,
+                             struct error *error)
+{
+    struct compilation_reader reader = {.compilation = compilation, .wanted = ""};
+    size_t before = compilation->meaning.count + compilation->tuning.count;
+    for (size_t i = 0; i < count; i++)
+        if (starts_with(words[i], "-x"))
+            return error_set(error, words[i], "the language is the build's, and no option changes it here");
+    if (!compilation_take_words(&reader, words, count, error))
+        return false;
+    if (reader.stray || reader.sources)
+        return error_set(error, reader.stray, "%s",
+                         reader.stray ? "this is no option of a compiler" : "options must name no source");
+    return !count || compilation->meaning.count + compilation->tuning.count > before ||
+           error_set(error, words[0], "does not change how one source is compiled");
 }
 
 static void free_words(struct array *words)

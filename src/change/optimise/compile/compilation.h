@@ -44,6 +44,8 @@ bool compilation_from_commands_file(const char *path, const char *source, struct
    macros are not in it: where the source needs them, it does not compile, and the error says so later. */
 bool compilation_from_producer(const char *producer, const char *folder, const char *source,
                                struct compilation *compilation, struct error *error);
+/* Whether a file is a source, by its suffix, and of which language. */
+bool compilation_is_source(const char *word, enum source_language *language);
 /* recover.c: what is known of a compilation that nobody gives. */
 struct compilation_trace {
     const char *source;            /* absolute */
@@ -64,6 +66,10 @@ bool compilation_is_same_compiler(const char *left, const char *right);
    false for a compiler of another language, too. */
 bool compilation_with_compiler(const struct compilation *compilation, const char *compiler,
                                struct compilation *other, struct error *error);
+/* More options of the user's, after its own. false: one of them is none, or none of them can change the code
+   (-flto, -o, -Wall …). */
+bool compilation_add_options(struct compilation *compilation, const char *const *words, size_t count,
+                             struct error *error);
 void compilation_free(struct compilation *compilation);
 
 const char *

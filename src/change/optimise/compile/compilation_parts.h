@@ -12,6 +12,7 @@ struct compilation_reader {
     bool has_language;   /* -x */
     enum source_language language;
     unsigned sources;
+    const char *stray; /* the first word that is neither an option nor a source; NULL: none */
 };
 
 /* Empty, with its folder. */
@@ -21,7 +22,6 @@ bool compilation_take_words(struct compilation_reader *reader, const char *const
                             struct error *error);
 bool compilation_complete(struct compilation_reader *reader, struct error *error);
 void compilation_add(struct array *words, const char *text);
-bool compilation_is_source(const char *word, enum source_language *language);
 
 /* Sets compiler, version and family.  is_strangers: only known names, from PATH. */
 bool compilation_find_compiler(struct compilation *compilation, const char *word, bool is_strangers,
