@@ -12,8 +12,8 @@
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/compiler_remarks.h"
-#include "cli/cycles.h"
 #include "cli/innermost.h"
+#include "cli/shown_block.h"
 #include "cli/repository.h"
 #include "cli/scripts.h"
 #include "model/tables.h"
@@ -51,7 +51,7 @@ struct work {
     struct quality_options options;
     struct quality_view view;
     size_t top;                           /* maximum number of loops to report */
-    struct block_costs costs[isa_COUNT];  /* of the blocks printed in full */
+    struct shown_block block;             /* the blocks printed in full */
     report_quality_service *service;      /* NULL: for people, or rows */
     const struct profile_format *profile; /* NULL: likewise */
     char *root;
@@ -165,33 +165,6 @@ static bool read_chosen(struct work *work, const struct invocation *invocation, 
     return true;
 }
 
-/* A path in full, as in assay cycles. */
-static void print_block(void *context, uint32_t loop, uint32_t path, const char *const *notes, FILE *out)
-{
-    struct work *work = context;
-    const struct model *model = work->session.model;
-    const struct machine *machine = loop_machine(&work->options.machines, model, loop);
-    struct array paths = ARRAY_OF(struct loop_path);
-    loop_paths_list(model, loop, &paths);
-    for (size_t i = 0; machine && i < paths.count; i++) {
-        struct loop_path *it = ARRAY_AT(struct loop_path, &paths, i);
-        if (it->path != path)
-            continue;
-        struct block_costs *costs = &work->costs[machine->isa];
-        if (!costs->costs.machine)
-            block_costs_begin(costs, machine, model);
-        loop_path_take(model, it, costs);
-        loop_path_note(costs, block_costs_predict(costs, cost_LOOP, cost_MARKS), it);
-        struct cycles_view view = {
-            .model = model, .machine = machine, .path = it, .mode = cost_LOOP, .notes = notes};
-        struct cycles_details details;
-        cycles_details_begin(&details, &view, costs);
-        report_cycles_block(&view, &work->session.style, out);
-        cycles_details_end(&details);
-    }
-    array_free(&paths);
-}
-
 static void prepare_view(struct work *work, const struct invocation *invocation)
 {
     struct quality_view *view = &work->view;
@@ -213,8 +186,10 @@ static void prepare_view(struct work *work, const struct invocation *invocation)
     view->page_limit = is_short ? TEXT_PAGES : SIZE_MAX;
     view->demangle = work->session.style.demangle;
     view->trust = work->session.trust;
-    view->print_block = print_block;
-    view->context = work;
+    view->print_block = shown_block_print;
+    work->block = (struct shown_block){
+        .model = view->model, .machines = &work->options.machines, .style = &work->session.style};
+    view->context = &work->block;
 }
 
 static bool print_run(struct work *work, const struct invocation *invocation, struct error *error)
@@ -335,9 +310,7 @@ int command_report(const struct invocation *invocation, struct error *error)
     if (has_begun && !options_has(invocation, OPTION_HTML) && !options_has(invocation, OPTION_FORMAT))
         session_page(&work.session);
     int code = has_begun ? report(&work, invocation, error) : 2;
-    for (unsigned isa = 0; isa < isa_COUNT; isa++)
-        if (work.costs[isa].costs.machine)
-            block_costs_end(&work.costs[isa]);
+    shown_block_end(&work.block);
     free(work.root);
     array_free(&work.loops);
     innermost_free(&work.innermost);

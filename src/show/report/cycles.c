@@ -249,7 +249,8 @@ static void print_instructions(const struct cycles_view *view, const struct repo
         is_used[port] = sums[port] >= 0.005;
     }
     int width = figure_width(sums, ports);
-    fprintf(out, "\n%s  %5s  latency ", report_ink(style, ink_BOLD), style->unicode ? " µops" : "uops");
+    fprintf(out, "%s%s  %5s  latency ", view->is_short ? "" : "\n", report_ink(style, ink_BOLD),
+            style->unicode ? " µops" : "uops");
     for (unsigned port = 0; port < ports; port++)
         if (is_used[port]) {
             const char *name = view->machine->ports[port];
@@ -335,10 +336,12 @@ void report_cycles_block(const struct cycles_view *view, const struct report_sty
         free(refusal);
         return;
     }
-    print_bounds(view, style, out);
+    if (!view->is_short)
+        print_bounds(view, style, out);
     if (view->pressure)
         print_instructions(view, style, out);
-    print_notes(view, out);
+    if (!view->is_short || view->path->known_count < view->path->instruction_count)
+        print_notes(view, out);
 }
 
 void report_cycles(const struct cycles_view *view, const struct report_style *style, FILE *out)

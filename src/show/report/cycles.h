@@ -20,6 +20,7 @@ struct cycles_view {
     const double *pressure;
     enum data_level data;     /* where the data is */
     const char *const *notes; /* a note for each instruction; NULL, or NULL for one: none */
+    bool is_short;            /* the instructions alone, without the parts of the core */
 };
 
 /* All of it, for people. */

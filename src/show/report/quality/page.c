@@ -23,18 +23,20 @@ static void print_heading(struct text_report *report, uint32_t loop)
     const struct model *model = report->view->model;
     const struct loop *row = model_loop(model, loop);
     const char *line = report->style->unicode ? "─" : "-";
-    putc('\n', report->out);
-    fputs(report_ink(report->style, ink_DIM), report->out);
-    for (size_t i = 0; i < report->width; i++)
-        fputs(line, report->out);
-    fprintf(report->out, "%s\n", report_ink(report->style, ink_PLAIN));
+    if (!report->is_alone) {
+        putc('\n', report->out);
+        fputs(report_ink(report->style, ink_DIM), report->out);
+        for (size_t i = 0; i < report->width; i++)
+            fputs(line, report->out);
+        fprintf(report->out, "%s\n", report_ink(report->style, ink_PLAIN));
+    }
     autofree char *name = quality_function(model, loop, report->view->demangle);
     autofree char *place = loop_place_words(model, loop, report->places.working_directory);
     autofree char *safe_name = text_safe(name, strlen(name)), *safe_place = text_safe(place, strlen(place));
     autofree char *shorter = name_shorten(safe_name, NAME_COLUMNS, report->style->unicode);
     autofree char *text = memory_format("%s, %s%s", shorter, row->file ? "" : "address ", safe_place);
     fputs(report_ink(report->style, ink_LOOP), report->out);
-    int used = fprintf(report->out, "loop %u", loop);
+    int used = report->is_alone ? fprintf(report->out, "loop") : fprintf(report->out, "loop %u", loop);
     fprintf(report->out, "%s in ", report_ink(report->style, ink_PLAIN));
     wrap_print(report->out, text, (size_t)used + strlen(" in "), 4, report->width);
     putc('\n', report->out);
@@ -259,6 +261,8 @@ void page_print(struct text_report *report, uint32_t loop)
         return;
     }
     size_t lines = print_counted(report, &rows);
+    if (report->is_alone && report->view->print_block)
+        page_print_code(report, &rows);
     if (!page_print_advice(report, &rows, lines))
         fprintf(report->out, "\nNo advice at this level for this loop.\n");
     page_print_details(report, &rows);

@@ -123,8 +123,10 @@ size_t page_print_advice(struct text_report *report, const struct quality_rows *
     }
     if (printed < count) {
         putc('\n', report->out);
-        wrap_say(report->out, 0, report->width, "%zu more finding%s: --loop %u shows everything.",
-                 count - printed, count - printed == 1 ? "" : "s", rows->loop);
+        autofree char *option =
+            report->is_alone ? memory_format("--all") : memory_format("--loop %u", rows->loop);
+        wrap_say(report->out, 0, report->width, "%zu more finding%s: %s shows everything.", count - printed,
+                 count - printed == 1 ? "" : "s", option);
     }
     array_free(&findings);
     return count;

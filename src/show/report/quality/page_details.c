@@ -213,6 +213,16 @@ static void print_path(struct text_report *report, const struct quality_rows *ro
     print_figures(report, rows, metric, true);
 }
 
+void page_print_code(struct text_report *report, const struct quality_rows *rows)
+{
+    const struct loop_cycle *slowest = quality_slowest(rows);
+    uint32_t path = slowest ? slowest->path : rows->cycle_count ? rows->cycles[0].path : 1;
+    struct quality_rows these = quality_rows_of_path(rows, path);
+    struct array findings = quality_findings(rows, report->view->level);
+    print_instructions(report, &these, &findings, path);
+    array_free(&findings);
+}
+
 void page_print_details(struct text_report *report, const struct quality_rows *rows)
 {
     enum advice_level level = report->view->level;

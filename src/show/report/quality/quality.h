@@ -50,6 +50,10 @@ enum quality_basis quality_sort_basis(const struct model *model);
 
 bool report_quality_text(const struct quality_view *view, const struct report_style *style, FILE *out,
                          struct error *error);
+/* The page of one loop alone, with the instructions of its slowest path after the figures (by the view's
+   print_block); is_full: all findings and figures, whatever fits a screen. */
+bool report_quality_page(const struct quality_view *view, const struct report_style *style, uint32_t loop,
+                         bool is_full, FILE *out, struct error *error);
 /* An object: file, machine, compiler, summary, loops with paths, metrics, advice. */
 bool report_quality_json(const struct quality_view *view, FILE *out, struct error *error);
 /* A row for each loop and path, a column for each metric of loop_metrics, with names and places in front. */

@@ -40,20 +40,46 @@ static void print_end(struct text_report *report)
     }
 }
 
-bool report_quality_text(const struct quality_view *view, const struct report_style *style, FILE *out,
-                         struct error *error)
+static struct text_report begin(const struct quality_view *view, const struct report_style *style, FILE *out)
 {
     struct text_report report = {.view = view,
                                  .style = style,
                                  .out = out,
                                  .width = style->width ? style->width : WRAP_USUAL_WIDTH,
-                                 .is_full = view->is_chosen || view->is_whole ||
-                                            view->level >= advice_level_HINT || view->analysed_count == 1,
-                                 .said = ARRAY_OF(struct text_said)};
+                                 .said = ARRAY_OF(struct text_said),
+                                 .loops = ARRAY_OF(uint32_t)};
     if (report.width > WRAP_WIDEST)
         report.width = WRAP_WIDEST;
     places_take(&report.places, view->model, view->demangle, view->trust);
     report.explained = memory_get((view->model->rules.count + 1) * sizeof *report.explained);
+    return report;
+}
+
+static bool end(struct text_report *report, struct error *error)
+{
+    array_free(&report->loops);
+    array_free(&report->said);
+    free(report->explained);
+    places_free(&report->places);
+    return !ferror(report->out) || error_set_errno(error, NULL, "cannot write the report");
+}
+
+bool report_quality_page(const struct quality_view *view, const struct report_style *style, uint32_t loop,
+                         bool is_full, FILE *out, struct error *error)
+{
+    struct text_report report = begin(view, style, out);
+    report.is_alone = true;
+    report.is_full = is_full;
+    page_print(&report, loop);
+    return end(&report, error);
+}
+
+bool report_quality_text(const struct quality_view *view, const struct report_style *style, FILE *out,
+                         struct error *error)
+{
+    struct text_report report = begin(view, style, out);
+    report.is_full =
+        view->is_chosen || view->is_whole || view->level >= advice_level_HINT || view->analysed_count == 1;
     quality_summarise(&report.summary, view);
     choose_loops(&report);
     text_find_actions(&report);
@@ -61,10 +87,6 @@ bool report_quality_text(const struct quality_view *view, const struct report_st
     for (size_t i = 0; i < report.loops.count && !ferror(out); i++)
         page_print(&report, *ARRAY_AT(uint32_t, &report.loops, i));
     print_end(&report);
-    array_free(&report.loops);
-    array_free(&report.said);
     quality_summary_free(&report.summary);
-    free(report.explained);
-    places_free(&report.places);
-    return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");
+    return end(&report, error);
 }

@@ -30,7 +30,8 @@ struct text_report {
     const struct report_style *style;
     FILE *out;
     size_t width;
-    bool is_full; /* pages leave nothing out */
+    bool is_full;  /* pages leave nothing out */
+    bool is_alone; /* there is one page, and it has the instructions */
     struct places places;
     struct quality_summary summary;
     struct array loops; /* of uint32_t: those with a page */
@@ -65,4 +66,6 @@ void page_print_remedies(struct text_report *report, const struct quality_rows *
                          const struct array *findings, size_t number);
 /* page_details.c: what the levels hint and expert add. */
 void page_print_details(struct text_report *report, const struct quality_rows *rows);
+/* page_details.c: the instructions of the slowest path, with lines and the numbers of findings. */
+void page_print_code(struct text_report *report, const struct quality_rows *rows);
 #endif
