@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/machines.h"
+#include "cli/source_compilation.h"
 #include "show/report/machine.h"
 #include "store/store.h"
 
@@ -31,39 +32,14 @@ static bool begin(struct optimise_work *work, struct error *error)
     return true;
 }
 
-/* The compilation of the words after --, or of compile_commands.json. */
-static bool take_compilation(const struct optimise_work *work, const char *file, struct optimise_loop *loop,
-                             struct error *error)
-{
-    const struct invocation *invocation = work->session.invocation;
-    autofree char *folder = getcwd(NULL, 0), *source = realpath(file, NULL);
-    autofree char *listed = optimise_commands_file(invocation);
-    if (!listed && source)
-        listed = compilation_find_commands(source);
-    size_t first = invocation->before, count = invocation->operands.count - first;
-    bool is_fine = folder || error_set_errno(error, NULL, "the current folder is not there");
-    if (is_fine && count)
-        is_fine = compilation_from_words((const char *const *)invocation->operands.data + first, count,
-                                         folder, source, &loop->compilation, error);
-    else if (is_fine && !source)
-        is_fine = error_set_errno(error, file, "cannot be read");
-    else if (is_fine && listed)
-        is_fine = compilation_from_commands_file(listed, source, &loop->compilation, error);
-    else if (is_fine)
-        is_fine = error_set(error, NULL,
-                            "say how %s is compiled: assay optimise --line FILE:LINE -- cc -O2 -c %s, or "
-                            "--compile-commands build/compile_commands.json",
-                            file, file);
-    return is_fine;
-}
-
 static bool optimise_line(struct optimise_work *work, bool *is_found, struct error *error)
 {
     const struct invocation *invocation = work->session.invocation;
     struct optimise_loop loop = {.budget = work->budget, .share = NAN};
     autofree char *file = NULL;
     bool is_fine = optimise_take_line(options_value(invocation, OPTION_LINE), &file, &loop.line, error) &&
-                   take_compilation(work, file, &loop, error);
+                   source_compilation_take(invocation, file, "assay optimise --line FILE:LINE",
+                                           &loop.compilation, error);
     if (work->capture.count)
         loop.words = work->capture.data;
     is_fine = is_fine && optimise_one(work, &loop, is_found, error);

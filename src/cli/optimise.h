@@ -44,9 +44,6 @@ bool optimise_take_line(const char *text, char **file, unsigned *line, struct er
 bool optimise_split_words(const char *text, struct array *words, struct error *error);
 void optimise_free_words(struct array *words);
 
-/* The file of --compile-commands; to be freed; NULL: none. */
-char *optimise_commands_file(const struct invocation *invocation);
-
 /* optimise_loop.c: searches, and prints the answer. Whether something better was found; false with the error
    set: it failed. */
 bool optimise_one(struct optimise_work *work, struct optimise_loop *loop, bool *is_found,

@@ -54,16 +54,6 @@ void optimise_free_words(struct array *words)
     array_free(words);
 }
 
-char *optimise_commands_file(const struct invocation *invocation)
-{
-    const char *given = options_value(invocation, OPTION_COMPILE_COMMANDS);
-    char *inside = given ? memory_format("%s/compile_commands.json", given) : NULL;
-    if (!given || !access(inside, R_OK))
-        return inside;
-    free(inside);
-    return memory_format("%s", given);
-}
-
 static bool take_compilers(struct optimise_work *work)
 {
     const char *names = options_value(work->session.invocation, OPTION_COMPILERS);

@@ -5,6 +5,7 @@
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/optimise.h"
+#include "cli/source_compilation.h"
 #include "cli/queries.h"
 #include "cli/say.h"
 #include "code/source/parts.h"
@@ -119,7 +120,7 @@ static bool find_units(const struct optimise_work *work, struct job *job, struct
     struct error first = {0};
     if (work->build)
         return true;
-    autofree char *listed = optimise_commands_file(work->session.invocation);
+    autofree char *listed = source_compilation_commands(work->session.invocation);
     if (!launch_find_program(*ARRAY_AT(char *, &job->words, 0), &job->program, error))
         return false;
     if (!program_units_list(&job->program, listed, &job->units, &first))

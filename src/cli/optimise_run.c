@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/clock.h"
 #include "cli/optimise.h"
+#include "cli/source_compilation.h"
 #include "cli/queries.h"
 #include "cli/say.h"
 
@@ -91,7 +92,7 @@ static bool take_compilation(const struct optimise_work *work, const struct hot_
     autofree char *source = hot->unit && *hot->unit != '/' && hot->directory
                                 ? memory_format("%s/%s", hot->directory, hot->unit)
                                 : memory_format("%s", hot->unit ? hot->unit : hot->file);
-    autofree char *listed = optimise_commands_file(work->session.invocation);
+    autofree char *listed = source_compilation_commands(work->session.invocation);
     return compilation_recover(&(struct compilation_trace){.source = source,
                                                            .commands = listed,
                                                            .producer = hot->producer,
