@@ -121,18 +121,34 @@ static bool is_few(const struct invocation *invocation)
            (options_has(invocation, OPTION_LOOP) || options_has(invocation, OPTION_FUNCTION));
 }
 
-static bool read_file(struct work *work, const struct invocation *invocation, struct error *error)
+bool report_read(struct session *session, const char *path, struct error *error)
 {
     enum { MOST_TABLES = 64 };
     const char *tables[MOST_TABLES] = {NULL};
     unsigned count = 0;
-    if (is_few(invocation))
-        return session_read_outline(&work->session, options_operand(invocation, 0), outline, error);
     for (unsigned i = 0; outline[i]; i++)
         tables[count++] = outline[i];
     for (unsigned i = 0; store_function_tables[i]; i++)
         tables[count++] = store_function_tables[i];
-    return session_read(&work->session, invocation->operands.data, 1, tables, error);
+    return session_read(session, &path, 1, tables, error);
+}
+
+static bool read_file(struct work *work, const struct invocation *invocation, struct error *error)
+{
+    const char *path = options_operand(invocation, 0);
+    return is_few(invocation) ? session_read_outline(&work->session, path, outline, error)
+                              : report_read(&work->session, path, error);
+}
+
+bool report_forget(struct session *session, struct error *error)
+{
+    int64_t limit;
+    for (uint32_t id = 1; id < session->model->programs.count; id++)
+        model_program(session->model, id)->has_flow = 0;
+    if (!session_paths(session->invocation, &limit, error))
+        return false;
+    loop_paths_drop(session->model, limit);
+    return true;
 }
 
 /* Completes what read_file read: of a database, the code of the chosen loops' functions and of those that
@@ -140,7 +156,6 @@ static bool read_file(struct work *work, const struct invocation *invocation, st
 static bool read_chosen(struct work *work, const struct invocation *invocation, struct error *error)
 {
     struct model *model = work->session.model;
-    int64_t limit;
     if (!store_is_database(options_operand(invocation, 0)))
         return true;
     if (is_few(invocation)) {
@@ -157,12 +172,7 @@ static bool read_chosen(struct work *work, const struct invocation *invocation, 
         if (!good)
             return false;
     }
-    for (uint32_t id = 1; id < model->programs.count; id++)
-        model_program(model, id)->has_flow = 0;
-    if (!session_paths(invocation, &limit, error))
-        return false;
-    loop_paths_drop(model, limit);
-    return true;
+    return report_forget(&work->session, error);
 }
 
 static void prepare_view(struct work *work, const struct invocation *invocation)

@@ -11,4 +11,7 @@ bool report_store(struct session *session, struct error *error);
 extern const char *const report_tables[];
 /* Whether a table is one of them (other than loop_cycles and core_bounds). */
 bool report_has_table(const char *table);
+/* Reads a file, of a database what the report computes from; and forgets of that what is computed again. */
+bool report_read(struct session *session, const char *path, struct error *error);
+bool report_forget(struct session *session, struct error *error);
 #endif
