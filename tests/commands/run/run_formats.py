@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""assay run and report --format: the call tree of a run as folded stacks, for speedscope, the Firefox Profiler, pprof and in Callgrind's format, each read by its own
+"""assay run and report --format: the call tree of a run as folded stacks, for speedscope, the Firefox Profiler, pprof, Hatchet and in Callgrind's format, each read by its own
 tool or by its published format; names that need care, trees that are none, what is refused.
 
 The rows of most runs are made by hand: every figure is known beforehand."""
@@ -119,6 +119,31 @@ def speedscope_is_what_the_published_schema_says():
         leaf = next(frame for frame in frames if frame["name"] == "leaf")
         assert leaf["file"].endswith("/solve.c") and leaf["line"] == 5, leaf
         assert abs(profile["endValue"] - 10) < 1e-9 and told["name"] == "./solve <1>"
+
+
+def hatchet_nodes(node, chain=()):
+    """Chains and nodes, as hatchet/readers/literal_reader.py walks them: what it needs of a node is there, and nothing that it would take
+    for something else."""
+    assert set(node) <= {"frame", "metrics", "children"} and set(node["frame"]) == {"name", "type"}, node
+    assert node["frame"]["type"] == "function" and set(node["metrics"]) == {"time", "time (inc)"}, node
+    chain += (node["frame"]["name"],)
+    yield chain, node
+    for child in node.get("children", []):
+        yield from hatchet_nodes(child, chain)
+
+
+@test
+def hatchet_reads_the_literal():
+    with Folder() as folder:
+        told = json.loads(text("report", made(folder), "--format", "hatchet", "--quiet"))
+    nodes = [item for root in told for item in hatchet_nodes(root)]
+    got = collections.Counter()
+    for chain, node in nodes:
+        got[chain] += round(node["metrics"]["time"] * 1e6)
+        below = sum(child["metrics"]["time (inc)"] for child in node.get("children", []))
+        assert abs(node["metrics"]["time (inc)"] - node["metrics"]["time"] - below) < 1e-9, node
+    assert +got == EXPECTED, got
+    assert [root["metrics"]["time (inc)"] for root in told] == [10], told
 
 
 # The processed format of the Firefox Profiler, version 62, as its types and samply's have it: columns of tables.
@@ -349,7 +374,7 @@ def what_is_refused():
         path = made(folder)
         program = os.path.join(folder, "program")
         for words, why in ((["report", program, "--format", "folded"], "has no run: --format folded takes a database of assay run"),
-                           (["report", path, "--format", "flame"], "or of a run folded, speedscope, firefox, pprof or callgrind, not 'flame'"),
+                           (["report", path, "--format", "flame"], "or of a run folded, speedscope, firefox, pprof, callgrind or hatchet, not 'flame'"),
                            (["report", path, "--format", "folded", "--root", folder], "--root goes with"),
                            (["report", path, "--format", "folded", "--top", "3"], "leave --top out"),
                            (["report", path, "--format", "pprof", "--function", "x"], "leave --function out"),

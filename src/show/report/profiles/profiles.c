@@ -16,7 +16,7 @@ enum { MOST_DEPTH = 256 };             /* calls in each other: a run records 200
 static const struct profile_format formats[] = {
     {"folded", true, profile_folded},       {"speedscope", true, profile_speedscope},
     {"firefox", true, profile_firefox},     {"pprof", false, profile_pprof},
-    {"callgrind", true, profile_callgrind},
+    {"callgrind", true, profile_callgrind}, {"hatchet", true, profile_hatchet},
 };
 
 const struct profile_format *profile_format_named(const char *name)

@@ -49,7 +49,7 @@ struct profile_format {
 /* NULL: there is none with this name. */
 const struct profile_format *profile_format_named(const char *name);
 /* "folded, speedscope, …", for messages. */
-#define PROFILE_FORMATS "folded, speedscope, firefox, pprof or callgrind"
+#define PROFILE_FORMATS "folded, speedscope, firefox, pprof, callgrind or hatchet"
 
 /* The run of a model in a format. */
 bool report_profile(const struct profile_format *format, const struct model *model, uint32_t run,
@@ -61,4 +61,5 @@ bool profile_speedscope(const struct profile *profile, FILE *out, struct error *
 bool profile_firefox(const struct profile *profile, FILE *out, struct error *error);
 bool profile_pprof(const struct profile *profile, FILE *out, struct error *error);
 bool profile_callgrind(const struct profile *profile, FILE *out, struct error *error);
+bool profile_hatchet(const struct profile *profile, FILE *out, struct error *error);
 #endif
