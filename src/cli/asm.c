@@ -3,6 +3,7 @@
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/edits.h"
+#include "cli/heat.h"
 #include "cli/nodes.h"
 #include "cli/queries.h"
 #include "cli/session.h"
@@ -284,6 +285,10 @@ int command_asm(const struct invocation *invocation, struct error *error)
             code = fputs(nodes_ia64_runtime, session.out) < 0 ? 2 : 0;
         return session_end(&session, code, error);
     }
+    if (options_has(invocation, OPTION_HEAT))
+        return heat_asm(invocation, error);
+    if (!heat_is_wanted_by(invocation, error))
+        return 2;
     if (options_has(invocation, OPTION_APPLY) && !check_edit_options(invocation, error))
         return 2;
     if (options_has(invocation, OPTION_PROBE) || options_has(invocation, OPTION_WITHOUT_PROBES)) {

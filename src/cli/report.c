@@ -35,8 +35,8 @@ static const char *const outline[] = {
     "dimensions", "variables",
     /* Of a sampled run. */
     "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
-    "run_paths", "run_calls", "run_library_calls", "run_units", "run_options", "run_trials", "run_points",
-    "run_counters", "counter_values", "run_gaps", "samples", "probe_addresses",
+    "run_positions", "run_paths", "run_calls", "run_library_calls", "run_units", "run_options", "run_trials",
+    "run_points", "run_counters", "counter_values", "run_gaps", "samples", "probe_addresses",
     /* Of the compiler. */
     "remarks", NULL};
 

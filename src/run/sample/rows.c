@@ -26,9 +26,10 @@ static const uint64_t ENOUGH_SAMPLES = 100;
 /* Rows of one run: earlier ones go. */
 static void clear(struct model *model)
 {
-    struct array *links[] = {&model->run_limits, &model->samples,     &model->run_loops, &model->run_paths,
-                             &model->run_gaps,   &model->run_savings, &model->run_units, &model->run_options,
-                             &model->run_trials, &model->run_points};
+    struct array *links[] = {&model->run_limits,    &model->samples,   &model->run_loops,
+                             &model->run_positions, &model->run_paths, &model->run_gaps,
+                             &model->run_savings,   &model->run_units, &model->run_options,
+                             &model->run_trials,    &model->run_points};
     struct array *tables[] = {
         &model->runs,          &model->run_processes, &model->run_threads,       &model->run_files,
         &model->run_functions, &model->run_calls,     &model->run_library_calls, &model->run_counters,
@@ -357,6 +358,7 @@ void sample_rows_add(struct model *model, const struct sample_recording *recordi
     row_samples_add(&rows);
     row_functions_add(&rows);
     row_lines_find(model);
+    row_positions_add(&rows);
     row_loops_add(&rows);
     row_calls_add(&rows);
     row_library_add(&rows);

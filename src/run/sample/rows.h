@@ -1,4 +1,4 @@
-/* A recording becomes rows: runs, run_processes, run_threads, run_files, samples, run_functions, run_loops,
+/* A recording becomes rows: runs, run_processes, run_threads, run_files, samples, run_functions, run_loops, run_positions,
    run_calls, run_library_calls, run_counters, counter_values, run_limits.  The model has the files of sample_hot_files (or
    more). */
 #ifndef RUN_SAMPLE_ROWS_H

@@ -7,7 +7,8 @@
    rows_calls.c    the call tree, by function
    rows_library.c  calls of run-time libraries, by who calls
    rows_samples.c  samples by instruction; counters by function and loop
-   rows_lines.c    hot lines of functions */
+   rows_lines.c    hot lines of functions
+   rows_positions.c time by source line and inlining */
 #ifndef RUN_SAMPLE_ROWS_PARTS_H
 #define RUN_SAMPLE_ROWS_PARTS_H
 #include "run/sample/recording.h"
@@ -102,6 +103,8 @@ void row_library_find(struct sample_rows *rows);
 void row_library_add(struct sample_rows *rows);
 /* rows_lines.c: after samples and run_functions, hot_source and hot_line of these. */
 void row_lines_find(struct model *model);
+/* rows_positions.c: run_positions. */
+void row_positions_add(struct sample_rows *rows);
 /* rows_samples.c: samples; run_counters and counter_values. */
 void row_samples_add(struct sample_rows *rows);
 void row_counters_add(struct sample_rows *rows);

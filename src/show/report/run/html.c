@@ -529,6 +529,8 @@ static void print_content(const struct run_page *page)
 {
     struct array counters = ARRAY_OF(char *), balance = ARRAY_OF(char *);
     print_answer(page);
+    if (!page->links)
+        run_html_heat(page);
     run_html_flame(page);
     run_say_balance(page->report, &balance);
     print_story(page->out, page->report->run->ranks > 1 ? "Ranks and threads" : "Threads", &balance);

@@ -13,6 +13,8 @@ struct run_page {
 
 /* run/html_flame.c: the call tree, the callers above what they call. */
 void run_html_flame(const struct run_page *page);
+/* run/html_heat.c */
+void run_html_heat(const struct run_page *page);
 /* run/html_tables.c */
 void run_html_threads(const struct run_page *page);
 void run_html_counters(const struct run_page *page);

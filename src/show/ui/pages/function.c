@@ -217,8 +217,8 @@ static void print_code(const struct function_page *page)
 
 bool page_function(struct ui_request *request, struct ui_answer *answer, struct error *error)
 {
-    static const char *const files[] = {
-        "listing.css", "listing.js", "function.css", "function.js", "plan.css", "plan.js", NULL};
+    static const char *const files[] = {"listing.css", "heat.css", "listing.js", "heat.js", "function.css",
+                                        "function.js", "plan.css", "plan.js",    NULL};
     int64_t id = ui_rest_number(request);
     struct workshop_visit visit;
     if (id <= 0 || id > UINT32_MAX)
@@ -236,6 +236,7 @@ bool page_function(struct ui_request *request, struct ui_answer *answer, struct 
     ui_begin_page(request, answer, shown, "functions", files);
     print_head(&page, whole, shown);
     print_loops(&page);
+    function_heat(request, &visit, answer->out);
     bool done = function_calls(request, answer->out, id, error);
     print_code(&page);
     ui_end_page(request, answer);

@@ -12,6 +12,17 @@ select max(total_share), sum(self_share)
 from run_functions
 where function = ?1 and run = (select max(id) from runs)
 
+--- heat_positions
+select source, line, inlined_call, samples, self_seconds, total_seconds
+from run_positions
+where function = ?1 and run = ?2
+
+--- heat_samples
+select instruction, sum(count), sum(seconds)
+from samples
+where function = ?1 and instruction is not null
+group by instruction
+
 --- print_callees
 select f.id, f.name, count(*)
 from calls c

@@ -1,0 +1,123 @@
+/* What is shown of a long function: where its time is, and a little around that.  What is worth showing is a part
+   of the function's own time; where that gives too much, it is doubled until it does not. */
+#include "show/report/heat/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AROUND = 3, SHORT_GAP = 2, NARROW_GAP = 6, LEAST_SPAN = 200 };
+static const double LEAST_PART = 0.005;
+static const double LEAST_CALLS = 0.02; /* of the run */
+
+static const struct heat_node *node_of(const struct heat *heat, uint32_t place)
+{
+    return ARRAY_AT(struct heat_node, &heat->nodes, place);
+}
+
+bool heat_is_calling(const struct heat *heat, uint32_t node)
+{
+    return node_of(heat, node)->total - node_of(heat, node)->self > LEAST_CALLS * heat->all;
+}
+
+bool heat_is_worth_naming(const struct heat *heat, uint32_t node)
+{
+    double least = LEAST_PART * node_of(heat, 0)->self;
+    return node_of(heat, node)->self > 0 && node_of(heat, node)->self >= least;
+}
+
+static double time_at(const struct heat *heat, size_t place)
+{
+    return ARRAY_AT(struct heat_instruction, &heat->instructions, place)->self;
+}
+
+/* 1 for each instruction that is shown; how many. */
+static size_t mark(const struct heat *heat, double least, uint8_t *marks)
+{
+    size_t count = heat->instructions.count, marked = 0, end = 0;
+    memset(marks, 0, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!(time_at(heat, i) > 0) || time_at(heat, i) < least)
+            continue;
+        size_t first = i > AROUND ? i - AROUND : 0;
+        first = first <= end + SHORT_GAP ? end : first;
+        end = i + AROUND + 1 < count ? i + AROUND + 1 : count;
+        memset(marks + first, 1, end - first);
+    }
+    if (end && count - end <= SHORT_GAP)
+        memset(marks + end, 1, count - end);
+    for (size_t i = 0; i < count; i++)
+        marked += marks[i];
+    return marked;
+}
+
+struct array heat_choose_instructions(const struct heat *heat, size_t most)
+{
+    struct array rows = ARRAY_OF(struct heat_row);
+    size_t count = heat->instructions.count;
+    autofree uint8_t *marks = memory_get(count + 1);
+    if (count <= most)
+        memset(marks, 1, count);
+    else
+        for (double least = LEAST_PART * node_of(heat, 0)->self; mark(heat, least, marks) > most; least *= 2)
+            ;
+    for (size_t i = 0; i < count; i++) {
+        struct heat_row *last = rows.count ? ARRAY_AT(struct heat_row, &rows, rows.count - 1) : NULL;
+        if (marks[i] || !last || !last->skipped)
+            *(struct heat_row *)array_push(&rows) =
+                (struct heat_row){.place = (uint32_t)i, .skipped = !marks[i]};
+        else
+            last->skipped++;
+        last = ARRAY_AT(struct heat_row, &rows, rows.count - 1);
+        last->seconds += last->skipped ? time_at(heat, i) : 0;
+    }
+    return rows;
+}
+
+/* ---- lines ---- */
+
+/* Nodes of lines of the function's own file, in order. */
+static struct array own_lines(const struct heat *heat, double least)
+{
+    struct array lines = ARRAY_OF(struct heat_text_line);
+    for (uint32_t i = 1; i < heat->nodes.count; i = node_of(heat, i)->end) {
+        const struct heat_node *node = node_of(heat, i);
+        if (node->file == node_of(heat, 0)->file && node->line && node->total >= least)
+            *(struct heat_text_line *)array_push(&lines) = (struct heat_text_line){node->line, i, false};
+    }
+    return lines;
+}
+
+struct array heat_choose_lines(const struct heat *heat, size_t most)
+{
+    struct array chosen = own_lines(heat, 0), lines = ARRAY_OF(struct heat_text_line);
+    uint32_t first = node_of(heat, 0)->line, around = 0;
+    uint32_t last = chosen.count ? ARRAY_AT(struct heat_text_line, &chosen, chosen.count - 1)->line : first;
+    if (last - first > LEAST_SPAN && last - first > most) {
+        double least = LEAST_PART * node_of(heat, 0)->total;
+        do {
+            array_free(&chosen);
+            chosen = own_lines(heat, least);
+            least *= 2;
+        } while (chosen.count > most / AROUND);
+        around = AROUND;
+    }
+    uint32_t shown = 0; /* the last line */
+    if (chosen.count && first && first < ARRAY_AT(struct heat_text_line, &chosen, 0)->line) {
+        *(struct heat_text_line *)array_push(&lines) = (struct heat_text_line){first, 0, false};
+        shown = first;
+    }
+    for (size_t i = 0; i < chosen.count; i++) {
+        struct heat_text_line it = *ARRAY_AT(struct heat_text_line, &chosen, i);
+        uint32_t from = it.line > around ? it.line - around : 1;
+        bool is_gap = shown && from > shown + NARROW_GAP + 1;
+        for (uint32_t line = shown && !is_gap ? shown + 1 : shown ? from : it.line; line < it.line; line++) {
+            *(struct heat_text_line *)array_push(&lines) = (struct heat_text_line){line, 0, is_gap};
+            is_gap = false;
+        }
+        it.is_gap = is_gap;
+        *(struct heat_text_line *)array_push(&lines) = it;
+        shown = it.line;
+    }
+    array_free(&chosen);
+    return lines;
+}
