@@ -5,13 +5,16 @@
 #include "cli/run.h"
 
 #include "base/output.h"
+#include "base/path.h"
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/database_file.h"
 #include "cli/folders.h"
 #include "cli/machines.h"
 #include "cli/say.h"
+#include "run/sample/jit/jit.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +31,21 @@ static int exit_of(const char *program, const struct launch_run *run)
     return run->end_signal ? SIGNAL_STATUS + run->end_signal : run->exit_status < 0 ? 1 : run->exit_status;
 }
 
+/* Whether a recording of perf was made on this computer, by its name. */
+static bool is_from_here(const struct sample_recording *recording)
+{
+    char host[HOST_NAME_MAX + 1] = "";
+    return !gethostname(host, sizeof host - 1) && recording->host && !strcmp(recording->host, host);
+}
+
 static int conclude(struct session *session, const struct run_command *command,
-                    const struct sample_recording *recording, const struct launch_program *program, int code,
+                    struct sample_recording *recording, const struct launch_program *program, int code,
                     struct error *error)
 {
+    const char *path = command->recording.path;
+    autofree char *beside = path && strcmp(path, "-") ? path_folder(path) : NULL;
+    struct jit_wish wish = {command->recording.folder, beside, path && !is_from_here(recording)};
+    jit_settle(recording, command->rank_folder || command->merged_folder ? NULL : &wish);
     bool is_done = command->rank_folder ? run_write_rank(recording, command->rank_folder, error)
                                         : run_answer(session, command, recording, program, error);
     return is_done ? code : 2;

@@ -19,6 +19,7 @@
 #include "run/measure/measure.h"
 #include "run/points/points.h"
 #include "run/sample/hot.h"
+#include "run/sample/jit/jit.h"
 #include "run/sample/rows.h"
 #include "run/units/units.h"
 #include "run/ways/ways.h"
@@ -295,6 +296,7 @@ bool run_answer(struct session *session, const struct run_command *command,
                             .innermost = {.session = session, .loops = ARRAY_OF(int64_t)}};
     read_hot_code(&answer, recording);
     sample_rows_add(session->model, recording);
+    jit_name_programs(session->model, recording);
     name_processor(&answer, recording);
     units_judge(session->model);
     bool is_done = find_loops(&answer, error);

@@ -74,13 +74,15 @@ uint32_t code_files_find(struct code_files *files, uint32_t process, const struc
     char *plain = plain_path(path, kind, &is_deleted);
     bool is_file = kind == SAMPLE_FILE_CODE;
     uint64_t device = is_file ? map->device : 0, inode = is_file ? map->inode : 0;
-    uint64_t hash = hash_mix(hash_mix(strings_hash(plain, strlen(plain)), inode), kind);
+    uint64_t hash = hash_mix(hash_mix(strings_hash(plain, strlen(plain)), inode),
+                             kind == SAMPLE_FILE_GENERATED ? (uint64_t)process << 8 | kind : kind);
     const char *build_id = is_file && map->build_id ? map->build_id : "";
     size_t slot = SIZE_MAX;
     for (uint32_t place; (place = hash_index_next(&files->by_map, hash, &slot)) != UINT32_MAX;) {
         const struct code_file *file = ARRAY_AT(struct code_file, &files->files, place);
         if (file->kind == kind && file->inode == inode && file->device == device &&
             file->is_deleted == is_deleted && !strcmp(file->path, plain) &&
+            (kind != SAMPLE_FILE_GENERATED || file->process == process) &&
             !strcmp(file->build_id, build_id)) {
             free(plain);
             return place;
@@ -191,6 +193,7 @@ uint32_t code_file_place(struct code_files *files, struct code_file *file)
     struct sample_file *row = array_add(&files->recording->files);
     row->path = file->path[0] ? memory_copy_text(file->path, strlen(file->path)) : NULL;
     row->kind = file->kind;
+    row->process = file->kind == SAMPLE_FILE_GENERATED ? file->process : 0;
     row->is_deleted = file->is_deleted;
     row->is_missing = file->is_missing;
     row->has_other_code = file->is_other;
@@ -200,6 +203,11 @@ uint32_t code_file_place(struct code_files *files, struct code_file *file)
     else
         memcpy(row->build_id, file->build_id, sizeof row->build_id);
     return file->place;
+}
+
+uint32_t code_files_place_of(struct code_files *files, uint32_t file)
+{
+    return code_file_place(files, ARRAY_AT(struct code_file, &files->files, file));
 }
 
 struct unwind_file *code_file_rules(const struct code_file *file)

@@ -39,6 +39,8 @@ uint32_t code_files_find(struct code_files *files, uint32_t process, const struc
 struct code_file *code_files_read(struct code_files *files, struct map_range *range);
 /* Place in the recording. */
 uint32_t code_file_place(struct code_files *files, struct code_file *file);
+/* The same of a file that code_files_find gave. */
+uint32_t code_files_place_of(struct code_files *files, uint32_t file);
 /* NULL: none. */
 struct unwind_file *code_file_rules(const struct code_file *file);
 uint32_t code_files_kernel(struct code_files *files);

@@ -14,6 +14,7 @@
    takes longer, 150 µs for a stack through a program and libc. */
 #include "run/sample/collector.h"
 
+#include "base/path.h"
 #include "base/strings.h"
 #include "run/sample/code_files.h"
 #include "run/sample/proc.h"
@@ -35,7 +36,9 @@ struct live {          /* of a process, as in the recording */
     struct maps *maps; /* NULL: it has ended */
     size_t threads;    /* that have not ended */
     uint32_t latest;   /* thread: place + 1; 0: none */
-    bool was_seen;     /* in a sample, since it started or began another program */
+    uint32_t
+        made; /* code file of memory that no map covers, where a compiler at run time tells of its code; 0: none */
+    bool was_seen; /* in a sample, since it started or began another program */
 };
 
 struct collector {
@@ -218,11 +221,35 @@ static void look_at(struct collector *collector, uint32_t place)
     process->rank = proc_rank(process->process, command);
 }
 
+/* "jit-123.dump": a just-in-time compiler maps the file that tells of its code, so that it is found.  Memory that it
+   only later allowed to execute has no map here. */
+static void note_dump(struct collector *collector, uint32_t place, const struct collector_map *map)
+{
+    enum { MOST_DUMPS = 10000 };
+    static const char begin[] = "jit-", end[] = ".dump";
+    struct array *dumps = &collector->recording->dumps;
+    uint32_t process = process_at(collector, place)->process;
+    const char *name = map->path ? path_name(map->path) : "";
+    size_t digits =
+        strncmp(name, begin, sizeof begin - 1) ? 0 : strspn(name + sizeof begin - 1, "0123456789");
+    if (!digits || strcmp(name + sizeof begin - 1 + digits, end) || dumps->count >= MOST_DUMPS)
+        return;
+    for (size_t i = 0; i < dumps->count; i++)
+        if (ARRAY_AT(struct sample_dump, dumps, i)->process == process &&
+            !strcmp(ARRAY_AT(struct sample_dump, dumps, i)->path, map->path))
+            return;
+    *(struct sample_dump *)array_push(dumps) =
+        (struct sample_dump){process, memory_copy_text(map->path, strlen(map->path))};
+    live_at(collector, place)->made =
+        code_files_find(&collector->files, process, &(struct collector_map){.path = "//anon"});
+}
+
 static void put_map(struct collector *collector, uint32_t place, const struct collector_map *map)
 {
     struct live *live = live_at(collector, place);
     if (!map->size || !live->maps)
         return;
+    note_dump(collector, place, map);
     size_t copied = collector->is_recorded ? maps_shared_count(live->maps) : 0;
     if (collector->is_recorded &&
         (maps_count(live->maps) >= MOST_RANGES || copied > MOST_COPIED - collector->copied)) {
@@ -398,6 +425,7 @@ void collector_exit(struct collector *collector, uint32_t number, uint32_t threa
 struct search {
     struct collector *collector;
     struct maps *maps;
+    uint32_t made; /* code file of what no map covers; 0: none */
 };
 
 static bool find_code(void *context, uint64_t address, struct places_code *code)
@@ -419,7 +447,7 @@ bool collector_locate(struct collector *collector, uint32_t process, uint64_t ad
     size_t slot;
     struct places_code code;
     uint32_t place = find_process(collector, process, &slot);
-    struct search search = {collector, place == UINT32_MAX ? NULL : live_at(collector, place)->maps};
+    struct search search = {collector, place == UINT32_MAX ? NULL : live_at(collector, place)->maps, 0};
     if (!find_code(&search, address, &code))
         return false;
     *file = code.number;
@@ -432,8 +460,10 @@ static uint32_t frame_of(struct search *search, const struct places_frame *frame
 {
     struct stack_tree *tree = &search->collector->tree;
     uint64_t address = frame->address - frame->is_call;
+    uint32_t made =
+        frame->is_code || !search->made ? 0 : code_files_place_of(&search->collector->files, search->made);
     return frame->is_code ? stack_tree_frame(tree, frame->code.number, address - frame->code.bias, is_leaf)
-                          : stack_tree_frame(tree, 0, address, is_leaf);
+                          : stack_tree_frame(tree, made, address, is_leaf);
 }
 
 /* Callers of user code, the code itself first. */
@@ -474,7 +504,7 @@ void collector_sample(struct collector *collector, const struct collector_sample
         live->was_seen = true;
         look_at(collector, process);
     }
-    struct search search = {collector, live->maps};
+    struct search search = {collector, live->maps, live->made};
     bool is_cut = true;
     size_t found = walk(&search, sample, frames, &is_cut), used = 0;
     if (sample->is_kernel) {

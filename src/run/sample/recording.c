@@ -1,5 +1,7 @@
 #include "run/sample/recording.h"
 
+#include "run/sample/jit/jit.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,7 +21,9 @@ void sample_recording_init(struct sample_recording *recording)
                                            .threads = ARRAY_OF(struct sample_thread),
                                            .events = ARRAY_OF(struct sample_event),
                                            .counts = ARRAY_OF(struct sample_count),
-                                           .returns = ARRAY_OF(struct sample_return)};
+                                           .returns = ARRAY_OF(struct sample_return),
+                                           .dumps = ARRAY_OF(struct sample_dump),
+                                           .made = ARRAY_OF(struct sample_made)};
     array_add(&recording->files);
     array_add(&recording->frames);
     array_add(&recording->nodes);
@@ -35,6 +39,13 @@ void sample_recording_free(struct sample_recording *recording)
     free(recording->event);
     free(recording->processor_id);
     array_free(&recording->returns);
+    jit_forget(recording);
+    for (size_t i = 0; i < recording->dumps.count; i++)
+        free(ARRAY_AT(struct sample_dump, &recording->dumps, i)->path);
+    for (size_t i = 0; i < recording->made.count; i++)
+        free(ARRAY_AT(struct sample_made, &recording->made, i)->name);
+    array_free(&recording->dumps);
+    array_free(&recording->made);
     for (size_t i = 0; i < recording->files.count; i++) {
         free(ARRAY_AT(struct sample_file, &recording->files, i)->path);
         free(ARRAY_AT(struct sample_file, &recording->files, i)->found);
@@ -57,7 +68,7 @@ void sample_recording_free(struct sample_recording *recording)
 
 const char *sample_file_here(const struct sample_file *file)
 {
-    bool is_here =
-        file->kind == SAMPLE_FILE_CODE && !file->is_deleted && !file->has_other_code && !file->is_missing;
+    bool is_here = (file->kind == SAMPLE_FILE_CODE || file->image) && !file->is_deleted &&
+                   !file->has_other_code && !file->is_missing;
     return !is_here ? NULL : file->found ? file->found : file->path;
 }

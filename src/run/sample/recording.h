@@ -20,6 +20,7 @@ enum sample_file_kind {
     SAMPLE_FILE_VDSO,      /* the kernel's pages in every process */
     SAMPLE_FILE_GENERATED, /* memory without a file: a compiler at run time */
 };
+struct memory_file;
 struct sample_file {
     char *path;          /* NULL: none */
     char build_id[41];   /* hexadecimal, of what was loaded; empty: unknown */
@@ -29,6 +30,9 @@ struct sample_file {
     /* Of recordings by others (perf_data/); not written into recordings of ranks. */
     char *found;     /* where it lies here, if not at its path; NULL */
     bool is_missing; /* it is nowhere here */
+    /* Of code that was made at run time (jit/); not written either. */
+    uint32_t process;          /* whose it is; 0: unknown */
+    struct memory_file *image; /* that `found` names: the code as an ELF file; NULL: none */
 };
 /* Where a file that ran can be read; NULL: nowhere. */
 const char *sample_file_here(const struct sample_file *file);
@@ -86,6 +90,18 @@ struct sample_return {
     uint64_t again, left; /* after such a jump: another one followed, or code outside */
 };
 
+/* A file that a just-in-time compiler writes about its code: a map of it tells perf its name. */
+struct sample_dump {
+    uint32_t process; /* number of the system */
+    char *path;
+};
+/* A function that was made at run time, by the name that its compiler gave it. */
+struct sample_made {
+    uint32_t file;
+    uint64_t address, size;
+    char *name;
+};
+
 enum sample_source { SAMPLE_BY_CYCLES, SAMPLE_BY_CPU_CLOCK, SAMPLE_BY_TIMER, SAMPLE_BY_EVENT };
 
 struct sample_recording {
@@ -98,10 +114,14 @@ struct sample_recording {
     char *processor_id;      /* as perf writes it (code/machine/host.h); NULL: unknown */
     uint64_t other_programs, idle; /* samples that were left out */
     uint64_t nonsense, cut_short, traces;
-    struct array returns;               /* of struct sample_return */
-    bool has_kernel;                    /* the kernel's own code was sampled, too */
-    double frequency;                   /* samples a second, as wished */
-    double seconds;                     /* by the clock on the wall */
+    /* Code that was made at run time (jit/); neither written nor merged. */
+    uint64_t reused,
+        undumped; /* functions with samples whose place other code had, too; files that were not read whole */
+    struct array dumps, made; /* of struct sample_dump; of struct sample_made, by file and address */
+    struct array returns;     /* of struct sample_return */
+    bool has_kernel;          /* the kernel's own code was sampled, too */
+    double frequency;         /* samples a second, as wished */
+    double seconds;           /* by the clock on the wall */
     double cpu_seconds, kernel_seconds; /* all processes, by the kernel's account; NaN: unknown */
     double cycles_per_second;           /* of the core, measured in the run; NaN: unknown */
     double slowest_clock, fastest_clock;

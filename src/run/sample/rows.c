@@ -332,6 +332,8 @@ static void add_limits(struct sample_rows *rows)
     add_limit(rows, run_limit_kind_NONSENSE, recording->nonsense);
     add_limit(rows, run_limit_kind_CUT_SHORT, recording->cut_short);
     add_limit(rows, run_limit_kind_TRACES, recording->traces);
+    add_limit(rows, run_limit_kind_REUSED, recording->reused);
+    add_limit(rows, run_limit_kind_UNDUMPED, recording->undumped);
     if (recording->others_share > QUIET)
         add_limit(rows, run_limit_kind_BUSY, (uint64_t)llround(recording->others_share * 100));
 }

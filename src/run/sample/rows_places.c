@@ -19,14 +19,32 @@ static void find_programs(struct sample_rows *rows)
     rows->programs = memory_get((files->count + 1) * sizeof *rows->programs);
     for (size_t i = 1; i < files->count; i++) {
         const struct sample_file *file = ARRAY_AT(struct sample_file, files, i);
-        if (file->kind == SAMPLE_FILE_CODE)
+        if (file->kind == SAMPLE_FILE_CODE || file->image)
             rows->programs[i] = places_program_of(rows->model, file->build_id, sample_file_here(file));
     }
 }
 
-/* The symbol of code that the model does not have; 0: none. */
-static string_id symbol_of(struct model *model, const struct sample_file *file, uint64_t address)
+/* The name of a function that was made at run time; 0: none. */
+static string_id made_name(struct model *model, const struct sample_recording *recording, uint32_t file,
+                           uint64_t address)
 {
+    const struct array *made = &recording->made;
+    struct bisection search = {0, made->count};
+    while (bisect(&search)) {
+        const struct sample_made *it = ARRAY_AT(struct sample_made, made, search.middle);
+        bisect_past(&search, it->file < file || (it->file == file && it->address <= address));
+    }
+    const struct sample_made *it = search.first ? ARRAY_AT(struct sample_made, made, search.first - 1) : NULL;
+    return it && it->file == file && address - it->address < it->size ? model_string(model, it->name) : 0;
+}
+
+/* The symbol of code that the model does not have; 0: none. */
+static string_id symbol_of(struct model *model, const struct sample_recording *recording, uint32_t place,
+                           uint64_t address)
+{
+    const struct sample_file *file = ARRAY_AT(struct sample_file, &recording->files, place);
+    if (file->kind == SAMPLE_FILE_GENERATED)
+        return made_name(model, recording, place, address);
     const char *path = sample_file_here(file);
     return path ? places_name_symbol(model, path, address) : 0;
 }
@@ -38,6 +56,8 @@ static string_id name_of_code(struct model *model, const struct sample_file *fil
                                          [SAMPLE_FILE_KERNEL] = "[kernel]",
                                          [SAMPLE_FILE_VDSO] = "[vdso]",
                                          [SAMPLE_FILE_GENERATED] = "[generated code]"};
+    if (file->kind == SAMPLE_FILE_GENERATED && symbol)
+        return symbol;
     if (file->kind != SAMPLE_FILE_CODE || !file->path)
         return model_string(model, others[file->kind]);
     const char *its_name = path_name(file->path);
@@ -104,8 +124,8 @@ static void find_frame(struct code_search *search, const struct sample_frame *fr
     struct places_location place = {0};
     if (program)
         place = places_locate_in(rows->model, program, frame->address);
-    const struct sample_file *file = ARRAY_AT(struct sample_file, &rows->recording->files, frame->file);
-    string_id symbol = place.function ? 0 : symbol_of(rows->model, file, frame->address);
+    string_id symbol =
+        place.function ? 0 : symbol_of(rows->model, rows->recording, frame->file, frame->address);
     *row = (struct row_frame){.code = code_of(search, frame->file, place.function, symbol),
                               .instruction = place.instruction,
                               .loop = place.loop,

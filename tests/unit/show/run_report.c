@@ -336,7 +336,8 @@ static void all_in_a_library_without_symbols(void **state)
     expect("libblas.so.3 cannot be read, so its loops are unknown. ");
     model_run_file(&model, 1)->state = run_file_state_GENERATED;
     expect("Processor time: generated code 100 %. ");
-    expect("Most of it is code that was made while the program ran, which Assay cannot read. ");
+    expect(
+        "Most of it is code that was made while the program ran: its compiler has to tell Assay of it, by a jitdump file (docs/run.md). ");
 }
 
 static void programs_that_fail(void **state)

@@ -91,7 +91,7 @@ void run_say_measured(const struct run_report *report, struct array *sentences)
                   memory_format("A sample stands at or shortly after the instruction that waited."));
 }
 
-/* What only recordings of perf have. */
+/* What few runs have: of recordings of perf, and of code that was made at run time. */
 static char *recording_words(const struct run_limit *limit)
 {
     unsigned long long count = limit->count;
@@ -114,6 +114,15 @@ static char *recording_words(const struct run_limit *limit)
         return memory_format(
             "The recording has a trace of the processor (Intel PT, Arm SPE), which Assay does not "
             "read.");
+    case run_limit_kind_REUSED:
+        return memory_format(
+            "%llu hot %s made at run time where other code was before or after: what is shown there may be "
+            "of either.",
+            count, is_one ? "function was" : "functions were");
+    case run_limit_kind_UNDUMPED:
+        return memory_format(
+            "%llu %s about code made at run time (jitdump, perf-PID.map) could not be read whole.", count,
+            is_one ? "file" : "files");
     default:
         return NULL; /* the first lines say that there are few samples */
     }

@@ -167,6 +167,17 @@ static bool has_few(const struct run_report *report)
     return report->run->samples < FEWEST_SAMPLES;
 }
 
+/* Code that was made at run time, and that nobody told the bytes of. */
+static double unread_share(const struct run_report *report)
+{
+    size_t count;
+    const struct run_file *files = run_rows(&report->model->run_files, report->view->run, &count);
+    double share = 0;
+    for (size_t i = 0; i < count; i++)
+        share += files[i].state == run_file_state_GENERATED && !files[i].program ? files[i].share : 0;
+    return share;
+}
+
 static char *say_kernel(const struct run_report *report)
 {
     const struct sampled_run *run = report->run;
@@ -198,9 +209,10 @@ char *run_say_saving(const struct run_report *report)
                              is_tried ? "Besides, the other advice" : "The advice", share_words(saving).text);
     if (kind_share(report, RUN_KERNEL) > MOST_OF_IT)
         return say_kernel(report);
-    if (kind_share(report, RUN_GENERATED) > MOST_OF_IT)
+    if (unread_share(report) > MOST_OF_IT)
         return memory_format(
-            "Most of it is code that was made while the program ran, which Assay cannot read.");
+            "Most of it is code that was made while the program ran: its compiler has to tell Assay of it, by "
+            "a jitdump file (docs/run.md).");
     if (report->changes.count)
         return memory_format(
             "Assay has no advice with a known gain for the hot loops; those below take longer "
