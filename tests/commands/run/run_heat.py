@@ -3,6 +3,7 @@ it.  Shares are samples, so limits are wide; what adds up, adds up exactly."""
 import csv, io, json, os, re, shutil, sqlite3, subprocess
 
 from harness import MACHINE, Browser, Folder, Skip, assay, build, compilers, rows, run, test, text, uncertain
+from ui import Ui, UiBrowser
 
 HEADER = """static inline double weigh(const double *x, int n)
 {
@@ -200,6 +201,21 @@ def the_page_has_hot_functions_and_needs_no_network():
             # Arrows are drawn row by row: they only meet if no row is taller than its part of the drawing.
             assert found["arrows"] > 2 and found["heads"] >= 1 and found["tall"] <= 20.5, found
             assert not browser.complaints()
+
+
+@uncertain
+def ui_has_it_on_the_page_of_a_function():
+    with Folder() as folder:
+        path = recorded(folder)
+        function = rows(path, "select id from functions where name = 'solve'")[0]["id"]
+        with Ui(path) as ui:
+            content = ui.get(f"/1/function/{function}").text
+            assert 'id="heat"' in content and "the hot line" in content and "% of the time" in content, content[:2000]
+            cold = rows(path, "select f.id as id from functions f where f.id not in (select function from run_functions where function is not null)")
+            for row in cold[:1]:
+                assert 'id="heat"' not in ui.get(f"/1/function/{row['id']}").text
+            with UiBrowser(folder, ui) as browser:
+                browser.inspect(f"/1/function/{function}")
 
 
 @test

@@ -122,6 +122,41 @@ static void a_dump_gives_names_bytes_and_lines(void **state)
     array_free(&dump);
 }
 
+/* As V8 of Node 20 writes them: places behind the head of an ELF file, and names that are pieces of memory. */
+static void lines_of_v8_are_in_their_place(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"JS:*sum /srv/app.js:1:13", "JS:*sum file:///srv/app.js:21:130",
+                                        "JS:*sum", "JS:*sum app.js:1:2", "JS:~ /srv/app.js:x:1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct array dump = ARRAY_OF(uint8_t);
+        uint32_t head[] = {0x4a695444, 1, 40, EM_X86_64, 0, 1, 0, 0, 0, 0};
+        jit_put(&dump, head, sizeof head);
+        put_record(&dump, 2, 16 + 16 + 4 + 16 + 2);
+        jit_put_number(&dump, FIRST, 8);
+        jit_put_number(&dump, 2, 8);
+        jit_put_number(&dump, FIRST + 64, 8);
+        jit_put_number(&dump, 5, 8);
+        jit_put(&dump, "\xbb\xab\x03", 4);
+        jit_put_number(&dump, FIRST + 64 + 8, 8);
+        jit_put_number(&dump, 6, 8);
+        jit_put(&dump, "\xff", 2);
+        put_load(&dump, names[i], FIRST, 1, 0x90);
+        struct jit_codes codes;
+        assert_true(read_dump(&codes, dump.data, dump.count));
+        const struct jit_code *code = jit_codes_at(&codes, FIRST);
+        assert_int_equal(code->lines.count, i < 2 ? 2 : 0);
+        if (i < 2) {
+            const struct jit_line *line = ARRAY_AT(struct jit_line, &code->lines, 1);
+            assert_int_equal(line->address, FIRST + 8);
+            assert_int_equal(line->line, 6);
+            assert_string_equal(*ARRAY_AT(char *, &codes.files, line->file), "/srv/app.js");
+        }
+        jit_codes_free(&codes);
+        array_free(&dump);
+    }
+}
+
 static void the_image_has_what_the_dump_has(void **state)
 {
     (void)state;
@@ -245,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dump_gives_names_bytes_and_lines),
+        cmocka_unit_test(lines_of_v8_are_in_their_place),
         cmocka_unit_test(the_image_has_what_the_dump_has),
         cmocka_unit_test(damaged_dumps_give_what_they_have),
         cmocka_unit_test(maps_give_names),

@@ -335,6 +335,7 @@ static void all_in_a_library_without_symbols(void **state)
     model_run_file(&model, 1)->state = run_file_state_UNREADABLE;
     expect("libblas.so.3 cannot be read, so its loops are unknown. ");
     model_run_file(&model, 1)->state = run_file_state_GENERATED;
+    model_run_file(&model, 1)->program = 0; /* nobody told of it */
     expect("Processor time: generated code 100 %. ");
     expect(
         "Most of it is code that was made while the program ran: its compiler has to tell Assay of it, by a jitdump file (docs/run.md). ");

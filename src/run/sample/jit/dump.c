@@ -1,6 +1,7 @@
 /* Records of a jitdump file, one after the other.  Lines of a function come before it.  A function may move: its bytes
    are those that it was loaded with. */
 #include "base/number_map.h"
+#include "base/text.h"
 #include "run/sample/jit/parts.h"
 
 #include <elf.h>
@@ -62,30 +63,85 @@ static uint32_t file_of(struct jit_codes *codes, const char *name, size_t length
     return (uint32_t)files->count - 1;
 }
 
+/* Text without characters that no path has: compilers have written pieces of their memory. */
+static bool is_text(const char *name, size_t length)
+{
+    uint32_t character;
+    for (size_t i = 0; i < length;) {
+        unsigned size = text_decode(name + i, length - i, &character);
+        if (!size || text_is_harmful(character))
+            return false;
+        i += size;
+    }
+    return length > 0;
+}
+
+/* V8 names functions "JS:*sum /srv/app.js:1:13", or "… file:///srv/app.js:1:13": the file of one whose lines have none.
+   UINT32_MAX: there is none in it. */
+static uint32_t file_in_name(struct jit_codes *codes, const char *name)
+{
+    static const char scheme[] = "file://";
+    const char *path = strrchr(name, ' '), *end = NULL;
+    path = path ? path + 1 : "";
+    path += strncmp(path, scheme, sizeof scheme - 1) ? 0 : sizeof scheme - 1;
+    for (const char *colon = strchr(path, ':'); colon && !end; colon = strchr(colon + 1, ':')) {
+        size_t line = strspn(colon + 1, "0123456789");
+        bool is_place = line && colon[1 + line] == ':' && colon[2 + line] &&
+                        !colon[2 + line + strspn(colon + 2 + line, "0123456789")];
+        end = is_place ? colon : NULL;
+    }
+    return *path == '/' && end && is_text(path, (size_t)(end - path))
+               ? file_of(codes, path, (size_t)(end - path))
+               : UINT32_MAX;
+}
+
+/* Some compilers (V8, LLVM) count from where perf inject puts the code into its ELF file, behind a head of 64 bytes.
+   Lines of a function begin where it does, so it shows. */
+static void settle_lines(struct jit_codes *codes, struct jit_code *code, size_t first)
+{
+    enum { ELF_HEAD = 64 };
+    uint64_t least = UINT64_MAX;
+    size_t kept = first;
+    for (size_t i = first; i < code->lines.count; i++) {
+        const struct jit_line *line = ARRAY_AT(struct jit_line, &code->lines, i);
+        least = line->address < least ? line->address : least;
+    }
+    uint64_t shift =
+        least != UINT64_MAX && least >= code->address && least - code->address >= ELF_HEAD ? ELF_HEAD : 0;
+    for (size_t i = first; i < code->lines.count; i++) {
+        struct jit_line line = *ARRAY_AT(struct jit_line, &code->lines, i);
+        line.address -= shift;
+        if (line.address >= code->address && line.address - code->address < code->size)
+            *ARRAY_AT(struct jit_line, &code->lines, kept++) = line;
+    }
+    codes->lines += kept - first;
+    code->lines.count = kept;
+}
+
 /* Two bytes for a name, 0xff and 0, say that it is the one before. */
 static void take_lines(struct jit_codes *codes, struct jit_code *code, const uint8_t *bytes, size_t size)
 {
     uint64_t count = number_at(bytes, RECORD + 8);
     const uint8_t *at = bytes + RECORD + LINE_FACTS, *end = bytes + size;
     uint32_t file = UINT32_MAX;
-    for (; count && (size_t)(end - at) > 16 && codes->lines < JIT_MOST_LINES; count--) {
+    for (; count && (size_t)(end - at) > 16 && codes->lines + code->lines.count < JIT_MOST_LINES; count--) {
         uint64_t address = number_at(at, 0);
         int32_t line;
         memcpy(&line, at + 8, sizeof line);
         at += 16;
+        const char *name = (const char *)at;
         const uint8_t *name_end = memchr(at, 0, (size_t)(end - at));
         if (!name_end)
-            return;
-        bool is_same = name_end - at == 1 && *at == 0xff;
+            break;
+        size_t length = (size_t)(name_end - at);
+        bool is_same = length == 1 && *at == 0xff;
         if (!is_same)
-            file = file_of(codes, (const char *)at, (size_t)(name_end - at));
+            file = is_text(name, length) ? file_of(codes, name, length) : file_in_name(codes, code->name);
         at = name_end + 1;
-        if (address < code->address || address - code->address >= code->size || line < 1 ||
-            file == UINT32_MAX)
-            continue;
-        *(struct jit_line *)array_push(&code->lines) = (struct jit_line){address, (uint32_t)line, file};
-        codes->lines++;
+        if (line > 0 && file != UINT32_MAX)
+            *(struct jit_line *)array_push(&code->lines) = (struct jit_line){address, (uint32_t)line, file};
     }
+    settle_lines(codes, code, 0);
 }
 
 static void read_lines(struct dump *dump, struct jit_code *code)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 3, SHORT_GAP = 2, NARROW_GAP = 6, LEAST_SPAN = 200 };
+enum { AROUND = 3, SHORT_GAP = 2, NARROW_GAP = 6, LEAST_SPAN = 200, SHORT_LOOP = 40 };
 static const double LEAST_PART = 0.005;
 static const double LEAST_CALLS = 0.02; /* of the run */
 
@@ -30,7 +30,39 @@ static double time_at(const struct heat *heat, size_t place)
     return ARRAY_AT(struct heat_instruction, &heat->instructions, place)->self;
 }
 
-/* 1 for each instruction that is shown; how many. */
+/* The place of an address among the instructions; SIZE_MAX: it is none of them. */
+static size_t place_of(const struct heat *heat, uint64_t address)
+{
+    const struct array *all = &heat->instructions;
+    struct bisection search = {0, all->count};
+    while (bisect(&search))
+        bisect_past(
+            &search,
+            model_address(heat->model, ARRAY_AT(struct heat_instruction, all, search.middle)->instruction) <
+                address);
+    bool is_there =
+        search.first < all->count &&
+        model_address(heat->model, ARRAY_AT(struct heat_instruction, all, search.first)->instruction) ==
+            address;
+    return is_there ? search.first : SIZE_MAX;
+}
+
+/* Short loops are shown from end to end: what lies between a jump and where it leads to. */
+static void mark_jumps(const struct heat *heat, uint8_t *marks)
+{
+    for (size_t i = 0; i < heat->instructions.count; i++) {
+        uint32_t id = ARRAY_AT(struct heat_instruction, &heat->instructions, i)->instruction;
+        const struct instruction *row = model_instruction(heat->model, id);
+        uint8_t flow = model_encoding(heat->model, row->encoding)->flow;
+        if (marks[i] != 1 || (flow != flow_JUMP && flow != flow_BRANCH) || row->target == NO_ADDRESS)
+            continue;
+        size_t to = place_of(heat, row->target);
+        for (size_t k = to; to != SIZE_MAX && to < i && i - to <= SHORT_LOOP && k < i; k++)
+            marks[k] = marks[k] ? marks[k] : 2;
+    }
+}
+
+/* Not 0 for each instruction that is shown; how many. */
 static size_t mark(const struct heat *heat, double least, uint8_t *marks)
 {
     size_t count = heat->instructions.count, marked = 0, end = 0;
@@ -45,8 +77,9 @@ static size_t mark(const struct heat *heat, double least, uint8_t *marks)
     }
     if (end && count - end <= SHORT_GAP)
         memset(marks + end, 1, count - end);
+    mark_jumps(heat, marks);
     for (size_t i = 0; i < count; i++)
-        marked += marks[i];
+        marked += marks[i] != 0;
     return marked;
 }
 

@@ -220,7 +220,7 @@ static void print_head(const struct heat_page *page, const struct heat_jumps *ju
             "<div class=\"assembly\"><table>\n<thead><tr><th class=\"share\">self</th><th "
             "class=\"address\">address</th>%s<th class=\"text\">instruction</th><th "
             "class=\"line\">line</th></tr></thead>\n<tbody>\n",
-            jumps->lanes ? "<th></th>" : "");
+            jumps->lanes ? "<td></td>" : "");
 }
 
 static void print_instruction(const struct heat_page *page, const struct heat_jumps *jumps, size_t row,
