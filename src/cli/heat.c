@@ -1,6 +1,7 @@
 #include "cli/heat.h"
 
 #include "cli/choose.h"
+#include "cli/queries.h"
 #include "cli/session.h"
 #include "show/report/heat/heat.h"
 #include "show/report/run/run.h"
@@ -49,6 +50,27 @@ static bool check_options(const struct invocation *invocation, struct error *err
     return true;
 }
 
+/* A function that is nowhere may be everywhere: inlined.  Says so in place of the error. */
+static void explain_missing(const struct invocation *invocation, struct error *error)
+{
+    struct error ignored = {0};
+    const char *name = options_value(invocation, OPTION_FUNCTION);
+    struct store *store = name ? store_open_file(options_operand(invocation, 0), &ignored) : NULL;
+    sqlite3_stmt *row = NULL;
+    if (store && sqlite3_prepare_v2(store_connection(store), query_named(cli_queries, "inlined_into"), -1,
+                                    &row, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+        if (sqlite3_step(row) == SQLITE_ROW) {
+            *error = (struct error){0};
+            error_set(error, NULL, "%s was inlined: its time is in %s (--function %s --unfold)", name,
+                      (const char *)sqlite3_column_text(row, 0), (const char *)sqlite3_column_text(row, 0));
+        }
+    }
+    sqlite3_finalize(row);
+    if (store)
+        store_close(store);
+}
+
 /* Those that were named, the most time first; or the hottest. */
 static int choose(struct session *session, const struct invocation *invocation, uint32_t run, int64_t top,
                   struct array *functions, struct error *error)
@@ -73,6 +95,8 @@ static int choose(struct session *session, const struct invocation *invocation, 
     }
     array_free(&named);
     array_free(&hot);
+    if (choice == choice_MISSING)
+        explain_missing(invocation, error);
     if (choice > choice_FOUND)
         return choice_exit(choice);
     if (functions->count)

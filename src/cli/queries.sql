@@ -69,6 +69,16 @@ from programs p
 join sections x on x.program = p.id
 where x.id = ?1 and p.format = 'listing' and p.isa = 'ia64'
 
+--- inlined_into
+-- Where the code of a function went that was inlined, the most time first.
+select f.name
+from inlined_calls c
+join functions f on f.id = c.function
+join run_functions r on r.function = f.id
+where c.name = ?1
+order by r.self_seconds desc
+limit 1
+
 --- has_edits
 select 1 from edits limit 1
 

@@ -168,6 +168,8 @@ def a_function_without_samples_is_told():
     with Folder() as folder:
         path = recorded(folder, options=["--all-code"])
         assert "no sample is in that function" in assay("asm", path, "--heat", "-F", "deregister_tm_clones", status=1).stderr.decode()
+        said = assay("asm", path, "--heat", "-F", "weigh", status=1).stderr.decode()
+        assert "weigh was inlined: its time is in solve (--function solve --unfold)" in said, said
         assert "no function" in assay("asm", path, "--heat", "-F", "nothing_of_that_name", status=1).stderr.decode()
 
 
