@@ -121,6 +121,15 @@ def recordings_of_perf_have_it_too():
         if rows(path, "select samples from runs")[0]["samples"] < 60:
             raise Skip("too few samples")
         check_code(path)
+        # In another folder it is found by its name; without it the code has no name.
+        other, dump = os.path.join(folder, "other"), next(name for name in os.listdir(folder) if name.startswith("jit-"))
+        os.mkdir(other)
+        shutil.move(os.path.join(folder, dump), other)
+        assay("run", "--force", "--from", data, "--debug-dir", other, "-o", path)
+        check_code(path)
+        assay("run", "--force", "--from", data, "-o", path)
+        assert rows(path, "select name from run_functions")[0]["name"] == "[generated code]"
+        shutil.move(os.path.join(other, dump), folder)
         # perf inject makes ELF files of the dump: the same functions, by another way.
         injected = os.path.join(folder, "injected.data")
         made = subprocess.run(["perf", "inject", "--jit", "-i", data, "-o", injected], capture_output=True, env=environment, cwd=folder)

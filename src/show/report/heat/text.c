@@ -225,7 +225,8 @@ static void print_source(const struct heat_text *text)
         if (line->node)
             has_folded |= print_below(text, line->node);
     }
-    print_foreign(text);
+    if (lines.count || text->heat->nodes.count > 2) /* else there is nothing but code without lines */
+        print_foreign(text);
     if (has_folded && !text->view->is_unfolded)
         fprintf(text->out, "%s%*s--unfold shows the lines of inlined code%s\n",
                 report_ink(text->style, ink_DIM), (int)source_column(text), "",
