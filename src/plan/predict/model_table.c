@@ -26,6 +26,7 @@ static bool is_usable(const struct model_probe *probe)
     return model_is_time(probe->seconds) && probe->factor > 1 && probe->factor <= MOST_FACTOR;
 }
 
+/* A probe that took longer than a larger one was disturbed. */
 bool model_is_plausible(const struct model_case *a_case, const struct model_probe *probe)
 {
     static const double noise = 0.8;
@@ -297,13 +298,14 @@ struct own_line {
     double off; /* how far the probes are from it, in units of their noise; NaN: two probes are on any line */
 };
 
-/* The line of pairs, or of identities, if there are two factors at least. */
-static bool own_line(const struct model_case *a_case, bool is_identity, struct own_line *line)
+/* The line of pairs, or of identities, if there are two factors at least; of all probes, or without those that were disturbed. */
+static bool own_line(const struct model_case *a_case, bool is_identity, bool has_all, struct own_line *line)
 {
     double count = 0, n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0, yy = 0;
     for (size_t i = 0; i < a_case->probe_count; i++) {
         const struct model_probe *probe = &a_case->probes[i];
-        if (probe->is_identity != is_identity || !model_is_plausible(a_case, probe))
+        if (probe->is_identity != is_identity ||
+            !(has_all ? is_usable(probe) : model_is_plausible(a_case, probe)))
             continue;
         double x = -log(probe->factor), y = log(probe->seconds), noise = model_probe_noise(probe);
         double weight = 1 / (noise * noise);
@@ -328,11 +330,31 @@ static bool is_telling(const struct model_case *question)
     static const double hardly = 0.3, faster = 1.5, fastest = 3.2, most_usual = 4.5, agreement = 1.5;
     struct own_line line;
     double directions = question->directions > 0 ? question->directions : 1;
-    if (!own_line(question, false, &line))
+    if (!own_line(question, false, false, &line))
         return true;
     double most =
         question->directions > 0 ? (line.off < agreement ? fastest : faster) * directions : most_usual;
     return line.slope >= hardly * directions && line.slope <= most;
+}
+
+static bool has_disturbed(const struct model_case *a_case)
+{
+    for (size_t i = 0; i < a_case->probe_count; i++)
+        if (is_usable(&a_case->probes[i]) && !model_is_plausible(a_case, &a_case->probes[i]))
+            return true;
+    return false;
+}
+
+/* Smaller data that takes longer is an accident where it is rare. Where it is common, the program is like that: to leave such
+   probes out would keep those that happen to grow, and make a power out of chance. */
+static bool is_often_disturbed(const struct model_case *cases, size_t count,
+                               const struct model_case *question)
+{
+    static const double rare = 1 / 3.0;
+    size_t judged = count + (question != NULL), disturbed = question && has_disturbed(question);
+    for (size_t i = 0; i < count; i++)
+        disturbed += has_disturbed(&cases[i]);
+    return judged > 2 && (double)disturbed > rare * (double)judged;
 }
 
 /* Prior and slopes, each weighed by how sure it is.  question may be NULL.  false: there were no slopes. */
@@ -341,9 +363,10 @@ static bool pool_exponents(const struct model_case *cases, size_t count, const s
 {
     struct array slopes = ARRAY_OF(double);
     struct own_line line;
+    bool has_all = is_often_disturbed(cases, count, question);
     for (size_t i = 0; i < count + (question != NULL); i++) {
         const struct model_case *a_case = i < count ? &cases[i] : question;
-        if (own_line(a_case, false, &line) || own_line(a_case, true, &line))
+        if (own_line(a_case, false, has_all, &line) || own_line(a_case, true, has_all, &line))
             *(double *)array_push(&slopes) = fmin(fmax(line.slope, 0), 6);
     }
     double precision = 1 / (USUAL_EXPONENT_SD * USUAL_EXPONENT_SD), mean = USUAL_EXPONENT, between = 0;

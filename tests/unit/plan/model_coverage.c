@@ -121,13 +121,13 @@ static void intervals_shrink_with_probes(void **state)
     }
 }
 
-/* Where probes tell nothing, the interval is as wide as what was seen, and whatever is used is hardly worse than the mean, whose
-   logarithm is off by 1.32 on average. */
+/* Where probes tell nothing, the interval is as wide as what was seen, and the mean is used: that small data often takes longer
+   than larger data is no accident here, and must not be left out. */
 static void a_solver_cannot_be_predicted(void **state)
 {
     (void)state;
     struct outcome outcome = try_world(world_solver, 60, 200, 6, 4);
-    assert_true(outcome.kinds[model_MEAN] > 60);
+    assert_true(outcome.kinds[model_MEAN] > 150);
     assert_between("error", outcome.log_error, 1.2, 1.45);
     assert_between("coverage", outcome.covered, 0.86, 0.965);
     /* sd of ln seconds is 1.65: nine in ten are within a range of 5.6 */
