@@ -1,5 +1,5 @@
-/* assay model pepa FILE: questions to a model in PEPA.  Without options the long run; --time, --passage and
-   --fluid ask for something else. */
+/* assay model pepa FILE: questions to a model in PEPA.  Without options the long run; --time, --passage, --fluid
+   and --same-as ask for something else. */
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "base/progress.h"
@@ -20,12 +20,13 @@ struct work {
     struct output *plot; /* of --plot, which is opened before: where it is written, nothing can be; or NULL */
     struct array settings; /* of char *: name=value */
     double until;          /* 0: not given */
+    bool is_lumped;
     unsigned points;
     struct pepa_limits limits;
     struct pepa_view view;
-    struct pepa_model *model;
-    struct pepa_structure *structure;
-    struct pepa_space *space;
+    struct pepa_model *model, *other; /* other: of --same-as */
+    struct pepa_structure *structure, *other_structure;
+    struct pepa_space *space, *other_space;
     struct pepa_steady steady;
     struct pepa_measures measures;
     struct pepa_curve curve;
@@ -68,11 +69,25 @@ static bool take_options(struct work *work, struct error *error)
     if (states < 1 || states > 4000000000)
         return error_set(error, NULL, "--most-states takes 1 to 4000000000");
     work->points = (unsigned)points;
-    work->limits = (struct pepa_limits){(uint64_t)states, options_has(invocation, OPTION_EXPAND)};
+    work->limits = (struct pepa_limits){.most_states = (uint64_t)states,
+                                        .is_expanded = options_has(invocation, OPTION_EXPAND)};
     work->view.is_expanded = work->limits.is_expanded;
     work->view.passage_words = options_value(invocation, OPTION_PASSAGE);
     work->view.most_states = options_has(invocation, OPTION_STATES) ? LISTED_STATES : 0;
+    work->view.other = options_value(invocation, OPTION_SAME_AS);
+    work->is_lumped = options_has(invocation, OPTION_LUMP);
+    /* A passage may ask for states of parts. */
+    work->limits.is_lumped = work->is_lumped && !work->view.passage_words;
     bool is_fluid = options_has(invocation, OPTION_FLUID);
+    if (work->view.other &&
+        (is_fluid || work->until > 0 || work->view.passage_words || work->view.most_states ||
+         work->is_lumped || options_has(invocation, OPTION_PLOT)))
+        return error_set(
+            error, NULL,
+            "--same-as only compares two models: --time, --passage, --fluid, --states, --lump and "
+            "--plot do not go with it");
+    if (is_fluid && work->is_lumped)
+        return error_set(error, NULL, "--fluid has no states that --lump could make one");
     if (is_fluid && (work->view.passage_words || work->view.most_states || work->limits.is_expanded))
         return error_set(error, NULL,
                          "--fluid has no states: it goes with --time, and not with --passage, --states "
@@ -97,7 +112,8 @@ static bool answer_chain(struct work *work, struct error *error)
 {
     work->space = pepa_explore(work->structure, &work->limits, error);
     work->view.space = work->space;
-    if (!work->space)
+    if (!work->space ||
+        (work->is_lumped && !pepa_lump(work->space, work->structure, work->view.passage_words, error)))
         return false;
     if (work->until > 0 && !work->view.passage_words) {
         work->view.curve = &work->curve;
@@ -117,6 +133,19 @@ static bool answer_chain(struct work *work, struct error *error)
     return true;
 }
 
+static bool answer_same(struct work *work, struct error *error)
+{
+    work->space = pepa_explore(work->structure, &work->limits, error);
+    work->view.space = work->space;
+    work->other = work->space ? pepa_read(work->view.other, NULL, 0, error) : NULL;
+    work->other_structure = work->other ? pepa_build(work->other, &work->limits, error) : NULL;
+    work->other_space =
+        work->other_structure ? pepa_explore(work->other_structure, &work->limits, error) : NULL;
+    work->view.other_space = work->other_space;
+    return work->other_space &&
+           pepa_compare(work->space, work->other_space, &work->view.is_same, &work->view.difference, error);
+}
+
 static bool answer(struct work *work, struct error *error)
 {
     const struct invocation *invocation = work->session.invocation;
@@ -126,6 +155,7 @@ static bool answer(struct work *work, struct error *error)
     work->view.model = work->model;
     work->view.structure = work->structure;
     bool is_fine = work->structure && (options_has(invocation, OPTION_FLUID) ? answer_fluid(work, error)
+                                       : work->view.other                    ? answer_same(work, error)
                                                                              : answer_chain(work, error));
     progress_clear();
     for (size_t i = 0; work->model && i < work->model->warnings.count; i++) {
@@ -156,6 +186,10 @@ static void finish(struct work *work)
     pepa_space_free(work->space);
     pepa_structure_free(work->structure);
     pepa_free(work->model);
+    pepa_space_free(work->other_space);
+    pepa_structure_free(work->other_structure);
+    pepa_free(work->other);
+    pepa_difference_free(&work->view.difference);
 }
 
 static bool answer_and_print(void *context, struct error *error)
@@ -165,7 +199,10 @@ static bool answer_and_print(void *context, struct error *error)
     bool is_fine = answer(work, error) && plot(work, error);
     if (is_fine) {
         report_pepa(&work->view, &work->session.style, work->session.out);
-        work->code = work->view.measures && work->view.steady && report_pepa_deadlocks(&work->view) ? 1 : 0;
+        work->code = (work->view.measures && work->view.steady && report_pepa_deadlocks(&work->view)) ||
+                             (work->view.other && !work->view.is_same)
+                         ? 1
+                         : 0;
     }
     finish(work);
     return is_fine;

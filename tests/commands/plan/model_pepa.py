@@ -321,6 +321,22 @@ def random_model(dice):
     return "\n".join(lines) + "\n" + words + "\n", term, automata
 
 
+def classes(rows):
+    """How many classes of strongly equivalent states there are: split by what they do, until nothing splits."""
+    of, count = [0] * len(rows), 1
+    while True:
+        deeds = []
+        for i, row in enumerate(rows):
+            rates = {}
+            for action, r, to in row:
+                rates[action, of[to]] = rates.get((action, of[to]), 0) + r
+            deeds.append((of[i], tuple(sorted((key, float(f"{r:.9g}")) for key, r in rates.items()))))
+        names = {deed: k for k, deed in enumerate(dict.fromkeys(deeds))}
+        if len(names) == count:
+            return count
+        of, count = [names[deed] for deed in deeds], len(names)
+
+
 def sums(states, rows, probability):
     rates, means = {}, {}
     for state, row, p in zip(states, rows, probability):
@@ -357,6 +373,15 @@ def compare(folder, source, term, automata):
             near(row["rate"], rates.get(row["action"], 0), 1e-8)
         for name in automata:
             near(mean(answer, name), means.get(name, 0), 1e-8)
+    for options in (("--lump",), ("--lump", "--expand")):
+        answer = json.loads(assay("model", "pepa", path, "--json", "--quiet", *options, status=None).stdout)
+        assert answer["states"] == classes(rows), (source, options, answer["states"], classes(rows))
+        for row in answer["throughputs"]:
+            near(row["rate"], rates.get(row["action"], 0), 1e-8)
+        for name in automata:
+            told = [row["mean"] for row in answer["populations"] if row["state"] == name]
+            if None not in told:  # or it was lumped
+                near(sum(told), means.get(name, 0), 1e-8)
     return "compared"
 
 

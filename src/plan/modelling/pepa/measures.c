@@ -2,6 +2,7 @@
    are in each local state, on average. */
 #include "plan/modelling/pepa/pepa.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,9 @@ void pepa_measure(const struct pepa_space *space, const double *probability, str
         }
     }
     free(slots);
+    for (size_t i = 0; i < structure->lost_count; i++)
+        if (structure->lost[i])
+            *ARRAY_AT(double, &measures->populations, i) = NAN;
 }
 
 void pepa_curve_free(struct pepa_curve *curve)

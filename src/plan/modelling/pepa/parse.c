@@ -3,7 +3,9 @@
        cooperation  choice { <actions> choice | || choice }        to the left
        choice       hidden { + hidden }
        hidden       single { / {actions} | [number] [<actions>] }
-       single       (action, rate).single  |  name  |  (cooperation)
+       single       (action, rate).single  |  name  |  (cooperation)  |  skeleton
+       skeleton     pipeline( (action, rate) [number] , … ) by (action, rate)
+                    farm|deal( (action, rate), number ) by (action, rate), (action, rate)
 
    `P[3]<a>` has replicas that cooperate on a, but in `P[3]<a> Q` the set belongs to the cooperation with Q:
    what follows decides.  `P[3,{a}]` says the first without doubt.  Depth is limited, so that what walks
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 1500, MOST_REPLICAS = 1000000000 };
+enum { DEEPEST = 1500, MOST_REPLICAS = 1000000000, MOST_STAGES = 500, MOST_DEALT = 1000 };
 
 struct parser {
     struct pepa_model *model;
@@ -60,22 +62,26 @@ static bool needs(struct parser *parser, char sign, const char *what)
     return takes(parser, sign) || expected(parser, what);
 }
 
-/* Adds a term; its depth is that of its parts plus one. */
-static bool add(struct parser *parser, struct pepa_term term, uint32_t *index)
+bool pepa_term_add(struct pepa_model *model, struct pepa_term term, uint32_t *index, struct error *error)
 {
     uint32_t parts[] = {term.left, term.right};
     for (unsigned i = 0; i < 2; i++)
-        if (parts[i] != pepa_NONE && PEPA_TERM(parser->model, parts[i])->depth >= term.depth)
-            term.depth = PEPA_TERM(parser->model, parts[i])->depth + 1;
+        if (parts[i] != pepa_NONE && PEPA_TERM(model, parts[i])->depth >= term.depth)
+            term.depth = PEPA_TERM(model, parts[i])->depth + 1;
     if (term.depth > DEEPEST)
-        return pepa_complain(parser->model, term.place, parser->error,
+        return pepa_complain(model, term.place, error,
                              "more than %d terms within each other: give parts of it names", DEEPEST);
-    *index = (uint32_t)parser->model->terms.count;
-    *(struct pepa_term *)array_add(&parser->model->terms) = term;
+    *index = (uint32_t)model->terms.count;
+    *(struct pepa_term *)array_add(&model->terms) = term;
     return true;
 }
 
-static uint32_t action_named(struct pepa_model *model, string_id name)
+static bool add(struct parser *parser, struct pepa_term term, uint32_t *index)
+{
+    return pepa_term_add(parser->model, term, index, parser->error);
+}
+
+uint32_t pepa_action(struct pepa_model *model, string_id name)
 {
     uint32_t found = pepa_find(model, pepa_ACTIONS, name);
     if (found == pepa_NONE) {
@@ -98,7 +104,7 @@ static bool set_of_actions(struct parser *parser, char closing, struct pepa_term
             const struct pepa_token *token = ahead(parser, 0);
             if (token->kind != token_WORD)
                 return expected(parser, "the name of an action");
-            uint32_t action = action_named(parser->model, token->word);
+            uint32_t action = pepa_action(parser->model, token->word);
             if (!action)
                 return pepa_complain(parser->model, token->place, parser->error,
                                      "tau cannot stand in a set: nobody else can see it");
@@ -140,11 +146,11 @@ static bool name(struct parser *parser, uint32_t *index)
     return add(parser, term, index);
 }
 
-static bool activity(struct parser *parser, struct pepa_term *term)
+/* (action, rate) */
+static bool activity(struct parser *parser, string_id *action, struct pepa_rate *rate)
 {
     struct pepa_value value;
-    term->name = action_named(parser->model, ahead(parser, 1)->word);
-    term->place = ahead(parser, 0)->place;
+    *action = ahead(parser, 1)->word;
     parser->at += 3; /* ( action , */
     struct pepa_place place = ahead(parser, 0)->place;
     if (!pepa_evaluate(parser->model, parser->tokens, parser->at, &parser->at, &value, parser->error))
@@ -156,22 +162,116 @@ static bool activity(struct parser *parser, struct pepa_term *term)
         return pepa_complain(parser->model, place, parser->error,
                              "a %s must be from 1e-100 to 1e100; this one is %g",
                              value.is_passive ? "weight" : "rate", value.value);
-    term->rate = (struct pepa_rate){value.value, value.is_passive};
-    return needs(parser, ')', "')' after the rate") &&
-           needs(parser, '.', "'.' and what follows this activity");
+    *rate = (struct pepa_rate){value.value, value.is_passive};
+    return needs(parser, ')', "')' after the rate");
+}
+
+static bool begins_activity(const struct parser *parser)
+{
+    return is_sign(parser, 0, '(') && ahead(parser, 1)->kind == token_WORD && is_sign(parser, 2, ',');
+}
+
+static bool is_word(const struct parser *parser, size_t distance, const char *word)
+{
+    const struct pepa_token *token = ahead(parser, distance);
+    return token->kind == token_WORD && !strcmp(strings_text(&parser->model->names, token->word), word);
+}
+
+static bool one_activity(struct parser *parser, struct pepa_activity *made)
+{
+    struct pepa_place place = ahead(parser, 0)->place;
+    made->count = 1;
+    if (!begins_activity(parser))
+        return expected(parser, "(action, rate)");
+    return activity(parser, &made->action, &made->rate) &&
+           (pepa_find(parser->model, pepa_ACTIONS, made->action) != 0 ||
+            pepa_complain(parser->model, place, parser->error,
+                          "tau cannot stand here: nobody else can see it"));
+}
+
+/* How many do it, at most as many as there are names for them. */
+static bool copies(struct parser *parser, uint32_t most, uint32_t *count)
+{
+    struct pepa_value value;
+    struct pepa_place place = ahead(parser, 0)->place;
+    if (!pepa_evaluate(parser->model, parser->tokens, parser->at, &parser->at, &value, parser->error))
+        return false;
+    if (value.is_passive || !(value.value >= 1) || value.value > most || value.value != floor(value.value))
+        return pepa_complain(parser->model, place, parser->error,
+                             "how many do it must be a whole number from 1 to %u, not %g", most, value.value);
+    *count = (uint32_t)value.value;
+    return true;
+}
+
+/* A word of a skeleton before a bracket: components cannot stand there. */
+static bool is_skeleton(const struct parser *parser, enum pepa_skeletons *kind)
+{
+    static const char *const words[] = {"pipeline", "farm", "deal"};
+    for (unsigned i = 0; i < 3; i++)
+        if (is_word(parser, 0, words[i]) && is_sign(parser, 1, '(')) {
+            *kind = (enum pepa_skeletons)i;
+            return true;
+        }
+    return false;
+}
+
+static bool stages_of(struct parser *parser, enum pepa_skeletons kind, struct array *stages)
+{
+    do {
+        struct pepa_activity *stage = array_add(stages);
+        if (stages->count > MOST_STAGES)
+            return pepa_complain(parser->model, ahead(parser, 0)->place, parser->error, "more than %d stages",
+                                 MOST_STAGES);
+        if (!one_activity(parser, stage))
+            return false;
+        if (kind == pepa_PIPELINE && takes(parser, '[') &&
+            (!copies(parser, MOST_REPLICAS, &stage->count) ||
+             !needs(parser, ']', "']' after how many do it")))
+            return false;
+        if (kind != pepa_PIPELINE)
+            return needs(parser, ',', "',' and the number of workers") &&
+                   copies(parser, kind == pepa_FARM ? MOST_REPLICAS : MOST_DEALT, &stage->count);
+    } while (takes(parser, ','));
+    return stages->count > 1 || expected(parser, "',' and the next stage of this pipeline");
+}
+
+static bool skeleton(struct parser *parser, enum pepa_skeletons kind, uint32_t *index)
+{
+    struct array stages = ARRAY_OF(struct pepa_activity);
+    struct pepa_activity by[2] = {0};
+    struct pepa_place place = ahead(parser, 0)->place;
+    parser->at += 2;
+    bool is_fine = stages_of(parser, kind, &stages) && needs(parser, ')', "')'");
+    if (is_fine && !is_word(parser, 0, "by"))
+        is_fine = expected(parser, "'by' and how it is handed on");
+    parser->at += is_fine;
+    is_fine = is_fine && one_activity(parser, &by[0]) &&
+              (kind == pepa_PIPELINE ||
+               (needs(parser, ',', "',' and how results are taken") && one_activity(parser, &by[1])));
+    is_fine = is_fine && pepa_skeleton(parser->model, kind, stages.data, (uint32_t)stages.count, by, place,
+                                       index, parser->error);
+    array_free(&stages);
+    return is_fine;
 }
 
 static bool single(struct parser *parser, uint32_t *index)
 {
     struct array prefixes = ARRAY_OF(struct pepa_term);
     bool is_fine = true;
-    while (is_fine && is_sign(parser, 0, '(') && ahead(parser, 1)->kind == token_WORD &&
-           is_sign(parser, 2, ',')) {
+    enum pepa_skeletons kind;
+    while (is_fine && begins_activity(parser)) {
         struct pepa_term *term = array_add(&prefixes);
-        *term = (struct pepa_term){.kind = pepa_PREFIX, .right = pepa_NONE};
-        is_fine = activity(parser, term);
+        string_id action = ahead(parser, 1)->word;
+        *term = (struct pepa_term){.kind = pepa_PREFIX,
+                                   .name = pepa_action(parser->model, action),
+                                   .right = pepa_NONE,
+                                   .place = ahead(parser, 0)->place};
+        is_fine = activity(parser, &action, &term->rate) &&
+                  needs(parser, '.', "'.' and what follows this activity");
     }
     if (!is_fine) {
+    } else if (is_skeleton(parser, &kind)) {
+        is_fine = skeleton(parser, kind, index);
     } else if (ahead(parser, 0)->kind == token_WORD) {
         is_fine = name(parser, index);
     } else if (is_sign(parser, 0, '(')) {

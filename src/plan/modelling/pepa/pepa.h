@@ -7,6 +7,7 @@
             ─► structure (local.c, structure.c)       sequential components as automata, in a tree
                                                       of cooperations
             ─► space (derive.c, space.c)              reachable states and their transitions, sparse
+            ─► equivalence.c, lump.c                  classes of equivalent states, if asked for
             ─► steady.c, transient.c, passage.c       probabilities
             ─► measures.c                             throughputs, populations
        structure ─► fluid.c                           the same for large populations, by differential
@@ -170,11 +171,15 @@ struct pepa_structure {
     struct array nodes;      /* of struct pepa_node; children before parents, the last is the root */
     struct array sets;       /* of uint32_t: actions */
     uint32_t slot_count;
+    uint8_t *
+        lost; /* of each population of struct pepa_measures: equivalent states do not agree on it; NULL: none is */
+    size_t lost_count;
 };
 
 struct pepa_limits {
     uint64_t most_states; /* 0: the usual ones */
     bool is_expanded;     /* replicas are told apart: no aggregation */
+    bool is_lumped;       /* equivalent states of parts that are replicated are one */
 };
 enum { PEPA_USUAL_STATES = 10000000 };
 
@@ -190,6 +195,7 @@ void pepa_structure_free(struct pepa_structure *structure);
 struct pepa_space {
     const struct pepa_structure *structure;
     uint32_t count;    /* states; 0 is the initial one */
+    uint32_t lumped;   /* how many there were before equivalent ones became one; 0: they did not */
     unsigned words;    /* of a packed state */
     uint64_t *packed;  /* count * words */
     uint64_t *rows;    /* count + 1: where the transitions of a state begin */
@@ -214,6 +220,20 @@ char *pepa_state_text(const struct pepa_space *space, uint32_t state);
  */
 struct pepa_space *pepa_explore_part(const struct pepa_structure *structure, const struct pepa_limits *limits,
                                      struct error *error);
+/* Equivalent states become one (lump.c).  passage: words of a passage, whose ends stay apart, or NULL. */
+bool pepa_lump(struct pepa_space *space, struct pepa_structure *structure, const char *passage,
+               struct error *error);
+/* Whether two systems are strongly equivalent: nobody can tell them apart (same.c). */
+struct
+    pepa_difference { /* where they are not: after these steps one does the action at another rate than the other */
+    struct array steps; /* of char *: names of actions */
+    char *action;       /* NULL: not found, because it is too far away */
+    double rates[2];    /* 0: it does not do it */
+    char *states[2];
+};
+bool pepa_compare(const struct pepa_space *one, const struct pepa_space *other, bool *is_same,
+                  struct pepa_difference *difference, struct error *error);
+void pepa_difference_free(struct pepa_difference *difference);
 /* Sets the error after Ctrl-C (base/interrupt.h).  Returns false. */
 bool pepa_stopped(struct error *error);
 

@@ -318,7 +318,7 @@ static bool build_composed(struct builder *builder, const struct pepa_term *term
         limits.most_states = MOST_PART_STATES;
         place_slots(structure);
         struct pepa_space *space = pepa_explore_part(structure, &limits, builder->error);
-        is_fine = space != NULL;
+        is_fine = space && (!limits.is_lumped || pepa_lump(space, structure, NULL, builder->error));
         if (is_fine)
             take_states(&automaton, space);
         pepa_space_free(space);
@@ -423,5 +423,6 @@ void pepa_structure_free(struct pepa_structure *structure)
     array_free(&structure->groups);
     array_free(&structure->nodes);
     array_free(&structure->sets);
+    free(structure->lost);
     free(structure);
 }

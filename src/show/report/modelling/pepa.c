@@ -70,7 +70,10 @@ static void print_populations(const struct pepa_view *view, const struct report_
         for (uint32_t s = 0; s < states->count && s < 60; s++) {
             double mean = *pepa_population(view->measures, c, s);
             print_name(state_name(view, c, s), 4, NAME_WIDTH, out);
-            fprintf(out, "%14.6g %7s %%\n", mean, share_words(mean / component->count).text);
+            if (isnan(mean))
+                fprintf(out, "%14s %9s\n", "lumped", "");
+            else
+                fprintf(out, "%14.6g %7s %%\n", mean, share_words(mean / component->count).text);
         }
         if (states->count > 60)
             fprintf(out, "    and %zu more local states (--csv has all)\n", states->count - 60);
@@ -134,6 +137,68 @@ static void print_states(const struct pepa_view *view, const struct report_style
         fprintf(out, "and %zu more states\n", view->space->count - view->most_states);
 }
 
+static void print_lumped(const struct pepa_view *view, const struct report_style *style, FILE *out)
+{
+    autofree char *before = phrase_count(view->space->lumped);
+    bool is_lost = false;
+    for (size_t i = 0; i < view->structure->lost_count; i++)
+        is_lost |= view->structure->lost[i];
+    wrap_say(out, 0, width_of(style),
+             "There were %s state%s before those that do the same at the same rates became one%s.", before,
+             view->space->lumped == 1 ? "" : "s",
+             is_lost ? "; how many components are in the local states that are lumped is not known any more"
+                     : "");
+}
+
+/* "after request, think: serve at rate 2 in (…) of a.pepa, and never in (…) of b.pepa"; to be freed. */
+char *report_pepa_difference(const struct pepa_view *view)
+{
+    enum { MOST_STEPS = 12 };
+    const struct pepa_difference *difference = &view->difference;
+    const struct pepa_space *spaces[] = {view->space, view->other_space};
+    char *text = NULL;
+    size_t size;
+    if (!difference->action)
+        return memory_format("they differ only after so many steps that the first difference was not found");
+    FILE *out = open_memstream(&text, &size);
+    if (difference->steps.count > MOST_STEPS)
+        fprintf(out, "after %zu steps that both can do, ", difference->steps.count);
+    for (size_t i = 0; i < difference->steps.count && difference->steps.count <= MOST_STEPS; i++)
+        fprintf(out, "%s%s, ", i ? "" : "after ", *ARRAY_AT(char *, &difference->steps, i));
+    fprintf(out, "%s happens ", difference->action);
+    for (unsigned i = 0; i < 2; i++) {
+        fputs(i ? ", and " : "", out);
+        if (difference->rates[i] > 0)
+            fprintf(out, "at rate %.6g", difference->rates[i]);
+        else
+            fputs("never", out);
+        autofree char *state = text_cut(difference->states[i], 200, false, true);
+        fprintf(out, " in %s of %s", state, spaces[i]->structure->model->path);
+    }
+    fclose(out);
+    return text;
+}
+
+/* Two models. */
+static void print_same(const struct pepa_view *view, const struct report_style *style, FILE *out)
+{
+    autofree char *one = phrase_count(view->space->count), *other = phrase_count(view->other_space->count);
+    autofree char *reason = report_pepa_difference(view);
+    const char *path = view->other_space->structure->model->path;
+    fputs(report_ink(style, view->is_same ? ink_BOLD : ink_ALARM), out);
+    if (view->is_same)
+        wrap_say(
+            out, 0, width_of(style),
+            "%s and %s are strongly equivalent: nobody can tell them apart by what they do, and how fast.",
+            view->model->path, path);
+    else
+        wrap_say(out, 0, width_of(style), "%s and %s are not equivalent: %s.", view->model->path, path,
+                 reason);
+    fputs(report_ink(style, ink_PLAIN), out);
+    fputs("\n", out);
+    wrap_say(out, 0, width_of(style), "%s and %s states. What is hidden counts as tau.", one, other);
+}
+
 static void print_size(const struct pepa_view *view, const struct report_style *style, FILE *out)
 {
     autofree char *states = phrase_count(view->space->count),
@@ -146,6 +211,8 @@ static void print_size(const struct pepa_view *view, const struct report_style *
              view->space->count == 1 ? "" : "s",
              is_aggregated ? " (equal components counted, which is exact)" : "", transitions,
              view->space->rows[view->space->count] == 1 ? "" : "s");
+    if (view->space->lumped)
+        print_lumped(view, style, out);
     if (view->steady && view->steady->sweeps)
         wrap_say(out, 0, width_of(style),
                  "Steady state by %s: %llu sweeps; what flows in and out of states differs "
@@ -177,7 +244,8 @@ static struct array find_columns(const struct pepa_view *view)
                 least = fmin(least, value);
                 most = fmax(most, value);
             }
-            *(struct column *)array_add(&columns) = (struct column){c, s, most - least};
+            if (most >= least) /* what was lumped has no values */
+                *(struct column *)array_add(&columns) = (struct column){c, s, most - least};
         }
     if (columns.count)
         qsort(columns.data, columns.count, sizeof(struct column), compare_columns);
@@ -253,6 +321,10 @@ void report_pepa(const struct pepa_view *view, const struct report_style *style,
     }
     if (style->format == report_CSV) {
         report_pepa_csv(view, out);
+        return;
+    }
+    if (view->other) {
+        print_same(view, style, out);
         return;
     }
     if (view->passage) {

@@ -160,6 +160,12 @@ static void write_states(const struct pepa_view *view, struct row_writer *writer
     row_end_list(&list);
 }
 
+static void write_reason(const struct pepa_view *view, struct row_writer *row)
+{
+    autofree char *reason = view->is_same ? NULL : report_pepa_difference(view);
+    row_text(row, "reason", reason);
+}
+
 void report_pepa_json(const struct pepa_view *view, FILE *out)
 {
     struct row_writer row = row_begin_object(out);
@@ -167,6 +173,14 @@ void report_pepa_json(const struct pepa_view *view, FILE *out)
     if (view->space) {
         row_integer(&row, "states", view->space->count);
         row_integer(&row, "transitions", (int64_t)view->space->rows[view->space->count]);
+        if (view->space->lumped)
+            row_integer(&row, "states_before", view->space->lumped);
+    }
+    if (view->other) {
+        row_text(&row, "other", view->other_space->structure->model->path);
+        row_integer(&row, "other_states", view->other_space->count);
+        row_flag(&row, "is_equivalent", view->is_same);
+        write_reason(view, &row);
     }
     if (view->steady) {
         row_text(&row, "method", view->steady->method);
@@ -205,6 +219,16 @@ void report_pepa_json(const struct pepa_view *view, FILE *out)
 
 void report_pepa_csv(const struct pepa_view *view, FILE *out)
 {
+    if (view->other) {
+        fputs("file,other,is_equivalent,reason\n", out);
+        struct row_writer row = {.out = out, .is_first = true};
+        row_text(&row, "file", view->model->path);
+        row_text(&row, "other", view->other_space->structure->model->path);
+        row_flag(&row, "is_equivalent", view->is_same);
+        write_reason(view, &row);
+        fputs("\n", out);
+        return;
+    }
     if (view->passage) {
         fputs("time,cdf,pdf\n", out);
         for (size_t i = 0; i < view->passage->times.count; i++) {
