@@ -14,7 +14,25 @@ static void expect_error(const struct error *error)
         harness_wrong("a refusal without an error", "");
 }
 
-static void try_space(const struct pepa_structure *structure, const struct pepa_limits *limits)
+/* Lumped, nothing may happen at another rate; and whoever is lumped is the same as before. */
+static void try_lumped(struct pepa_structure *structure, const struct pepa_limits *limits,
+                       const struct pepa_space *whole)
+{
+    struct error error = {0};
+    struct pepa_difference difference;
+    bool is_same;
+    struct pepa_space *space = pepa_explore(structure, limits, &error);
+    if (!space)
+        return;
+    if (!pepa_lump(space, structure, NULL, &error) || space->count > whole->count)
+        harness_wrong("lumped to more states, or not at all", "");
+    if (!pepa_compare(whole, space, &is_same, &difference, &error) || !is_same)
+        harness_wrong("a lumped space is another one", "");
+    pepa_difference_free(&difference);
+    pepa_space_free(space);
+}
+
+static void try_space(struct pepa_structure *structure, const struct pepa_limits *limits)
 {
     struct error error = {0};
     struct pepa_space *space = pepa_explore(structure, limits, &error);
@@ -32,6 +50,8 @@ static void try_space(const struct pepa_structure *structure, const struct pepa_
     }
     pepa_steady_free(&steady);
     free(pepa_state_text(space, space->count - 1));
+    if (space->rows[space->count] < 20000)
+        try_lumped(structure, limits, space);
     pepa_space_free(space);
 }
 
@@ -46,9 +66,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             harness_wrong("an error without its place", error.text);
         return 0;
     }
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         struct error other = {0};
         limits.is_expanded = i == 1;
+        limits.is_lumped = i == 2;
         struct pepa_structure *structure = pepa_build(model, &limits, &other);
         if (structure)
             try_space(structure, &limits);
