@@ -55,6 +55,56 @@ def a_recorded_run_becomes_a_model():
         assert "_iterations" not in left and abs(float(re.search(r"rest = ([\d.e-]+) s", left)[1]) / computed - 1) < 0.01, (left, computed)
 
 
+UNEVEN = """#include <stdio.h>
+#include <stdlib.h>
+static double a[1000];
+__attribute__((noinline)) double work(long times)
+{
+    double s = 0;
+    for (long k = 0; k < times; k++)
+        for (int i = 0; i < 1000; i++)
+            s += a[i] * a[i];
+    return s;
+}
+int main(void)
+{
+    int rank = atoi(getenv("OMPI_COMM_WORLD_RANK"));
+    for (int i = 0; i < 1000; i++)
+        a[i] = i;
+    printf("%g\\n", work((rank + 1) * 150000L));
+}
+"""
+
+
+@test
+def ranks_that_do_more_are_told_apart():
+    """Two processes with the ranks that a launcher would give them: one has twice the iterations of the other."""
+    with Folder() as folder:
+        source, database, model = (os.path.join(folder, name) for name in ("uneven.c", "run.db", "uneven.model"))
+        with open(source, "w") as file:
+            file.write(UNEVEN)
+        program = build(folder, compilers(MACHINE)[0], [source], "-O1", "-g")
+        words = ["/bin/sh", "-c", f"OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 {program}; OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 {program}"]
+        for measures in (True, False):
+            assay("run", *(["--measure"] if measures else []), "-o", database, "--force", "--", *words)
+            times = {row["rank"]: row["s"] for row in json.loads(text("sql", database, """select rank,
+                sum(cpu_seconds - coalesce(mpi_seconds, 0)) as s from run_processes where rank is not null group by rank""", "--json", "--quiet"))}
+            assert set(times) == {0, 1}, times
+            assay("model", "from", database, "-o", model)
+            written = open(model).read()
+            what = "iterations" if measures else "time"
+            values = dict(re.findall(rf"parameter \w+_{what}_[12] = ([\d.e-]+)[ s]* \"of rank ([01])\"", written))
+            assert sorted(values.values()) == ["0", "1"], written
+            less, more = sorted(map(float, values))
+            assert values[[key for key in values if float(key) == more][0]] == "1", written
+            if measures:
+                assert (less, more) == (150000000, 300000000), written
+            else:
+                assert 1.5 < more / less < 2.7, written
+            answer = json.loads(text("model", "run", model, "--json", "--quiet"))[0]["predicted_seconds"]
+            assert abs(answer / max(times.values()) - 1) < 0.15, (answer, times, written)
+
+
 @test
 def what_is_no_run_is_refused():
     with Folder() as folder:

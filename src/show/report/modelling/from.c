@@ -3,10 +3,12 @@
    who sends how much to whom.  MPI's own loops wait and copy: they are left out, for statements of messages
    stand for them, and so is the launcher.  So each loop becomes two parameters, its iterations and the free
    time of one, which `assay model fit` finds from further runs; the rest of the time is one more; and MPI
-   functions are comments with the statement to write.  Times are of one rank, the mean of all.  Text of the
+   functions are comments with the statement to write.  Times are of one rank, the mean of all; a loop that some
+   ranks have more of than others has a value for each group of ranks (from_ranks.c).  Text of the
    database stands in comments and strings alone, without quotes or ends of lines. */
 #include "show/report/modelling/from.h"
 #include "base/memory.h"
+#include "show/report/modelling/from_ranks.h"
 #include "show/report/modelling/queries.h"
 
 #include <ctype.h>
@@ -51,6 +53,7 @@ struct known_loop {
     char *name, *label, *place; /* label: "solve.c:40, solve"; place: with the program */
     char *cycles; /* the loop in our language: loop "solve.c":40 of "./solve"; NULL: no source */
     double seconds, iterations; /* of one rank; iterations NaN: not counted */
+    struct from_ranks by_rank;
 };
 
 static bool is_taken(const struct array *found, const char *name)
@@ -66,7 +69,8 @@ static bool read_loops(const struct asked *asked, int64_t run, double ranks, str
 {
     sqlite3_stmt *rows =
         report_ask(asked, query_named(modelling_queries, "run_loops"), run, MOST_LOOPS, error);
-    for (size_t number = 1; rows && sqlite3_step(rows) == SQLITE_ROW; number++) {
+    bool is_fine = rows != NULL;
+    for (size_t number = 1; is_fine && sqlite3_step(rows) == SQLITE_ROW; number++) {
         autofree char *file = report_column_text(rows, 0), *function = report_column_text(rows, 2),
                       *program = report_column_text(rows, 5);
         int64_t line = sqlite3_column_int64(rows, 1);
@@ -90,10 +94,32 @@ static bool read_loops(const struct asked *asked, int64_t run, double ranks, str
                                               : NULL,
             .seconds = report_column_real(rows, 3) / ranks,
             .iterations = report_column_real(rows, 4) / ranks};
+        is_fine = from_ranks_read(asked, run, sqlite3_column_int64(rows, 6), ranks, loop->iterations * ranks,
+                                  &loop->by_rank, error);
     }
-    bool is_fine = rows != NULL;
     sqlite3_finalize(rows);
     return is_fine;
+}
+
+/* What is computed: iterations or seconds, of this rank where they differ; to be freed. */
+static char *amount(const struct known_loop *loop)
+{
+    const char *what = loop->iterations > 0 ? "iterations" : "time";
+    return memory_format("%s_%s%s", loop->name, what, loop->by_rank.group_count ? "(rank)" : "");
+}
+
+static void write_by_rank(const struct known_loop *loop, const char *place, FILE *out)
+{
+    autofree char *name = memory_format("%s_%s", loop->name, loop->iterations > 0 ? "iterations" : "time");
+    fprintf(out,
+            loop->iterations > 0
+                ? "// Iterations of %s differ between ranks: what do they depend on?\n"
+                : "// The time of %s differs between ranks; assay run --measure counts iterations.\n",
+            place);
+    from_ranks_write(&loop->by_rank, name, out);
+    if (loop->iterations > 0)
+        fprintf(out, "free parameter %s_time = %.4g ns \"an iteration of %s\";\n", loop->name,
+                loop->seconds / loop->iterations * 1e9, place);
 }
 
 static void write_parameters(const struct array *found, double rest, double ranks, FILE *out)
@@ -102,7 +128,9 @@ static void write_parameters(const struct array *found, double rest, double rank
     for (size_t i = 0; i < found->count; i++) {
         const struct known_loop *loop = ARRAY_AT(struct known_loop, found, i);
         autofree char *place = tame(loop->place);
-        if (loop->iterations > 0)
+        if (loop->by_rank.group_count)
+            write_by_rank(loop, place, out);
+        else if (loop->iterations > 0)
             fprintf(out,
                     "parameter %s_iterations = %.0f \"of one rank: what do they depend on?\";\n"
                     "free parameter %s_time = %.4g ns \"an iteration of %s\";\n",
@@ -161,11 +189,12 @@ static bool write_messages(const struct asked *asked, int64_t run, double ranks,
 /* Beside the time that was measured: the loop itself, whose cycles are known for other machines, too. */
 static void write_counted(const struct known_loop *loop, const char *label, FILE *out)
 {
-    fprintf(out, "        compute %s_iterations * %s_time as \"%s\";\n", loop->name, loop->name, label);
+    autofree char *iterations = amount(loop);
+    fprintf(out, "        compute %s * %s_time as \"%s\";\n", iterations, loop->name, label);
     if (!loop->cycles || strpbrk(loop->cycles, "\\\n\r"))
         return;
-    fprintf(out, "        // for another machine (--machine NAME): compute %s_iterations * %s as \"%s\";\n",
-            loop->name, loop->cycles, label);
+    fprintf(out, "        // for another machine (--machine NAME): compute %s * %s as \"%s\";\n", iterations,
+            loop->cycles, label);
 }
 
 static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out, size_t *count,
@@ -202,10 +231,11 @@ static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out,
     for (size_t i = 0; i < found.count; i++) {
         const struct known_loop *loop = ARRAY_AT(struct known_loop, &found, i);
         autofree char *label = tame(loop->label);
+        autofree char *time = amount(loop);
         if (loop->iterations > 0)
             write_counted(loop, label, out);
         else
-            fprintf(out, "        compute %s_time as \"%s\";\n", loop->name, label);
+            fprintf(out, "        compute %s as \"%s\";\n", time, label);
     }
     fputs("        compute rest as \"rest\";\n", out);
     is_fine = is_fine && write_messages(asked, id, ranks, out, error);
@@ -216,6 +246,7 @@ static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out,
         free(ARRAY_AT(struct known_loop, &found, i)->label);
         free(ARRAY_AT(struct known_loop, &found, i)->place);
         free(ARRAY_AT(struct known_loop, &found, i)->cycles);
+        from_ranks_free(&ARRAY_AT(struct known_loop, &found, i)->by_rank);
     }
     array_free(&found);
     for (int i = 0; i < 3; i++)
