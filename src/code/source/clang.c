@@ -173,15 +173,23 @@ static void count_errors(const struct counting *counting, struct trust *trust, c
     free(stretches);
 }
 
+void *source_clang_unit(const struct libclang *clang, const char *path, const char *unit_path,
+                        const struct source_compilation *compilation)
+{
+    struct clang_job job = {clang, path, unit_path, compilation};
+    void *index = clang->create_index(0, 0), *unit = parse(&job, index, kept_MACHINE);
+    if (!unit || refuses_options(clang, unit))
+        unit = parse(&job, index, kept_LANGUAGE);
+    if (!unit || refuses_options(clang, unit))
+        unit = parse(&job, index, kept_PATHS);
+    return unit;
+}
+
 static int count_in_child(void *context)
 {
     const struct clang_job *job = context;
     const struct libclang *clang = job->clang;
-    void *index = clang->create_index(0, 0), *unit = parse(job, index, kept_MACHINE);
-    if (!unit || refuses_options(clang, unit))
-        unit = parse(job, index, kept_LANGUAGE);
-    if (!unit || refuses_options(clang, unit))
-        unit = parse(job, index, kept_PATHS);
+    void *unit = source_clang_unit(clang, job->path, job->unit, job->compilation);
     if (!unit)
         return CLANG_NO_PARSE;
     struct counting counting = {

@@ -52,8 +52,7 @@ static int take_child(struct clang_cursor cursor, struct clang_cursor parent, vo
     return visit_CONTINUE;
 }
 
-/* The children of a node, valid until the next call. */
-static size_t children_of(struct counting *counting, struct clang_cursor cursor)
+size_t counting_children(struct counting *counting, struct clang_cursor cursor)
 {
     counting->children.count = 0;
     counting->clang->visit(cursor, take_child, &counting->children);
@@ -167,7 +166,7 @@ static struct clang_cursor stripped(struct counting *counting, struct clang_curs
                                     bool with_conversions)
 {
     while (cursor.kind == cursor_PARENTHESES || (with_conversions && cursor.kind == cursor_UNEXPOSED)) {
-        if (children_of(counting, cursor) != 1)
+        if (counting_children(counting, cursor) != 1)
             break;
         cursor = child(counting, 0);
     }
@@ -184,7 +183,7 @@ static bool is_place(struct counting *counting, struct clang_cursor cursor)
     case cursor_SUBSCRIPT:
         return true;
     case cursor_UNARY:
-        return children_of(counting, cursor) == 1 &&
+        return counting_children(counting, cursor) == 1 &&
                type_of(counting, child(counting, 0)).kind == type_POINTER &&
                type_of(counting, cursor).kind != type_POINTER;
     case cursor_CALL:
@@ -194,9 +193,8 @@ static bool is_place(struct counting *counting, struct clang_cursor cursor)
     }
 }
 
-/* Offsets in the wanted file; false if the place is in another one. */
-static bool place_of(const struct counting *counting, struct clang_location location, uint32_t *line,
-                     uint32_t *offset)
+bool counting_place(const struct counting *counting, struct clang_location location, uint32_t *line,
+                    uint32_t *offset)
 {
     void *file = NULL;
     unsigned at_line = 0, at_offset = 0;
@@ -206,15 +204,14 @@ static bool place_of(const struct counting *counting, struct clang_location loca
     return file && counting->wanted && counting->clang->equal_files(file, counting->wanted);
 }
 
-/* The text between two operands, without spaces and comments; empty if unknown. */
-static const char *text_between(const struct counting *counting, struct clang_cursor left,
-                                struct clang_cursor right, size_t *length)
+const char *counting_between(const struct counting *counting, struct clang_cursor left,
+                             struct clang_cursor right, size_t *length)
 {
     const struct libclang *clang = counting->clang;
     uint32_t line, start, end;
     *length = 0;
-    if (!place_of(counting, clang->range_end(clang->extent(left)), &line, &start) ||
-        !place_of(counting, clang->range_start(clang->extent(right)), &line, &end) || start >= end ||
+    if (!counting_place(counting, clang->range_end(clang->extent(left)), &line, &start) ||
+        !counting_place(counting, clang->range_start(clang->extent(right)), &line, &end) || start >= end ||
         end > counting->text_size || !counting->text)
         return "";
     const char *at = counting->text + start, *stop = counting->text + end;
@@ -240,7 +237,7 @@ static const char *text_between(const struct counting *counting, struct clang_cu
 static bool is_computation(struct counting *counting, struct clang_cursor left, struct clang_cursor right)
 {
     size_t length;
-    const char *text = text_between(counting, left, right, &length);
+    const char *text = counting_between(counting, left, right, &length);
     if (length && strchr("+-*/<>!", *text))
         return true;
     if (length && *text == '=')
@@ -252,7 +249,7 @@ static bool is_computation(struct counting *counting, struct clang_cursor left, 
 
 static void visit_binary(struct counting *counting, const struct work *work)
 {
-    if (children_of(counting, work->cursor) != 2) {
+    if (counting_children(counting, work->cursor) != 2) {
         push_children(counting, work->loop, role_PLAIN, role_PLAIN);
         return;
     }
@@ -268,7 +265,7 @@ static void visit_binary(struct counting *counting, const struct work *work)
 
 static void visit_compound_assignment(struct counting *counting, const struct work *work)
 {
-    size_t count = children_of(counting, work->cursor);
+    size_t count = counting_children(counting, work->cursor);
     for (size_t i = 0; i < count; i++)
         note_dependent(counting, work, type_of(counting, child(counting, i)));
     if (count == 2 && (is_floating(counting, type_of(counting, child(counting, 0))) ||
@@ -280,7 +277,7 @@ static void visit_compound_assignment(struct counting *counting, const struct wo
 static void visit_unary(struct counting *counting, const struct work *work)
 {
     const struct libclang *clang = counting->clang;
-    if (children_of(counting, work->cursor) != 1) {
+    if (counting_children(counting, work->cursor) != 1) {
         push_children(counting, work->loop, role_PLAIN, role_PLAIN);
         return;
     }
@@ -303,7 +300,7 @@ static void visit_unary(struct counting *counting, const struct work *work)
 
 static void visit_subscript(struct counting *counting, const struct work *work)
 {
-    size_t count = children_of(counting, work->cursor);
+    size_t count = counting_children(counting, work->cursor);
     struct clang_type first = count ? type_of(counting, child(counting, 0)) : (struct clang_type){0};
     bool is_turned = count == 2 && first.kind != type_POINTER && !is_array(first) &&
                      type_of(counting, child(counting, 1)).kind == type_POINTER; /* 2[a] */
@@ -318,13 +315,13 @@ static void visit_subscript(struct counting *counting, const struct work *work)
 
 static void visit_member(struct counting *counting, const struct work *work)
 {
-    size_t count = children_of(counting, work->cursor);
+    size_t count = counting_children(counting, work->cursor);
     struct clang_cursor member = counting->clang->referenced(work->cursor);
     bool is_field = !counting->clang->is_null(member) && member.kind == cursor_FIELD;
     enum role role = is_field ? work->role : role_PLAIN;
     if (is_field && count) {
         struct clang_cursor object = stripped(counting, child(counting, 0), true);
-        children_of(counting, work->cursor);
+        counting_children(counting, work->cursor);
         bool is_arrow = type_of(counting, child(counting, 0)).kind == type_POINTER;
         if (is_arrow && object.kind != cursor_THIS)
             count_access(counting, work, type_of(counting, work->cursor));
@@ -361,7 +358,7 @@ static void note_instance(struct counting *counting, struct clang_cursor user)
     uint32_t line, offset;
     if (clang->is_null(function) || counting->instances.count >= MOST_INSTANCES ||
         clang->is_null(clang->specialized(function)) ||
-        !place_of(counting, clang->location(function), &line, &offset))
+        !counting_place(counting, clang->location(function), &line, &offset))
         return;
     if (set_add(clang, &counting->seen, function))
         *(struct clang_cursor *)array_push(&counting->instances) = function;
@@ -385,7 +382,7 @@ static bool is_complex_class(const struct counting *counting, struct clang_type 
 static void visit_operator(struct counting *counting, const struct work *work, const char *symbol,
                            int arguments)
 {
-    children_of(counting, work->cursor);
+    counting_children(counting, work->cursor);
     bool is_assignment = strlen(symbol) == 2 && strchr("+-*/", symbol[0]) && symbol[1] == '=';
     bool is_computing = (strlen(symbol) == 1 && strchr("+-*/", *symbol) && arguments == 2) || is_assignment ||
                         !strcmp(symbol, "==") || !strcmp(symbol, "!=");
@@ -420,7 +417,7 @@ static void visit_call(struct counting *counting, const struct work *work)
     } else {
         if (name && is_floating(counting, type_of(counting, work->cursor)))
             count_floating(counting, work, operations_of_function(name));
-        children_of(counting, work->cursor);
+        counting_children(counting, work->cursor);
         push_children(counting, work->loop, role_PLAIN, role_PLAIN);
     }
     clang->free_string(string);
@@ -440,7 +437,7 @@ static void visit_name(struct counting *counting, const struct work *work)
 /* A reference to an element of an array is another name of it: its uses are the accesses. */
 static void visit_variable(struct counting *counting, const struct work *work)
 {
-    size_t count = children_of(counting, work->cursor);
+    size_t count = counting_children(counting, work->cursor);
     enum role role = role_PLAIN;
     if (count && is_reference(type_of(counting, work->cursor))) {
         struct clang_cursor value = stripped(counting, child(counting, count - 1), true);
@@ -450,7 +447,7 @@ static void visit_variable(struct counting *counting, const struct work *work)
             set_add(counting->clang, &counting->aliases, work->cursor);
             role = role_BASE;
         }
-        children_of(counting, work->cursor);
+        counting_children(counting, work->cursor);
     }
     for (size_t i = count; i-- > 0;)
         push(counting, child(counting, i), work->loop, i + 1 == count ? role : role_PLAIN);
@@ -461,8 +458,8 @@ static uint32_t add_loop(struct counting *counting, const struct work *work)
     const struct libclang *clang = counting->clang;
     struct clang_range extent = clang->extent(work->cursor);
     uint32_t first, last, offset, end;
-    bool is_here = place_of(counting, clang->range_start(extent), &first, &offset);
-    bool ends_here = place_of(counting, clang->range_end(extent), &last, &end);
+    bool is_here = counting_place(counting, clang->range_start(extent), &first, &offset);
+    bool ends_here = counting_place(counting, clang->range_end(extent), &last, &end);
     struct counted_loop *loop = array_add(&counting->loops);
     *loop = (struct counted_loop){
         .loop = {.first_line = first,
@@ -481,7 +478,7 @@ static bool has_start(struct counting *counting, struct clang_cursor first, size
 {
     if (count >= 4 || first.kind == cursor_DECLARATION)
         return true;
-    if (count < 2 || first.kind != cursor_BINARY || children_of(counting, first) != 2)
+    if (count < 2 || first.kind != cursor_BINARY || counting_children(counting, first) != 2)
         return false;
     struct clang_cursor left = child(counting, 0);
     return is_place(counting, left); /* an assignment */
@@ -492,10 +489,10 @@ static void visit_loop(struct counting *counting, const struct work *work)
     if (counting->loops.count >= MOST_SOURCE_LOOPS)
         return;
     uint32_t loop = add_loop(counting, work);
-    size_t count = children_of(counting, work->cursor), outside = count;
+    size_t count = counting_children(counting, work->cursor), outside = count;
     if (work->cursor.kind == cursor_FOR && count) {
         outside = has_start(counting, child(counting, 0), count) ? 0 : count;
-        children_of(counting, work->cursor);
+        counting_children(counting, work->cursor);
     } else if (work->cursor.kind == cursor_RANGE_FOR && count >= 2) {
         outside = count - 2; /* what it runs over */
     }
@@ -556,7 +553,7 @@ static void visit_node(struct counting *counting, const struct work *work)
                        work->cursor.kind == cursor_CONVERSION ||
                        work->cursor.kind == cursor_FUNCTION_TEMPLATE;
     bool is_transparent = work->cursor.kind == cursor_UNEXPOSED || work->cursor.kind == cursor_PARENTHESES;
-    children_of(counting, work->cursor);
+    counting_children(counting, work->cursor);
     push_children(counting, is_function ? 0 : work->loop, is_transparent ? work->role : role_PLAIN,
                   role_PLAIN);
 }
@@ -569,6 +566,16 @@ static void visit_all(struct counting *counting)
     }
 }
 
+void counting_statement(struct counting *counting, struct clang_cursor cursor, struct found_loop *sum)
+{
+    size_t before = counting->loops.count;
+    *(struct counted_loop *)array_add(&counting->loops) = (struct counted_loop){0};
+    push(counting, cursor, (uint32_t)before + 1, role_PLAIN);
+    visit_all(counting);
+    *sum = ARRAY_AT(struct counted_loop, &counting->loops, before)->loop;
+    counting->loops.count = before;
+}
+
 void counting_visit(struct counting *counting)
 {
     const struct libclang *clang = counting->clang;
@@ -577,7 +584,7 @@ void counting_visit(struct counting *counting)
     for (size_t i = 0; i < roots.count; i++) {
         struct clang_cursor root = *ARRAY_AT(struct clang_cursor, &roots, i);
         uint32_t line, offset;
-        if (!place_of(counting, clang->location(root), &line, &offset) &&
+        if (!counting_place(counting, clang->location(root), &line, &offset) &&
             !clang->is_from_main_file(clang->location(root)))
             continue;
         counting->visit++;

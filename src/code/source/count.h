@@ -43,6 +43,16 @@ struct work {
     uint32_t role;
 };
 
+/* The children of a node, in counting->children until the next call: how many. */
+size_t counting_children(struct counting *counting, struct clang_cursor cursor);
+/* Offsets in the wanted file; false if the place is in another one. */
+bool counting_place(const struct counting *counting, struct clang_location location, uint32_t *line,
+                    uint32_t *offset);
+/* The text between two operands, without spaces and comments; empty if unknown. */
+const char *counting_between(const struct counting *counting, struct clang_cursor left,
+                             struct clang_cursor right, size_t *length);
+/* The operations of a node and all below it, as if they were one iteration of a loop. */
+void counting_statement(struct counting *counting, struct clang_cursor cursor, struct found_loop *sum);
 /* Visits everything that a translation unit has in its main file and in the wanted one. */
 void counting_visit(struct counting *counting);
 /* The loops of the wanted file, with instances of templates merged; **templates counts those with unknown

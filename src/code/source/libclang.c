@@ -61,6 +61,10 @@ static const struct symbol symbols[] = {
     SYMBOL(is_const, "isConstQualifiedType"),
     SYMBOL(is_restrict, "isRestrictQualifiedType"),
     SYMBOL(array_size, "getArraySize"),
+    SYMBOL(evaluate, "Cursor_Evaluate"),
+    SYMBOL(result_kind, "EvalResult_getKind"),
+    SYMBOL(result_number, "EvalResult_getAsLongLong"),
+    SYMBOL(free_result, "EvalResult_dispose"),
     SYMBOL(presumed, "getPresumedLocation"),
 };
 #undef SYMBOL

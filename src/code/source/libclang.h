@@ -73,12 +73,15 @@ enum clang_cursor_kind {
     cursor_GOTO = 210,
     cursor_INDIRECT_GOTO = 211,
     cursor_BREAK = 213,
+    cursor_RETURN = 214,
     cursor_RANGE_FOR = 225,
     cursor_DECLARATION = 231
 };
 
 enum clang_type_kind {
     type_UNEXPOSED = 1,
+    type_FIRST_WHOLE = 3, /* bool, and whole numbers of all sizes */
+    type_LAST_WHOLE = 20,
     type_FLOAT = 21,
     type_LONG_DOUBLE = 23,
     type_DEPENDENT = 26,
@@ -108,7 +111,13 @@ struct clang_unsaved {
     unsigned long size;
 };
 
-enum { severity_ERROR = 3, visit_CONTINUE = 1, parse_KEEP_GOING = 0x200 };
+enum {
+    severity_ERROR = 3,
+    evaluated_WHOLE = 1,
+    visit_CONTINUE = 1,
+    visit_RECURSE = 2,
+    parse_KEEP_GOING = 0x200
+};
 
 typedef int clang_visitor(struct clang_cursor cursor, struct clang_cursor parent, void *context);
 
@@ -157,6 +166,10 @@ struct libclang {
     unsigned (*is_const)(struct clang_type);
     unsigned (*is_restrict)(struct clang_type);
     long long (*array_size)(struct clang_type);
+    void *(*evaluate)(struct clang_cursor);
+    int (*result_kind)(void *);
+    long long (*result_number)(void *);
+    void (*free_result)(void *);
     void (*presumed)(struct clang_location, struct clang_string *file, unsigned *line, unsigned *column);
     char path[4200]; /* of the library itself */
 };

@@ -77,6 +77,10 @@ bool source_is_cplusplus(const char *path, const struct source_compilation *comp
 
 bool source_read_clang(const char *path, const char *unit, const struct source_compilation *compilation,
                        struct found_source *found, struct error *error);
+/* The parsed file, in a child: with as many of the options as the parser takes.  NULL: it cannot be parsed. */
+struct libclang;
+void *source_clang_unit(const struct libclang *clang, const char *path, const char *unit,
+                        const struct source_compilation *compilation);
 bool source_read_fortran(const char *path, struct span text, const struct source_compilation *compilation,
                          struct found_source *found, struct error *error);
 #endif

@@ -111,7 +111,7 @@ def what_is_no_run_is_refused():
         path = os.path.join(folder, "file")
         with open(path, "w") as file:
             file.write("no database")
-        assert "is not a database" in assay("model", "from", path, status=2).stderr.decode()
+        assert "is neither a database nor a C source" in assay("model", "from", path, status=2).stderr.decode()
         assert "cannot be read" in assay("model", "from", path + "x", status=2).stderr.decode()
         database = os.path.join(folder, "a.db")
         assay("db", "/bin/true", "-o", database, "--quiet")

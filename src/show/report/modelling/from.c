@@ -18,8 +18,7 @@
 
 enum { MOST_LOOPS = 12 };
 
-/* A text that cannot end the comment or the string it stands in; to be freed. */
-static char *tame(const char *text)
+char *report_model_tame(const char *text)
 {
     char *copy = memory_copy_text(text ? text : "", text ? strlen(text) : 0);
     for (char *at = copy; *at; at++)
@@ -127,7 +126,7 @@ static void write_parameters(const struct array *found, double rest, double rank
     fprintf(out, "\nparameter procs = %.0f \"ranks\";\n", ranks);
     for (size_t i = 0; i < found->count; i++) {
         const struct known_loop *loop = ARRAY_AT(struct known_loop, found, i);
-        autofree char *place = tame(loop->place);
+        autofree char *place = report_model_tame(loop->place);
         if (loop->by_rank.group_count)
             write_by_rank(loop, place, out);
         else if (loop->iterations > 0)
@@ -143,8 +142,7 @@ static void write_parameters(const struct array *found, double rest, double rank
     fprintf(out, "free parameter rest = %.6g s \"computing outside these loops\";\n", rest);
 }
 
-/* The statement that stands for a function of MPI, as far as its name says. */
-static const char *statement_for(const char *name)
+const char *report_model_statement(const char *name)
 {
     static const char *const table[][2] = {
         {"isend", "isend BYTES to RANK as 1;"},
@@ -171,7 +169,7 @@ static bool write_messages(const struct asked *asked, int64_t run, double ranks,
         report_ask(asked, query_named(modelling_queries, "mpi_functions"), run, MOST_LOOPS, error);
     bool is_first = true;
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
-        autofree char *name = report_column_text(rows, 0), *safe = tame(name);
+        autofree char *name = report_column_text(rows, 0), *safe = report_model_tame(name);
         if (is_first)
             fputs("        // Messages: how often, how many bytes, and to whom, the run does not know. Fill "
                   "in, and name a\n"
@@ -179,7 +177,7 @@ static bool write_messages(const struct asked *asked, int64_t run, double ranks,
                   out);
         is_first = false;
         fprintf(out, "        // %s, %.3g s of a rank:  %s\n", safe, report_column_real(rows, 1) / ranks,
-                statement_for(safe));
+                report_model_statement(safe));
     }
     bool is_fine = rows != NULL;
     sqlite3_finalize(rows);
@@ -207,9 +205,9 @@ static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out,
     bool is_fine = read_loops(asked, id, ranks, &found, error);
     for (int i = 0; i < 3; i++) {
         autofree char *text = report_column_text(run, 1 + i);
-        texts[i] = tame(text);
+        texts[i] = report_model_tame(text);
     }
-    autofree char *base = tame(asked->path);
+    autofree char *base = report_model_tame(asked->path);
     fprintf(out,
             "// A first model of %s, made by assay model from %s.\n// Recorded on %s (%s): %.4g s; a rank "
             "computed "
@@ -230,7 +228,7 @@ static bool write_model(const struct asked *asked, sqlite3_stmt *run, FILE *out,
     fputs("    run {\n", out);
     for (size_t i = 0; i < found.count; i++) {
         const struct known_loop *loop = ARRAY_AT(struct known_loop, &found, i);
-        autofree char *label = tame(loop->label);
+        autofree char *label = report_model_tame(loop->label);
         autofree char *time = amount(loop);
         if (loop->iterations > 0)
             write_counted(loop, label, out);
