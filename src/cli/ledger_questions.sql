@@ -25,10 +25,11 @@ select d.name, count(*) as runs, avg(abs(p.seconds / r.seconds - 1)) as mean_err
  group by d.name
 
 --- estimates_error: How good were the scheduler's estimates?
--- note: Expected and real times of tasks that ended well
-select t.estimate_from, count(*) as tasks, avg(abs(a.expected / (a.ended - a.started) - 1)) as mean_error
-  from attempts a join tasks t on t.id = a.task
- where a.state = 'done' and a.ended > a.started group by t.estimate_from
+-- note: Expected and real times of tasks that ended well; without_others: of the estimate for a host of its own
+select e.estimate_from, count(*) as tasks, avg(abs(a.expected / (a.ended - a.started) - 1)) as mean_error,
+       avg(abs(e.seconds / (a.ended - a.started) - 1)) as without_others, avg(e.share) as share
+  from attempts a join attempt_estimates e on e.attempt = a.id
+ where a.state = 'done' and a.ended > a.started group by e.estimate_from
 
 --- idle_hosts: Which host idled most?
 -- note: Busy share of its processors between its first and its last task

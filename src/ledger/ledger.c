@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -139,16 +140,40 @@ static bool use_log(struct ledger *ledger, struct error *error)
 }
 
 /* A ledger of an earlier Assay may lack tables that came later; columns are never added to a table. */
+static bool has_table(struct ledger *ledger, const struct ledger_table *table)
+{
+    autofree char *query = memory_format("SELECT count(*) FROM sqlite_schema WHERE name = '%s'", table->name);
+    return pragma_number(ledger, query) == 1;
+}
+
 static bool has_tables(struct ledger *ledger)
 {
     bool has = pragma_number(ledger, "PRAGMA application_id") == LEDGER_APPLICATION_ID;
-    for (unsigned i = 0; has && i < ledger_table_count; i++) {
-        char *query =
-            memory_format("SELECT count(*) FROM sqlite_schema WHERE name = '%s'", ledger_tables[i].name);
-        has = pragma_number(ledger, query) == 1;
-        free(query);
-    }
+    for (unsigned i = 0; has && i < ledger_table_count; i++)
+        has = has_table(ledger, &ledger_tables[i]);
     return has;
+}
+
+/* Whoever only reads sees the tables that are missing as empty ones: they are this connection's alone. */
+static bool lend_tables(struct ledger *ledger, struct error *error)
+{
+    bool is_good = true;
+    for (unsigned i = 0; is_good && i < ledger_table_count; i++) {
+        const struct ledger_table *table = &ledger_tables[i];
+        char *text = NULL;
+        size_t size;
+        if (has_table(ledger, table))
+            continue;
+        FILE *out = open_memstream(&text, &size);
+        fprintf(out, "CREATE TEMP TABLE \"%s\" (", table->name);
+        for (unsigned c = 0; c < table->count; c++)
+            fprintf(out, "%s\"%s\" %s", c ? ", " : "", table->columns[c].name, table->columns[c].type);
+        fputs(")", out);
+        fclose(out);
+        is_good = !sqlite3_exec(ledger->connection, text, NULL, NULL, NULL) || ledger_explain(ledger, error);
+        free(text);
+    }
+    return is_good;
 }
 
 static bool make_tables(struct ledger *ledger, struct error *error)
@@ -204,12 +229,12 @@ static bool connect_to(struct ledger *ledger, bool to_write, struct error *error
         return make_tables(ledger, error) && use_log(ledger, error);
     }
     if (pragma_number(ledger, "SELECT count(*) FROM sqlite_schema") > 0)
-        return true;
+        return lend_tables(ledger, error);
     if (!sqlite3_errcode(ledger->connection) || sqlite3_errcode(ledger->connection) == SQLITE_DONE ||
         sqlite3_errcode(ledger->connection) == SQLITE_ROW)
         return error_set(error, ledger->path,
                          "has no tables yet; assay predict and assay schedule submit fill it");
-    return open_alone(ledger) || ledger_explain(ledger, error);
+    return open_alone(ledger) ? lend_tables(ledger, error) : ledger_explain(ledger, error);
 }
 
 struct ledger *ledger_open(const char *path, bool to_write, struct error *error)

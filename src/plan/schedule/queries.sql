@@ -203,6 +203,9 @@ update tasks set state = 'cancelled' where id = ?
 insert into attempts (task, tag, engine, processors, state, expected, asked)
 values (?, ?, ?, ?, 'starting', ?, ?)
 
+--- add_attempt_estimate
+insert into attempt_estimates (attempt, seconds, share, estimate_from) values (?, ?, ?, ?)
+
 --- add_attempt_host
 insert into attempt_hosts (attempt, host, processors, first) values (?, ?, ?, ?)
 

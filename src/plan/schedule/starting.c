@@ -135,6 +135,33 @@ static char *reason_to_start(struct state *state, const struct task *task, doubl
     return reason;
 }
 
+static double speed_of_host(const struct host *host)
+{
+    return host->speed * host->share;
+}
+
+static double speed_of(const struct state *state, const struct array *places)
+{
+    double speed = INFINITY;
+    for (size_t i = 0; i < places->count; i++)
+        speed = fmin(speed, speed_of_host(host_at(state, ARRAY_AT(struct place, places, i)->host)));
+    return isfinite(speed) && speed > 0 ? speed : 1;
+}
+
+/* What others are expected to leave of the host that decides how fast it is. */
+static double share_of(const struct state *state, const struct array *places)
+{
+    double speed = INFINITY, share = 1;
+    for (size_t i = 0; i < places->count; i++) {
+        const struct host *host = host_at(state, ARRAY_AT(struct place, places, i)->host);
+        if (speed_of_host(host) < speed) {
+            speed = speed_of_host(host);
+            share = host->share;
+        }
+    }
+    return share > 0 ? share : 1;
+}
+
 static bool write_attempt(struct state *state, struct attempt *attempt, const struct task *task,
                           uint32_t order, struct error *error)
 {
@@ -151,6 +178,11 @@ static bool write_attempt(struct state *state, struct attempt *attempt, const st
                    attempt->asked))
         return false;
     attempt->id = ledger_last_id(state->ledger);
+    double share = share_of(state, &attempt->places);
+    if (!ledger_do(state->ledger, error, query_named(schedule_queries, "add_attempt_estimate"), "irrt",
+                   attempt->id, attempt->expected * share, share,
+                   task->estimate_from ? task->estimate_from : "mean"))
+        return false;
     for (size_t i = 0; i < attempt->places.count; i++) {
         const struct place *place = ARRAY_AT(struct place, &attempt->places, i);
         if (!ledger_do(state->ledger, error, query_named(schedule_queries, "add_attempt_host"), "iiii",
@@ -178,19 +210,6 @@ static void hold(struct state *state, const struct array *places, uint32_t holde
         for (uint32_t n = 0; n < place->count; n++)
             state->holders[host_at(state, place->host)->first + place->first + n] = holder;
     }
-}
-
-static double speed_of_host(const struct host *host)
-{
-    return host->speed * host->share;
-}
-
-static double speed_of(const struct state *state, const struct array *places)
-{
-    double speed = INFINITY;
-    for (size_t i = 0; i < places->count; i++)
-        speed = fmin(speed, speed_of_host(host_at(state, ARRAY_AT(struct place, places, i)->host)));
-    return isfinite(speed) && speed > 0 ? speed : 1;
 }
 
 static bool choose(struct state *state, const struct pack_placed *placed, uint32_t order, uint32_t index,

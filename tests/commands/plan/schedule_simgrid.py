@@ -61,6 +61,27 @@ command = true    hosts = fast    seconds = 30    after = near, far
 
 
 @test
+def what_was_expected_is_kept_when_the_truth_is_known():
+    """On a host of speed 2 an estimate of 30 s is 15 s; it takes 12 s there: the estimate was declared, and wrong by 25 %."""
+    with tempfile.TemporaryDirectory() as folder:
+        simulation = Simulation(folder, """
+[task quick]
+command = true    hosts = fast    seconds = 30    simulated = 24
+[task usual]
+command = true    hosts = node1    seconds = 30    simulated = 40    after = quick
+""")
+        shown = {row["task"]: row for row in json.loads(text("schedule", "show", "--ledger", simulation.ledger, "--json", "--quiet"))["tasks"]}
+        for task, speed, measured in (("quick", 2, 12), ("usual", 1, 40)):
+            row = shown[task]
+            assert row["estimate"] == 30 / speed and row["share"] == 1 and row["estimate_from"] == "declared", row
+            near(row["predicted"], 30 / speed)
+            near(row["measured"], measured)
+            near(row["error"], 30 / speed / measured - 1)
+            near(row["estimate_error"], 30 / speed / measured - 1)
+        assert rows(simulation.ledger, "select estimate_from from tasks")[0]["estimate_from"] == "measured"
+
+
+@test
 def processors_share_the_work():
     with tempfile.TemporaryDirectory() as folder:
         (one, _, _, began, ended), = Simulation(folder, """

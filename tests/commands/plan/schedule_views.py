@@ -279,6 +279,32 @@ def workflows_are_chosen():
 
 
 @test
+def what_others_took_is_told_apart():
+    """Half of a host was expected to be left for an estimate of 4 s: 8 s; it took 4 s, so the estimate was right and the load was not."""
+    with Files() as (folder, ledger):
+        (host,) = hosts(ledger, 1, 2)
+        flow, now = workflow(ledger), time.time()
+        known, old = ledger.task(flow, "known", "done", estimate_from="measured"), ledger.task(flow, "old", "done", estimate_from="measured")
+        for task in (known, old):
+            ledger.attempt(task, host, now - 20, now - 16, expected=8)
+        ledger.add("attempt_estimates", attempt=1, seconds=4, share=0.5, estimate_from="declared")
+        path = ledger.done()
+        shown = {row["task"]: row for row in csv.DictReader(io.StringIO(show(path, "--csv", "--all").stdout.decode()))}
+        row = shown["known"]
+        assert (row["estimate"], row["share"], row["estimate_from"]) == ("4", "0.5", "declared"), row
+        assert abs(float(row["error"]) - 1) < 0.01 and abs(float(row["estimate_error"])) < 0.01, row
+        assert (shown["old"]["estimate"], shown["old"]["estimate_from"]) == ("", "measured"), shown  # as ledgers of before have it
+        pictures(folder, path)
+        assert "declared, at 0.50 of the speed" in open(os.path.join(folder, "p.html"), encoding="utf-8").read()
+        import sqlite3  # a ledger of before this table was there
+        with sqlite3.connect(path) as connection:
+            connection.execute("drop table attempt_estimates")
+        connection.close()
+        shown = [row for row in csv.DictReader(io.StringIO(show(path, "--csv", "--all").stdout.decode()))]
+        assert [(row["estimate"], row["estimate_from"], row["predicted"]) for row in shown] == [("", "measured", "8")] * 2, shown
+
+
+@test
 def simulated_time_has_its_own_clock():
     with Files() as (folder, ledger):
         (host,) = hosts(ledger, 1, 1, engine="simgrid")

@@ -122,7 +122,10 @@ static void print_task(const struct schedule_view *view, const struct view_task 
     fputs("<td class=\"figure\">", out);
     if (isfinite(error))
         fprintf(out, "%+.0f %%", 100 * error);
-    html_format(out, "</td><td>%s</td></tr>\n", task->estimate_from);
+    html_format(out, "</td><td>%s", task->began_from);
+    if (task->share > 0 && task->share < 0.995)
+        fprintf(out, ", at %.2f of the speed", task->share);
+    fputs("</td></tr>\n", out);
 }
 
 static void print_tasks(const struct schedule_view *view, FILE *out)

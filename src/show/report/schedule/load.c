@@ -159,6 +159,9 @@ static void take_task(struct schedule_view *view, const struct ledger_rows *rows
         .estimate_from = view_copy(view, ledger_text(rows, 10)),
         .least = ledger_integer(rows, 11),
         .most = ledger_integer(rows, 12),
+        .estimate = ledger_real(rows, 13),
+        .share = ledger_real(rows, 14),
+        .began_from = view_copy(view, ledger_text(rows, 15)),
         .expected = NAN,
         .begins = NAN,
         .ends = NAN,
@@ -166,6 +169,7 @@ static void take_task(struct schedule_view *view, const struct ledger_rows *rows
     };
     task->name = task->name ? task->name : "";
     task->estimate_from = task->estimate_from ? task->estimate_from : "";
+    task->began_from = task->began_from ? task->began_from : task->estimate_from;
     if (task->is_chosen && task->is_probe) {
         view->probes++;
     } else if (task->is_chosen) {
@@ -218,6 +222,12 @@ double view_task_error(const struct view_task *task)
 {
     double measured = task->state == task_DONE ? task->ends - task->begins : NAN;
     return measured > 0 ? task->expected / measured - 1 : NAN;
+}
+
+double view_task_estimate_error(const struct view_task *task)
+{
+    double measured = task->state == task_DONE ? task->ends - task->begins : NAN;
+    return measured > 0 ? task->estimate / measured - 1 : NAN;
 }
 
 bool view_task_interval(const struct view_task *task, double *lower, double *upper)

@@ -101,7 +101,8 @@ order by task, time, id
 
 --- tasks
 select t.id, t.workflow, t.name, t.probe_of, p.name, t.state, t.deadline, t.seconds, t.lower, t.upper,
-    t.estimate_from, t.least, t.most
+    t.estimate_from, t.least, t.most, e.seconds, e.share, e.estimate_from
 from tasks t
 left join tasks p on p.id = t.probe_of
+left join attempt_estimates e on e.attempt = (select max(a.id) from attempts a where a.task = t.id)
 where t.workflow = ?1 or t.id = ?2

@@ -30,7 +30,7 @@ static void write_task(struct row_writer *row, const struct schedule_view *view,
     row_number(row, "upper", upper);
     row_number(row, "measured", is_over ? task->ends - task->begins : NAN);
     row_number(row, "error", view_task_error(task));
-    row_text(row, "estimate_from", task->estimate_from);
+    row_text(row, "estimate_from", task->began_from);
     row_number(row, "deadline", task->deadline);
     if (task->has_exit)
         row_integer(row, "exit_status", task->exit_status);
@@ -39,6 +39,9 @@ static void write_task(struct row_writer *row, const struct schedule_view *view,
     row_text(row, "problem", task->problem ? task->problem : task->stuck);
     autofree char *path = task->state == task_FAILED ? view_output_path(view, task) : NULL;
     row_text(row, "output", path);
+    row_number(row, "estimate", task->estimate);
+    row_number(row, "share", task->share);
+    row_number(row, "estimate_error", view_task_estimate_error(task));
 }
 
 static void write_decisions(const struct schedule_view *view, uint32_t task, size_t *at,

@@ -34,6 +34,10 @@ struct view_task {
     double deadline; /* of its own; NaN: none */
     double seconds, lower, upper;
     const char *estimate_from;
+    /* What the latest attempt began with (NaN and estimate_from: none is known): seconds on its host if nobody
+       else were there, and what others were expected to leave of it. */
+    double estimate, share;
+    const char *began_from;
     int64_t least, most;
     /* The latest attempt: */
     unsigned attempts;
@@ -122,6 +126,8 @@ bool view_load_bars(struct schedule_view *view, struct ledger *ledger, struct er
 char *view_task_name(const struct schedule_view *view, const struct view_task *task);
 /* How wrong the estimate was: predicted ÷ measured − 1; NaN where one of them is not known. */
 double view_task_error(const struct view_task *task);
+/* The same of the estimate alone, as if its host had been for itself. */
+double view_task_estimate_error(const struct view_task *task);
 /* The interval of the estimate for the processors that it got; false: not known. */
 bool view_task_interval(const struct view_task *task, double *lower, double *upper);
 
