@@ -2,7 +2,7 @@
    parameter.
    build: gcc -O2
    says: loop-order potential exchange
-   says: reduction potential
+   says: reduction hint
    remedy: loop-order exchange -DREMEDY -O3
    measured: loop-order exchange golden-cove 3.68
    measured: loop-order exchange neoverse-v1 4.01 */

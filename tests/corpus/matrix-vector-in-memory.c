@@ -1,6 +1,7 @@
 /* y[i] += a[i][j] * x[j] keeps y[i] in memory while it is summed up.
    build: gcc -O2
-   says: stores|reduction|not-vectorised potential keep-local
+   says x86-64: stores|reduction|not-vectorised hint keep-local
+   says aarch64: stores|reduction|not-vectorised potential keep-local
    remedy: reduction keep-local -DREMEDY
    measured: reduction keep-local golden-cove 1.07
    measured: reduction keep-local neoverse-v1 1.15 */

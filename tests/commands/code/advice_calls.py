@@ -128,8 +128,12 @@ def branches_on_data():
         row = speaks(found, "mark", "unpredictable-branch", "potential", "branch-free")
         assert "y[i] = c ? x : y[i]" in row["remedies"], row
         assert "single bits" in speaks(found, "odd", "unpredictable-branch", "potential")["text"], found["odd"]
-        # Rarely equal; stores to different places; loads that would wait for each other; a list.
-        for function in ("commas", "both", "search", "list"):
+        # Loads that would wait for each other: less is gained than by a branch that decides nothing else.
+        row, plain = speaks(found, "search", "unpredictable-branch", "potential", "branch-free"), found["sum"]["unpredictable-branch"]
+        assert row["is_upper"] and 1.5 < row["gain"] < plain["gain"] and "base[half - 1] < key" in row["remedies"], row
+        assert "Each load waits for the comparison" in row["text"], row
+        # Rarely equal; stores to different places; a list.
+        for function in ("commas", "both", "list"):
             row = speaks(found, function, "unpredictable-branch", "hint")
             assert row["gain"] is None, row
         is_silent(reported(QUIET, machine=machine), "unpredictable-branch", "find", "check", "half", "calls", "largest", "chosen")

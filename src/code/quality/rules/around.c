@@ -169,3 +169,10 @@ bool around_is_array(const struct subject *subject, unsigned item)
     }
     return false;
 }
+
+bool around_is_of_library(const struct model *model, uint32_t instruction)
+{
+    uint32_t line = model_instruction(model, instruction)->source_line;
+    uint32_t file = line ? model_source_line(model, line)->file : 0;
+    return file && strstr(model_text(model, model_file(model, file)->path), "/include/c++/");
+}

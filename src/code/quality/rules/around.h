@@ -22,4 +22,6 @@ bool around_is_shared(const struct subject *subject);
    it, and an index that this access lacks. Then both are elements of an array, and neither can be kept in a
    register. */
 bool around_is_array(const struct subject *subject, unsigned item);
+/* Whether an instruction comes from a header of the C++ library, which is nobody's to change. */
+bool around_is_of_library(const struct model *model, uint32_t instruction);
 #endif

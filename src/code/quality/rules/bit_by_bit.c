@@ -4,9 +4,11 @@
    The evidence is a loop without memory, calls and arithmetic but sums and bits, which shifts a number by one
    in every iteration and tests its lowest or its highest bit. Such a loop ends after at most 64 iterations
    that do anything, each of which waits for the one before. Powers by repeated squares multiply, bit readers
-   load: neither is meant. How much a table gains depends on the loop around it, so there is no figure. */
+   load: neither is meant, nor is a number that some path adds to (3 x + 1 of Collatz). How much a table gains depends on the loop around it, so there is no figure. */
 #include "code/quality/rules/rule.h"
 #include "code/quality/values.h"
+
+#include <stddef.h>
 
 enum { MOST_ITEMS = 32, MOST_STEPS = 4 };
 
@@ -50,7 +52,7 @@ static bool doubles(const struct subject_item *item)
                    operand->scale == 1 && !operand->displacement;
         if (operand->kind != operand_kind_REGISTER || operand->access == access_WRITE)
             continue;
-        if (first && operand->register_ != first)
+        if ((first && operand->register_ != first) || operand->value) /* or is shifted itself */
             return false;
         first = operand->register_;
         count++;
@@ -130,6 +132,61 @@ static bool is_other_work(const struct subject_item *item)
            class == class_ATOMIC || class == class_SYSTEM;
 }
 
+/* Whether an instruction computes a register from numbers, not from bits. */
+static bool calculates(const struct subject *subject, uint32_t instruction, uint32_t full)
+{
+    struct subject_item item;
+    subject_item_take(subject->model, &item, instruction);
+    enum operation operation = item.row->operation;
+    bool is_sum = operation == operation_ADD || operation == operation_SUBTRACT ||
+                  operation == operation_ADDRESS || operation == operation_INCREMENT;
+    if ((!is_sum && item.row->class != class_MULTIPLY) || shifts_by_one(&item))
+        return false;
+    for (unsigned u = 0; u < item.use_count; u++)
+        if (value_is_written(&item.uses[u]) &&
+            model_full_register(subject->model, item.uses[u].register_) == full)
+            return true;
+    return false;
+}
+
+/* Whether the path makes another number of what an item shifts: a sum or a product of it. */
+static bool is_added_to(const struct values *values, unsigned shift)
+{
+    const struct subject *subject = values->subject;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        enum operation operation = subject->items[i].row->operation;
+        if (i != shift && (operation == operation_ADD || operation == operation_ADDRESS) &&
+            !shifts_by_one(&subject->items[i]) && have_common_source(values, i, shift, 0))
+            return true;
+    }
+    return false;
+}
+
+/* Whether any path of the loop computes the register that an item shifts. */
+static bool is_calculated(const struct values *values, unsigned shift)
+{
+    const struct subject *subject = values->subject;
+    const struct model *model = subject->model;
+    const struct subject_item *row = &subject->items[shift];
+    if (is_added_to(values, shift))
+        return true;
+    for (unsigned u = 0; u < row->use_count; u++) {
+        uint32_t full = model_full_register(model, row->uses[u].register_);
+        if (!value_is_written(&row->uses[u]) || model_register(model, full)->kind != register_kind_GENERAL)
+            continue;
+        size_t at =
+            array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+        for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+             at++) {
+            const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+            for (uint32_t i = 0; i < block->instruction_count; i++)
+                if (calculates(subject, block->first_instruction + i, full))
+                    return true;
+        }
+    }
+    return false;
+}
+
 /* The shift and the test of a bit of what it shifts. */
 static bool find_bits(const struct subject *subject, struct remark *remark, bool *mixes)
 {
@@ -143,7 +200,8 @@ static bool find_bits(const struct subject *subject, struct remark *remark, bool
         *mixes |= subject->items[i].row->operation == operation_EXCLUSIVE_OR && !doubles(&subject->items[i]);
     }
     for (unsigned i = 0; i < subject->item_count && !is_found; i++) {
-        if (!shifts_by_one(&subject->items[i]) || !is_carried(&values, i, MOST_STEPS))
+        if (!shifts_by_one(&subject->items[i]) || !is_carried(&values, i, MOST_STEPS) ||
+            is_calculated(&values, i))
             continue;
         for (unsigned k = 0; k < subject->item_count && !is_found; k++) {
             if (k == i || !takes_bit(&subject->items[k]) || !have_common_source(&values, k, i, MOST_STEPS))

@@ -3,9 +3,10 @@
 
    The evidence is the copy constructor and the destructor of one class, both in the loop: bodies that were
    inlined have their names in the debug information, others are called. Where only the constructor is in the
-   loop, the copy goes somewhere and is needed. What a copy costs depends on the class: a shared_ptr counts its
-   owners, with an atomic operation on each side as soon as the program has threads; strings and vectors
-   allocate memory unless they are short. The model knows nothing of that, so there is no figure. */
+   loop, the copy goes somewhere and is needed; so is one that a member function of the library makes, such as
+   what str() of a stream returns. What a copy costs depends on the class: a shared_ptr counts its owners, with
+   an atomic operation on each side as soon as the program has threads; strings and vectors allocate memory
+   unless they are short. The model knows nothing of that, so there is no figure. */
 #include "code/quality/rules/callees.h"
 #include "code/quality/rules/rule.h"
 
@@ -64,6 +65,31 @@ static bool is_special(const char *name, bool is_copy, struct special *special)
     return false;
 }
 
+/* Whether a mangled name is a member function of the library that is no constructor or destructor. */
+static bool is_library_member(const char *name)
+{
+    enum { PREFIX = 5 }; /* before a letter that says which constructor */
+    if (strncmp(name, "_ZNSt", PREFIX) && strncmp(name, "_ZNKSt", PREFIX + 1))
+        return false;
+    for (const char *at = name + PREFIX; *at; at++)
+        if ((*at == 'C' || *at == 'D') && at[-1] == 'E' && at[1] >= '0' && at[1] <= '9' &&
+            (at[2] == 'E' || at[2] == 'I'))
+            return false;
+    return true;
+}
+
+/* Whether the body of a member function of the library that was inlined contains an inlined body. */
+static bool is_within_library(const struct model *model, uint32_t inlined)
+{
+    for (unsigned depth = 0; inlined && depth < MOST_DEPTH; depth++) {
+        const struct inlined_call *call = model_inlined_call(model, inlined);
+        if (call->name && is_library_member(model_text(model, call->name)))
+            return true;
+        inlined = call->parent;
+    }
+    return false;
+}
+
 /* Whether an instruction belongs to the inlined body of such a function, or calls it. */
 static bool belongs(const struct subject *subject, uint32_t instruction, bool is_copy,
                     struct special *special)
@@ -75,9 +101,11 @@ static bool belongs(const struct subject *subject, uint32_t instruction, bool is
     for (unsigned depth = 0; inlined && depth < MOST_DEPTH; depth++) {
         const struct inlined_call *call = model_inlined_call(model, inlined);
         if (call->name && is_special(model_text(model, call->name), is_copy, special))
-            return true;
+            return !is_copy || !is_within_library(model, call->parent);
         inlined = call->parent;
     }
+    if (is_copy && line && is_within_library(model, model_source_line(model, line)->inlined_call))
+        return false;
     return callee_find(subject, instruction, &callee) && is_special(callee.name, is_copy, special);
 }
 

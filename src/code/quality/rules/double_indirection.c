@@ -76,6 +76,17 @@ static bool stores_bytes(const struct subject *subject)
     return false;
 }
 
+/* Whether all of these loads come from headers of the C++ library: std::string reads its own members again. */
+static bool is_all_of_library(const struct overhead *overhead)
+{
+    const struct subject *subject = overhead->subject;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (overhead->kinds[i] == overhead_POINTER &&
+            !around_is_of_library(subject->model, subject->items[i].instruction))
+            return false;
+    return true;
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct overhead overhead;
@@ -103,6 +114,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     } else if (waits_for_others(&overhead)) {
         remark->level = advice_level_HINT;
     }
+    if (is_all_of_library(&overhead))
+        remark->level = advice_level_HINT;
     remark_say(remark, "Each iteration loads %s again, though nothing changes them",
                remark_count(buffer, sizeof buffer, overhead.pointers, "pointer", "pointers"));
     if (chained)

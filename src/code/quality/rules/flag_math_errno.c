@@ -14,6 +14,8 @@
 #include <string.h>
 
 static const double WORTH_A_WORD = 1.1;
+/* Of a vector of members, as measured with three of them on Skylake-X. */
+static const double SHUFFLES = 2;
 
 /* Square roots and divisions of one number, and of vectors: for the baseline of the instruction set, and
  * beyond. */
@@ -87,10 +89,22 @@ static double divider_of_lanes(const struct subject *subject, unsigned *lanes, s
     return divider;
 }
 
-/* Everything else does at best as many lanes at a time. */
+/* Loads and stores of members that stand side by side (x, y, z): vectors of them are shuffled. */
+static unsigned count_grouped(const struct subject *subject)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        int64_t distance = access->stride < 0 ? -access->stride : access->stride;
+        count += subject->items[access->item].purpose == purpose_DATA && distance > access->bytes;
+    }
+    return count;
+}
+
+/* Everything else does at best as many lanes at a time; what is shuffled is done on one port. */
 static double cycles_of_lanes(const struct subject *subject, double divider, unsigned lanes)
 {
-    return fmax(divider, subject->path->cycles / lanes);
+    return fmax(divider, subject->path->cycles / lanes) + SHUFFLES * count_grouped(subject) / lanes;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)

@@ -6,7 +6,8 @@
 
    Rows of an array with two dimensions look alike in the code: addresses with an unknown stride. So the part
    about strides needs debug information, and fires only if all arrays of the routine have descriptors; where
-   one of them has several dimensions, the text says on which subscript it depends. */
+   one of them has several dimensions, the text says on which subscript it depends. Where each iteration waits
+   for a sum or a minimum of the one before, contiguous arrays alone make no vectors. */
 #include "code/quality/motion/motion.h"
 #include "code/quality/metrics/overhead.h"
 #include "code/quality/rules/rule.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
+static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2, WAITS = 0.9;
 enum {
     GOOD_PART = 5 /* one in this many */,
     MOST_NAMES = 4,
@@ -143,13 +144,25 @@ static unsigned find_products(const struct subject *subject, struct remark *rema
     return products;
 }
 
+/* Whether each iteration waits for floating-point numbers of the one before. */
+static bool waits_for_numbers(const struct subject *subject)
+{
+    if (subject_bound(subject, core_part_LATENCY) < WAITS * subject->path->cycles)
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].is_fp && subject->items[i].is_arithmetic &&
+            subject_is_marked(subject, core_part_LATENCY, i))
+            return true;
+    return false;
+}
+
 /* Accesses of numbers whose addresses move by a distance from a descriptor. */
 static unsigned find_strides(const struct subject *subject, const struct arrays *arrays,
                              struct remark *remark)
 {
     unsigned count, striding = 0;
     if (arrays->wider > arrays->wider_described || !subject->metric->flop_count ||
-        !(subject->metric->vector_ratio_fp == 0))
+        !(subject->metric->vector_ratio_fp == 0) || waits_for_numbers(subject))
         return 0;
     const struct motion_reference *references = motion_follow(subject, &count);
     for (unsigned i = 0; i < count; i++) {

@@ -4,9 +4,11 @@
    removed, and a gather, or a vector assembled from single loads, becomes a plain load. If that does not make
    the loop faster, it is only a hint: such loads are conspicuous, but often something else limits the loop,
    for example a division. Lookup tables of integer code cannot be put in order and are not reported,
-   nor are lists and trees, which have no index array. */
+   nor are lists and trees, which have no index array. Sums that are scattered (y[index[i]] += x) cannot be put in
+   order by a copy, because several of them meet in one place: a hint. */
 #include "code/quality/rules/rule.h"
 #include "code/quality/values.h"
+#include "code/quality/vector/sides.h"
 #include "code/quality/without.h"
 
 #include <math.h>
@@ -174,6 +176,26 @@ static double cycles_in_order(const struct indirection *indirection)
     return without_cycles(&without);
 }
 
+/* Whether one of the places that are loaded is also stored to: the same operands, or one instruction. */
+static bool is_scattered_back(const struct indirection *indirection)
+{
+    const struct subject *subject = indirection->subject;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *store = &subject->accesses[i];
+        const struct operand *place = subject_item_memory(&subject->items[store->item]);
+        if (!store->stores || !indirection->is_indirect[store->item] || !place)
+            continue;
+        for (unsigned k = 0; k < subject->access_count; k++) {
+            const struct subject_access *load = &subject->accesses[k];
+            const struct operand *from = subject_item_memory(&subject->items[load->item]);
+            if (load->loads && indirection->is_indirect[load->item] && from &&
+                sides_is_same_place(from, place))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Whether the loop waits for loads, or for assembling the loaded values. */
 static bool are_waited_for(const struct indirection *indirection)
 {
@@ -222,7 +244,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     else
         remark_say(remark, "; with the data in the order of its use, the loop would take %.2f cycles.",
                    cycles);
-    if (!(subject->path->cycles >= WORTH_A_WORD * cycles) || !are_waited_for(&indirection))
+    if (!(subject->path->cycles >= WORTH_A_WORD * cycles) || !are_waited_for(&indirection) ||
+        is_scattered_back(&indirection))
         remark->level = advice_level_HINT;
     return true;
 }

@@ -7,6 +7,7 @@
    Vectors split a sum into one for each lane, with the same options: if the rules about vectors promise as
    much, this one is only a hint. */
 #include "code/quality/rules/iterations.h"
+#include "code/quality/rules/overlap.h"
 #include "code/quality/rules/preconditions.h"
 #include "code/quality/rules/rule.h"
 #include "code/quality/values.h"
@@ -299,6 +300,11 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark->level = advice_level_HINT;
     say(subject, &chain, in_memory, remark);
     iterations_caution(subject, remark);
+    if (!in_memory) {
+        overlap_take(subject, remark);
+        if (!(remark->now >= LEAST_GAIN * cycles) && !isnan(remark->now))
+            remark->level = advice_level_HINT;
+    }
     if (is_stored && !in_memory)
         remark_advise(remark, &local_first);
     return true;

@@ -6,15 +6,18 @@
    without the branch. It is given only where a compiler or a programmer could remove the branch: sides of a
    few instructions, and stores that both sides could do. Other branches on data are hints, and so are those
    that mostly go one way: equality with one of many values, pointers compared with NULL, and numbers that
-   are replaced by a limit which they rarely reach (limits.h). Where a side decides which element is loaded
-   next (binary search, trees, merging), the loads of a loop without branches wait for each other, so little
-   is gained.
+   are replaced by a limit which they rarely reach (limits.h). A number in memory that a better one replaces
+   (shortest ways, knapsacks) is replaced the less often the better it is: a quarter of the branches missed.
+   Where a side decides which element is loaded next, the loads of a loop without branches wait for each
+   other: that is counted where two arrays are walked through (merging) and where an interval is halved
+   (binary search). Trees and lists are left alone.
 
    Silent: branches that may leave the loop (searches, error checks), a running maximum, which changes less
    and less often, loops with calls or jump tables, where other things take the time, conditions that
    are the same in every iteration.
 
    The branch is reported on the path through its longer side, so once for most loops. */
+#include "code/quality/rules/around.h"
 #include "code/quality/rules/forks.h"
 #include "code/quality/rules/limits.h"
 #include "code/quality/rules/rule.h"
@@ -27,6 +30,14 @@
 
 /* Instructions that select a value or make a mask. */
 static const double SELECTING = 2;
+/* The part of branches that are missed: with random data, and with numbers that get better and better. */
+static const double RANDOM = 0.5, BETTER = 0.25;
+/* From a load that decides where the next one is to that one, in two arrays that are walked through: the load from L1, a
+   comparison, a step. */
+static const double STEPPING = 9;
+/* A step of a search, where searches one after the other overlap in part, and what is waited for after a wrong guess,
+   before the next one is known to be wrong: an address, a load, a comparison. As measured on Skylake-X. */
+static const double HALVING = 6, DECIDING = 10;
 
 enum {
     SHORT = 8,     /* instructions of a side that are worth doing for nothing */
@@ -60,6 +71,16 @@ static const struct remedy select_c = {
     "Select a value instead of branching: sum += x < limit ? y : 0, with both values in local variables "
     "before. Compilers make a select (csel, cmov) or a mask of it.",
     action_BRANCH_FREE, NULL};
+static const struct remedy search = {
+    audience_C, NULL,
+    "Halve the interval without a branch: while (n > 1) { half = n / 2; base += (base[half - 1] < key) * half; n "
+    "-= half; }. The product keeps GCC from making a branch of it.",
+    action_BRANCH_FREE, NULL};
+static const struct remedy stepping = {
+    audience_C, NULL,
+    "Use conditions as steps: i += a[i] <= b[j]; j += b[j] <= a[i], with both numbers in local variables "
+    "before.",
+    action_BRANCH_FREE, NULL};
 static const struct remedy select_fortran = {
     audience_FORTRAN, NULL, "Select a value instead of branching: sum = sum + merge(y, 0.0, x < limit).",
     action_BRANCH_FREE, NULL};
@@ -85,7 +106,9 @@ struct test {
     bool is_streamed; /* an array is walked through, not a list or a tree */
     bool is_running;  /* compares with a value that one of the sides changes */
     bool is_serial;   /* a side decides what is loaded next */
+    bool is_halved;   /* and that is in the middle between two places */
     bool is_masked;   /* single bits are looked at */
+    unsigned loads;   /* that are compared */
 };
 
 /* Whether it loads from an array that the loop walks through. */
@@ -97,18 +120,53 @@ static bool is_streamed(const struct subject *subject, unsigned item)
             access->pattern == access_pattern_CONSTANT_STRIDE);
 }
 
-/* Follows an address: whether a side of the fork changes a register that it is computed from. */
+/* Whether a value moves on the same way in every iteration: in one place that all paths go through, or on each side. */
+static bool is_always_stepped(const struct subject *subject, unsigned item)
+{
+    const struct model *model = subject->model;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    unsigned places = 0;
+    if (around_is_always_done(subject, subject->items[item].instruction))
+        return true;
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            places += model_instruction(model, block->first_instruction + i)->encoding ==
+                      subject->items[item].encoding;
+    }
+    return places > 1;
+}
+
+/* Whether it divides by two, by a shift. */
+static bool halves(const struct subject_item *row)
+{
+    bool is_shift = row->row->operation == operation_SHIFT_RIGHT || row->row->class == class_SHIFT;
+    for (unsigned i = 0; is_shift && i < row->operand_count; i++)
+        if (row->operands[i].kind == operand_kind_IMMEDIATE)
+            return row->operands[i].value == 1;
+    return is_shift && row->operand_count == 1; /* sar eax: by one */
+}
+
+/* Follows an address: whether a side of the fork changes a register that it is computed from, be it at the end
+   of the iteration before. */
 static void follow_address(struct test *test, unsigned item, unsigned steps)
 {
     const struct subject *subject = test->values->subject;
     const struct subject_item *row = &subject->items[item];
     test->is_streamed |= is_streamed(subject, item);
+    test->is_halved |= halves(row);
     for (unsigned u = 0; steps && u < row->use_count; u++) {
         if (!value_is_read(&row->uses[u]))
             continue;
         test->is_serial |= fork_changes(subject, test->fork, row->uses[u].register_);
         struct value_source source = values_source(test->values, item, u);
-        if (source.item != VALUE_OUTSIDE && !source.is_earlier)
+        bool is_after = source.is_earlier && source.item > test->fork->item;
+        if (source.item == VALUE_OUTSIDE)
+            continue;
+        test->is_serial |= is_after && !is_always_stepped(subject, source.item);
+        if (!source.is_earlier || (is_after && source.item != item))
             follow_address(test, source.item, steps - 1);
     }
 }
@@ -126,6 +184,7 @@ static void follow(struct test *test, unsigned item, unsigned steps)
     const struct subject_item *row = &subject->items[item];
     bool is_load = is_data(subject, item);
     if (is_load) {
+        test->loads += !test->has_load || test->load != item;
         test->load = item;
         test->has_load = true;
         test->is_streamed |= is_streamed(subject, item);
@@ -135,9 +194,10 @@ static void follow(struct test *test, unsigned item, unsigned steps)
             continue;
         struct value_source source = values_source(test->values, item, u);
         bool is_inside = source.item != VALUE_OUTSIDE && !source.is_earlier;
+        bool is_after = source.is_earlier && source.item != VALUE_OUTSIDE && source.item > test->fork->item;
         if (row->uses[u].is_address) {
             test->is_serial |= fork_changes(subject, test->fork, row->uses[u].register_);
-            if (is_inside)
+            if (is_inside || is_after)
                 follow_address(test, source.item, steps - 1);
         } else if (is_inside) {
             follow(test, source.item, steps - 1);
@@ -345,7 +405,34 @@ struct verdict {
     struct test test;
     enum removal removal;
     bool is_likely; /* both ways, and the branch can be removed with profit */
+    bool is_better; /* a number in memory is replaced by a better one */
 };
+
+/* Whether a comparison reads a place, itself or by a load before it. */
+static bool compares_place(const struct test *test, const struct operand *place)
+{
+    const struct subject *subject = test->values->subject;
+    const struct subject_item *compare = &subject->items[test->compare];
+    if (sides_is_same_place(subject_item_memory(compare), place))
+        return true;
+    for (unsigned u = 0; u < compare->use_count; u++) {
+        struct value_source source = values_source(test->values, test->compare, u);
+        if (value_is_read(&compare->uses[u]) && source.item != VALUE_OUTSIDE && !source.is_earlier &&
+            subject->items[source.item].row->load_bytes &&
+            sides_is_same_place(subject_item_memory(&subject->items[source.item]), place))
+            return true;
+    }
+    return false;
+}
+
+/* Whether what is stored on one side alone replaces the number that was compared, if it is less or more. */
+static bool replaces_by_better(const struct test *test)
+{
+    const struct fork_side *sides = test->fork->sides;
+    const struct fork_side *storing = sides[0].stores ? &sides[0] : &sides[1];
+    return sides[0].stores + sides[1].stores == 1 && !is_equality(test->values->subject, test) &&
+           storing->place && compares_place(test, storing->place);
+}
 
 static bool judge(struct values *values, unsigned item, struct verdict *verdict)
 {
@@ -358,8 +445,14 @@ static bool judge(struct values *values, unsigned item, struct verdict *verdict)
     if (fork->taken != longer || !verdict->test.has_load || verdict->test.is_running)
         return false;
     verdict->removal = find_removal(subject, fork);
-    verdict->is_likely = verdict->removal != removal_NONE && !verdict->test.is_serial &&
-                         verdict->test.is_streamed && !is_one_sided(values, &verdict->test);
+    bool is_search = verdict->test.is_halved && verdict->removal == removal_SELECT;
+    /* What is loaded from both is compared, and one of them moves on. */
+    bool is_merge = verdict->test.is_streamed && verdict->test.loads > 1 &&
+                    (counts(subject, fork, &fork->sides[0]) || counts(subject, fork, &fork->sides[1]));
+    verdict->is_better = replaces_by_better(&verdict->test);
+    verdict->is_likely = verdict->removal != removal_NONE &&
+                         (verdict->test.is_serial ? is_search || is_merge : verdict->test.is_streamed) &&
+                         !is_one_sided(values, &verdict->test);
     return true;
 }
 
@@ -397,13 +490,24 @@ static void say_cost(const struct subject *subject, const struct verdict *verdic
     if (!verdict->is_likely)
         return;
     const struct fork_side *other = &verdict->fork.sides[!verdict->fork.taken];
-    remark->now = cycles + count * penalty / 2;
+    double share = verdict->is_better ? BETTER : RANDOM;
+    bool is_serial = verdict->test.is_serial, is_search = is_serial && verdict->test.is_halved;
+    remark->now = cycles + (is_serial ? 1 : count) * penalty * share + is_search * DECIDING * share;
     remark->cycles = cycles + (core->issue ? (other->instructions + SELECTING) / core->issue : 0);
+    if (is_serial)
+        remark->cycles = is_search ? HALVING : fmax(remark->cycles, STEPPING);
     remark->is_upper = true;
     remark_say(remark,
-               " If the outcome is as good as random, half of the guesses are wrong, and an iteration takes "
-               "about %.1f cycles; without the branch about %.1f.",
+               verdict->is_better
+                   ? " A better number is found the less often the better it is. If a quarter of the guesses "
+                     "is wrong, an iteration takes about %.1f cycles; without the branch about %.1f."
+                   : " If the outcome is as good as random, half of the guesses are wrong, and an "
+                     "iteration takes about %.1f cycles; without the branch about %.1f.",
                remark->now, remark->cycles);
+    if (is_serial)
+        remark_say(remark,
+                   " Each load waits for the comparison before it then, so this helps while the data is "
+                   "in a cache near the core.");
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -446,7 +550,9 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark_advise(remark, &store_back);
     if (best.removal == removal_SELECT) {
         bool loads = best.fork.sides[0].loads + best.fork.sides[1].loads;
-        if (loads && subject->compiler->family != compiler_CLANG)
+        if (best.is_likely && best.test.is_serial)
+            remark_advise(remark, best.test.is_halved ? &search : &stepping);
+        else if (loads && subject->compiler->family != compiler_CLANG)
             remark_advise(remark, &mask);
         else
             remark_advise(remark, &select_c);
