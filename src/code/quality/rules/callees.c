@@ -172,6 +172,10 @@ enum callee_sort callee_sort(const char *name)
     /* std::vector<…>::_M_realloc_insert, and _M_realloc_append since GCC 14: push_back without room. */
     if (!strncmp(name, "_ZNSt6vector", 12) && strstr(name, "_M_realloc_"))
         return callee_GROWTH;
+    /* std::stringstream, std::ostringstream, std::istringstream: their constructors. */
+    if (!strncmp(name, "_ZNSt7__cxx11", 13) && strstr(name, "stringstreamI") &&
+        (strstr(name, "EEC1E") || strstr(name, "EEC2E") || strstr(name, "EEC4E")))
+        return callee_STREAM;
     return callee_OTHER;
 }
 

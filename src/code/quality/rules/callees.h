@@ -13,6 +13,7 @@ enum callee_sort {
     callee_NEAREST,    /* lrint: one instruction, but for errno */
     callee_RANDOM,     /* random numbers of the C library */
     callee_SCANNING,   /* reads numbers from text by a format */
+    callee_STREAM,     /* makes a stream that reads or writes a text */
     callee_FORMATTING, /* writes numbers into text by a format */
     callee_APPENDING,  /* looks for the end of a text and copies another one there */
     callee_GROWTH,     /* makes a std::vector longer */

@@ -2,8 +2,8 @@
 
    The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
    compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
-   random numbers, numbers read by sscanf or written by sprintf, texts that strcat appends to, counted bits,
-   repeated allocations, vectors that grow and copies are reported. Memory
+   random numbers, numbers read by sscanf or written by sprintf, streams made anew for a text, texts that
+   strcat appends to, counted bits, repeated allocations, vectors that grow and copies are reported. Memory
    that an iteration both allocates and frees can be allocated once; memory that it only allocates is probably
    its result, which is a hint. So are calls on some paths only: nothing shows how often these are taken, and
    branches keep compilers from calling vector versions. Complex arithmetic and 128-bit numbers have rules of
@@ -175,6 +175,11 @@ static const struct remedy remedies_of[callee_SORTS][MOST_OF_SORT] = {
           "Write digits and separators directly (C++17: std::to_chars; for hexadecimal digits "
           "\"0123456789abcdef\"[x >> 4]): sprintf interprets its format each time.",
           action_CHEAPER}},
+    [callee_STREAM] =
+        {{audience_C, NULL,
+          "Write numbers with std::to_string or std::to_chars (C++17) and read them with std::from_chars, or make the "
+          "stream before the loop and empty it with str(\"\"): a new one sets up its locale and its memory each time.",
+          action_CHEAPER}},
     [callee_APPENDING] =
         {{audience_C, NULL,
           "Keep a pointer to the end of the text and append there (stpcpy, memcpy): strcat looks for the end "
@@ -275,6 +280,24 @@ static bool is_appending(const struct subject *subject, unsigned item, const str
     return false;
 }
 
+/* The constructor of a text's stream that was inlined: that of its base is called. */
+static bool is_stream_made(const struct subject *subject, uint32_t instruction, const struct callee *callee)
+{
+    enum { MOST_DEPTH = 100 };
+    const struct model *model = subject->model;
+    uint32_t line = model_instruction(model, instruction)->source_line;
+    uint32_t inlined = line ? model_source_line(model, line)->inlined_call : 0;
+    if (!callee->name || strcmp(callee->name, "_ZNSt8ios_baseC2Ev"))
+        return false;
+    for (unsigned depth = 0; inlined && depth < MOST_DEPTH; depth++) {
+        const struct inlined_call *call = model_inlined_call(model, inlined);
+        if (call->name && callee_sort(model_text(model, call->name)) == callee_STREAM)
+            return true;
+        inlined = call->parent;
+    }
+    return false;
+}
+
 static void look(const struct subject *subject, struct calls *calls, struct remark *remark)
 {
     *calls = (struct calls){0};
@@ -286,6 +309,8 @@ static void look(const struct subject *subject, struct calls *calls, struct rema
             continue;
         if (is_appending(subject, i, &callee))
             callee.sort = callee_APPENDING;
+        if (is_stream_made(subject, subject->items[i].instruction, &callee))
+            callee.sort = callee_STREAM;
         calls->count++;
         bool is_always = around_is_always_done(subject, subject->items[i].instruction);
         calls->always += is_always;
@@ -392,9 +417,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     bool wastes = calls.allocations && calls.of[callee_RELEASE] &&
                   (calls.of[callee_ALLOCATION] + calls.of[callee_RELEASE]) * 2 >= calls.count;
     bool grows = fills_vector(subject, &calls);
-    if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING] && !grows)
+    bool makes_streams = calls.of[callee_STREAM] && calls.always;
+    if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING] && !grows && !makes_streams)
         return false;
-    if (!wastes && (!computes || !(is_dear(&calls) || is_small)))
+    if (!wastes && !makes_streams && (!computes || !(is_dear(&calls) || is_small)))
         remark->level = advice_level_HINT;
     /* Rounding is quick: the call alone is worth a word only where nothing else is decided. */
     if (!calls.always || (calls.of[callee_NEAREST] == calls.count && !around_is_straight(subject)))
@@ -405,6 +431,8 @@ static bool find(const struct subject *subject, struct remark *remark)
                    "A std::vector grows by push_back: whenever it is full, all its elements move to memory "
                    "twice as large, and each element pays for the check. ");
     }
+    if (makes_streams)
+        remark_say(remark, "Each iteration makes a stream for a text, and destroys it. ");
     say(&calls, remark);
     if (calls.of[callee_APPENDING])
         calls.of[callee_OTHER] = 0; /* only the copy itself */

@@ -2,14 +2,16 @@
 
    They take several times longer than other instructions on integers, and how long depends on the width of
    the type and on most cores on the values: the table of forms has the time with small operands, `slow` in
-   the machine file that with large ones. The compiler replaces divisions by constants itself, so those that
-   are left divide by variables. If such a variable stays the same in the loop, a product with its inverse
+   the machine file that with large ones. The compiler replaces divisions by constants itself (remainders.h has those
+   that an iteration waits for), so those that are left divide by variables. If such a variable stays the same in the loop, a product with its inverse
    does the same (libdivide), and the figure is its cost. A remainder of something that goes on step by step
    (k = (k + 1) % n) needs not even that: a comparison, and a selection. Otherwise only a narrower type helps: that is the
    figure where the core divides narrower numbers faster. Rule divider handles floating-point divisions.
    Divisions of the C++ library, as for the bucket of an unordered_map, are nobody's to change. */
 #include "model/isa.h"
+#include "code/quality/rules/around.h"
 #include "code/quality/rules/iterations.h"
+#include "code/quality/rules/remainders.h"
 #include "code/quality/rules/rule.h"
 #include "code/quality/values.h"
 #include "code/quality/without.h"
@@ -130,14 +132,6 @@ static const struct machine_form *narrow_of(const struct subject *subject, const
                                                        : form_with(subject, name, operands, "x", "w");
 }
 
-/* Whether an instruction comes from a header of the C++ library. */
-static bool is_of_library(const struct model *model, uint32_t instruction)
-{
-    uint32_t line = model_instruction(model, instruction)->source_line;
-    uint32_t file = line ? model_source_line(model, line)->file : 0;
-    return file && strstr(model_text(model, model_file(model, file)->path), "/include/c++/");
-}
-
 /* Whether an item reads a register of general numbers that is neither its flags nor an address. */
 static bool is_number(const struct subject *subject, const struct register_use *use)
 {
@@ -208,7 +202,7 @@ static void look(struct dividing *dividing, struct remark *remark)
     const struct subject *subject = dividing->subject;
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
-        if (!is_division(item) || is_of_library(subject->model, item->instruction))
+        if (!is_division(item) || around_is_of_library(subject->model, item->instruction))
             continue;
         double slow = machine_slow_form(subject->machine, model_text(subject->model, item->row->form));
         const struct machine_cost *cost = ((const struct cost_item *)subject->work->items.data)[i].cost;
@@ -288,8 +282,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     values_find(&dividing.values, subject);
     look(&dividing, remark);
     double cycles = subject->path->cycles, least = LEAST_SHARE * cycles;
+    if (!dividing.count)
+        return remainders_find(subject, remark);
     bool waits = dividing.is_chained && subject_bound(subject, core_part_LATENCY) >= least;
-    if (!dividing.count || (dividing.busy < least && dividing.slow * dividing.count < least && !waits))
+    if (dividing.busy < least && dividing.slow * dividing.count < least && !waits)
         return false;
     bool steps = dividing.stepping == dividing.count;
     double product = steps ? cycles_by_steps(&dividing) : dividing.still ? cycles_with(&dividing, true) : NAN;

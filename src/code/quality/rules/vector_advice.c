@@ -46,6 +46,8 @@ enum { SHORT = 64 };
 enum { LEAST_VECTORS = 8 };
 /* And below so many it is not worth the trouble. */
 enum { FEWEST_VECTORS = 2 };
+/* A loop is all that a function does if it has one in so many of its instructions. */
+enum { MOST_OF = 4 };
 
 static const struct remedy no_refusal = {
     audience_ANY, NULL,
@@ -423,12 +425,18 @@ static bool is_nested(const struct subject *subject)
     return model_loop(subject->model, subject->loop)->depth > 1;
 }
 
-/* Moved bytes, and what is moved in another loop, are mostly few; -O3 then makes the loop slower. */
+/* Moved bytes, and what is moved in another loop, are mostly few; -O3 then makes the loop slower. A function that does
+   nothing but copy bytes is what memcpy is for. */
 static enum advice_level level_of_move(const struct vector_advice *advice)
 {
     enum { BYTE = 8 };
-    bool may_be_few = !advice->vectorising->doubts.trips && is_nested(advice->subject);
-    return advice->vector_count || advice->vectorising->element == BYTE || may_be_few
+    const struct subject *subject = advice->subject;
+    uint32_t function = model_loop(subject->model, subject->loop)->function;
+    bool may_be_few = !advice->vectorising->doubts.trips && is_nested(subject);
+    bool is_all =
+        advice->moved == moved_COPIED &&
+        subject->item_count * MOST_OF >= model_function(subject->model, function)->instruction_count;
+    return advice->vector_count || (advice->vectorising->element == BYTE && !is_all) || may_be_few
                ? advice_level_HINT
                : advice_level_POTENTIAL;
 }
