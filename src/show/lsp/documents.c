@@ -1,5 +1,8 @@
 /* A loop is shown at its own lines, and in the file that calls it where it was inlined from another one. Edits since
-   the build are replayed on its lines: those above move it, those inside make its figures void. */
+   the build are replayed on its lines: those above move it, those inside make its figures void.
+
+   What an edit is shows in the texts before and after it: the lines between those that are equal at both ends. Ranges of
+   clients tell less: Neovim 0.7 tells a line that was inserted as the rest of the next one replaced by both. */
 #include "show/lsp/documents.h"
 
 #include "base/path.h"
@@ -11,6 +14,12 @@
 #include <string.h>
 
 enum { MOST_CHANGES = 100000 };
+
+/* Lines from the first on that were replaced by others. */
+struct document_edit {
+    bool is_unknown; /* all may be other lines */
+    uint32_t first, removed, added;
+};
 
 static int digit(char sign)
 {
@@ -52,24 +61,78 @@ struct document document_begin(const char *uri)
 {
     return (struct document){.uri = memory_format("%s", uri),
                              .path = document_path(uri),
-                             .changes = ARRAY_OF(struct message_change)};
+                             .changes = ARRAY_OF(struct document_edit)};
 }
 
 void document_free(struct document *document)
 {
     free(document->uri);
     free(document->path);
+    free(document->text);
     array_free(&document->changes);
+}
+
+void document_take_text(struct document *document, const struct message *message)
+{
+    free(document->text);
+    document->text = message_text(message, "$.params.textDocument.text");
+}
+
+/* Lines of a stretch of text; the last may lack its end. */
+static uint32_t count_lines(const char *text, size_t size)
+{
+    uint32_t count = size && text[size - 1] != '\n';
+    for (const char *at = text; (at = memchr(at, '\n', size - (size_t)(at - text))); at++)
+        count++;
+    return count;
+}
+
+/* Whole lines that are equal before this place of both texts. */
+static size_t equal_begin(const char *old, const char *new)
+{
+    size_t start = 0;
+    for (size_t i = 0; old[i] && old[i] == new[i]; i++)
+        start = old[i] == '\n' ? i + 1 : start;
+    return start;
+}
+
+static bool begins_line(const char *text, size_t place, size_t start)
+{
+    return place == start || text[place - 1] == '\n';
+}
+
+static struct document_edit edit_between(const char *old, const char *new)
+{
+    size_t old_size = strlen(old), new_size = strlen(new), start = equal_begin(old, new), end = 0;
+    size_t most = (old_size < new_size ? old_size : new_size) - start;
+    while (end < most && old[old_size - end - 1] == new[new_size - end - 1])
+        end++;
+    while (end && !(begins_line(old, old_size - end, start) && begins_line(new, new_size - end, start)))
+        end--;
+    return (struct document_edit){.first = count_lines(old, start),
+                                  .removed = count_lines(old + start, old_size - start - end),
+                                  .added = count_lines(new + start, new_size - start - end)};
 }
 
 void document_change(struct document *document, const struct message *message)
 {
-    message_changes(message, &document->changes);
-    if (document->changes.count <= MOST_CHANGES)
+    static const char last[] = "$.params.contentChanges[#-1]";
+    autofree char *type = message_type(message, last),
+                  *range = message_type(message, "$.params.contentChanges[#-1].range");
+    if (!type)
         return;
-    document->changes.count = 0;
-    document->saved = 0;
-    *(struct message_change *)array_push(&document->changes) = (struct message_change){.is_whole = true};
+    char *text = range ? NULL : message_text(message, "$.params.contentChanges[#-1].text");
+    struct document_edit edit = {.is_unknown = true};
+    if (text && document->text)
+        edit = edit_between(document->text, text);
+    free(document->text);
+    document->text = text;
+    if (document->changes.count == MOST_CHANGES) {
+        document->changes.count = 0;
+        document->saved = 0;
+        edit = (struct document_edit){.is_unknown = true};
+    }
+    *(struct document_edit *)array_push(&document->changes) = edit;
 }
 
 void document_save(struct document *document)
@@ -79,7 +142,7 @@ void document_save(struct document *document)
 
 void document_rebuild(struct document *document)
 {
-    struct message_change *all = document->changes.data;
+    struct document_edit *all = document->changes.data;
     size_t left = document->changes.count - document->saved;
     if (document->saved)
         memmove(all, all + document->saved, left * sizeof *all);
@@ -91,16 +154,13 @@ void document_rebuild(struct document *document)
 static bool move_lines(const struct document *document, uint32_t *first, uint32_t *last)
 {
     for (size_t i = 0; i < document->changes.count; i++) {
-        const struct message_change *change = ARRAY_AT(struct message_change, &document->changes, i);
-        bool is_above = change->moves_first ? change->first <= *first : change->last < *first;
-        if (change->is_whole || (!is_above && change->first <= *last))
+        const struct document_edit *edit = ARRAY_AT(struct document_edit, &document->changes, i);
+        bool is_above = edit->first + (uint64_t)edit->removed <= *first;
+        if (edit->is_unknown || (!is_above && edit->first <= *last))
             return false;
         if (is_above) {
-            int64_t moved = (int64_t)change->lines - (change->last - change->first);
-            if (moved + *first < 0 || moved + *last > INT32_MAX)
-                return false;
-            *first = (uint32_t)(moved + *first);
-            *last = (uint32_t)(moved + *last);
+            *first += edit->added - edit->removed;
+            *last += edit->added - edit->removed;
         }
     }
     return true;

@@ -7,7 +7,8 @@
 
 struct document {
     char *uri, *path;     /* path NULL: it is no file */
-    struct array changes; /* of struct message_change: since the build */
+    char *text;           /* as the client has it; NULL: it has not told */
+    struct array changes; /* of struct document_edit: since the build */
     size_t saved;         /* of these, those that a build can have seen */
     bool is_open;
 };
@@ -16,6 +17,9 @@ struct document {
 char *document_path(const char *uri);
 char *document_uri(const char *path);
 struct document document_begin(const char *uri);
+/* The text that a client opens it with. */
+void document_take_text(struct document *document, const struct message *message);
+/* textDocument/didChange with the whole text, as the server asks for. */
 void document_change(struct document *document, const struct message *message);
 void document_save(struct document *document);
 /* A build came: what was saved before is in it. */

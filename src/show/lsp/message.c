@@ -91,36 +91,3 @@ char *message_json(const struct message *message, const char *path)
     sqlite3_finalize(rows);
     return text;
 }
-
-static uint32_t line_of(sqlite3_stmt *rows, int column)
-{
-    int64_t line = sqlite3_column_int64(rows, column);
-    return (uint32_t)(line < 0 ? 0 : line > INT32_MAX ? INT32_MAX : line);
-}
-
-static struct message_change change_of(sqlite3_stmt *rows)
-{
-    const char *text = (const char *)sqlite3_column_text(rows, 4);
-    size_t length = text ? strlen(text) : 0;
-    struct message_change change = {.is_whole = sqlite3_column_type(rows, 0) != SQLITE_INTEGER ||
-                                                sqlite3_column_type(rows, 2) != SQLITE_INTEGER,
-                                    .first = line_of(rows, 0),
-                                    .last = line_of(rows, 2)};
-    for (const char *at = text; at && (at = strchr(at, '\n')); at++)
-        change.lines++;
-    change.moves_first = change.first == change.last && !line_of(rows, 1) && !line_of(rows, 3) && length &&
-                         text[length - 1] == '\n';
-    change.is_whole |= change.last < change.first;
-    return change;
-}
-
-void message_changes(const struct message *message, struct array *changes)
-{
-    autofree char *type = message_type(message, "$.params.contentChanges");
-    sqlite3_stmt *rows = type && !strcmp(type, "array")
-                             ? ask(message, query_named(lsp_queries, "message_changes"), NULL)
-                             : NULL;
-    for (int state = rows ? SQLITE_ROW : SQLITE_DONE; state == SQLITE_ROW; state = sqlite3_step(rows))
-        *(struct message_change *)array_push(changes) = change_of(rows);
-    sqlite3_finalize(rows);
-}

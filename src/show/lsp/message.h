@@ -26,12 +26,4 @@ char *message_type(const struct message *message, const char *path);
 bool message_is_true(const struct message *message, const char *path);
 /* A value as JSON; NULL: nothing is there. To be freed. */
 char *message_json(const struct message *message, const char *path);
-
-/* The changes of textDocument/didChange, in order: lines that were replaced, and by how many. */
-struct message_change {
-    bool is_whole;    /* all of the document */
-    bool moves_first; /* inserts whole lines above the first */
-    uint32_t first, last, lines;
-};
-void message_changes(const struct message *message, struct array *changes); /* of struct message_change */
 #endif

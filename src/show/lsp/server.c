@@ -209,6 +209,7 @@ static void open_document(struct server *server, const char *uri)
     if (!document)
         return;
     document->is_open = true;
+    document_take_text(document, &server->message);
     publish(server, document);
 }
 
@@ -291,7 +292,7 @@ static void initialize(struct server *server, const char *id)
     server->life = life_ACTIVE;
     struct outgoing outgoing;
     begin_result(&outgoing, id);
-    fputs("{\"capabilities\":{\"textDocumentSync\":{\"openClose\":true,\"change\":2,\"save\":true},"
+    fputs("{\"capabilities\":{\"textDocumentSync\":{\"openClose\":true,\"change\":1,\"save\":true},"
           "\"hoverProvider\":true,\"codeLensProvider\":{},\"inlayHintProvider\":true,"
           "\"codeActionProvider\":{\"codeActionKinds\":[\"quickfix\"]},"
           "\"executeCommandProvider\":{\"commands\":[\"assay.assembly\",\"assay.remedy\"]},"

@@ -49,6 +49,7 @@ class Work(Folder):
         return {"uri": "file://" + self.source.replace(" ", "%20")}
 
     def open(self, client):
+        self.text = SOURCE
         client.notify("textDocument/didOpen", textDocument={**self.document(), "languageId": "c", "version": 1, "text": SOURCE})
         return client.wait("textDocument/publishDiagnostics", lambda it: it["uri"] == self.document()["uri"])["diagnostics"]
 
@@ -64,8 +65,11 @@ class Work(Folder):
         return client.result("textDocument/hover", textDocument=self.document(), position={"line": line, "character": 5})
 
     def change(self, client, first, last, text, character=0):
-        client.notify("textDocument/didChange", textDocument={**self.document(), "version": 2},
-                      contentChanges=[{"range": {"start": {"line": first, "character": character}, "end": {"line": last, "character": character}}, "text": text}])
+        """From a place of a line to that of another one."""
+        lines = self.text.split("\n")
+        before, after = lines[:first] + [lines[first][:character]], [lines[last][character:]] + lines[last + 1:]
+        self.text = "\n".join(before) + text + "\n".join(after)
+        client.notify("textDocument/didChange", textDocument={**self.document(), "version": 2}, contentChanges=[{"text": self.text}])
 
 
 @test
@@ -185,6 +189,8 @@ def edits_move_figures_and_void_them():
             told = client.wait("textDocument/publishDiagnostics", lambda it: all(one["range"]["start"]["line"] == SECOND + 2 for one in it["diagnostics"]))
             assert told["uri"] == work.document()["uri"]
             assert work.hover(client, FIRST + 2) is None
+            work.change(client, FIRST + 2, FIRST + 2, "    /* long */\n")  # above an edited one, and above the second
+            assert lines() == [SECOND + 3], lines()
             client.notify("textDocument/didChange", textDocument=work.document(), contentChanges=[{"text": "int x;\n"}])
             assert lines() == []
             # closed and opened again it is what is on disk

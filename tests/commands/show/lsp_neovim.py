@@ -37,10 +37,12 @@ local ok, problem = pcall(function()
     if action.edit then vim.lsp.util.apply_workspace_edit(action.edit, "utf-16") end
   end
   answers.lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+  vim.wait(120000, function() local now = vim.diagnostic.get(0) return #now > 0 and now[1].lnum == 3 end, 50)
+  answers.moved = vim.diagnostic.get(0)
   vim.lsp.stop_client(client)
 end)
 answers.problem = not ok and problem or nil
-for _, list in pairs({ "diagnostics" }) do
+for _, list in pairs({ "diagnostics", "moved" }) do
   for _, it in ipairs(answers[list] or {}) do it.user_data = nil end
 end
 vim.fn.writefile({ vim.fn.json_encode(answers) }, "answers.json")
@@ -70,6 +72,7 @@ def neovim_shows_figures_and_applies_an_edit():
         assert "ports" in answers["textDocument/hover"]["result"]["contents"]["value"], answers
         assert "loop in scale" in answers["workspace/executeCommand"]["result"]["text"], answers
         assert answers["lines"][2:4] == ["    #pragma omp simd", "    for (long i = 0; i < n; i++)"], answers["lines"]
+        assert answers["moved"] and all(it["lnum"] == 3 for it in answers["moved"]), answers["moved"]
 
 
 run()
