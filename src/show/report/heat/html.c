@@ -175,7 +175,7 @@ static void print_source(const struct heat_page *page, bool has_text)
         if (line->is_gap)
             fprintf(page->out, "<tr class=\"around\"><td></td>%s<td class=\"number\">⋮</td><td></td></tr>\n",
                     page->has_totals ? "<td></td>" : "");
-        if (has_text || line->node)
+        if (has_text || (line->node && node_of(page, line->node)->total > 0))
             print_line(page, function->file, line->line, line->node);
     }
     print_foreign(page);

@@ -219,7 +219,7 @@ static void print_source(const struct heat_text *text)
         const struct heat_text_line *line = ARRAY_AT(struct heat_text_line, &lines, i);
         if (line->is_gap)
             fprintf(text->out, "%*s\n", BAR + SHARE + (text->has_totals ? SHARE : 0) + NUMBER, "...");
-        if (lacks && !line->node)
+        if (lacks && !(line->node && node_of(text, line->node)->total > 0))
             continue;
         print_code_line(text, function->file, line->line, line->node);
         if (line->node)
