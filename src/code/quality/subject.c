@@ -146,6 +146,7 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
                                 .loop = path->loop,
                                 .work = costs,
                                 .arena = &work->arena,
+                                .look = arena_get(&work->arena, 1),
                                 .spare = &work->spare,
                                 .made = &work->made,
                                 .registers = work->registers[machine->isa]};

@@ -89,7 +89,10 @@ struct subject {
     const struct subject_registers *registers;
     const struct template_match *match; /* templates.h; NULL: it is none of them */
     const uint32_t *stubs;              /* by row of functions: what it stands for (stubs.h); NULL: unknown */
+    uint8_t *
+        look; /* enum subject_look: whether the code looks unoptimised, which many rules ask; NULL: not kept */
 };
+enum subject_look { look_UNKNOWN, look_OPTIMISED, look_UNOPTIMISED };
 
 /* What a worker needs for subject after subject. */
 struct subject_work {

@@ -127,7 +127,7 @@ static bool keeps_values(const struct subject *subject)
     return false;
 }
 
-bool flags_look_unoptimised(const struct subject *subject)
+static bool looks_unoptimised(const struct subject *subject)
 {
     struct values values;
     if (subject->metric->x87_count ||
@@ -149,4 +149,13 @@ bool flags_look_unoptimised(const struct subject *subject)
         }
     }
     return !keeps_values(subject) && !around_returns_twice(subject);
+}
+
+bool flags_look_unoptimised(const struct subject *subject)
+{
+    if (!subject->look)
+        return looks_unoptimised(subject);
+    if (*subject->look == look_UNKNOWN)
+        *subject->look = looks_unoptimised(subject) ? look_UNOPTIMISED : look_OPTIMISED;
+    return *subject->look == look_UNOPTIMISED;
 }

@@ -87,29 +87,37 @@ static bool is_pair(const struct lookup *one, const struct lookup *other)
            !memcmp(one->class, other->class, one->length);
 }
 
+static bool is_same(const struct lookup *one, const struct lookup *other)
+{
+    return one->kind == other->kind && one->body == other->body && one->file == other->file &&
+           one->line == other->line && one->class == other->class;
+}
+
 /* Another search of the function that belongs to one. */
 static bool find_other(const struct subject *subject, const struct lookup *one, struct lookup *other)
 {
     const struct model *model = subject->model;
     uint32_t function = model_loop(model, subject->loop)->function;
-    for (uint32_t id = 1; id < model->inlined_calls.count; id++)
-        if (model_inlined_call(model, id)->function == function && read_inlined(model, id, other) &&
-            is_pair(one, other))
-            return true;
-    size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), function);
-    for (; at < model->calls.count && model_call(model, (uint32_t)at)->caller == function; at++)
-        if (find_lookup(subject, model_call(model, (uint32_t)at)->instruction, other) && is_pair(one, other))
-            return true;
+    size_t at = array_first_not_below(&model->blocks, 1, offsetof(struct block, function), function);
+    for (; at < model->blocks.count && model_block(model, (uint32_t)at)->function == function; at++) {
+        const struct block *block = model_block(model, (uint32_t)at);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            if (find_lookup(subject, block->first_instruction + i, other) && is_pair(one, other))
+                return true;
+    }
     return false;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
 {
-    struct lookup one, other;
+    struct lookup one, other, last = {.kind = kind_NONE};
     if (subject_is_aside(subject) || !subject->compiler->optimisation)
         return false;
     for (unsigned i = 0; i < subject->item_count; i++) {
-        if (!find_lookup(subject, subject->items[i].instruction, &one) || !find_other(subject, &one, &other))
+        if (!find_lookup(subject, subject->items[i].instruction, &one) || is_same(&one, &last))
+            continue;
+        last = one;
+        if (!find_other(subject, &one, &other))
             continue;
         bool asks = one.kind == kind_ASKS;
         remark_say(
