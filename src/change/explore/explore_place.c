@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "change/explore/explore_parts.h"
 #include "model/demangle.h"
+#include "model/loops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +60,6 @@ static uint32_t outer_loop(const struct model *model, const bool *is_it, unsigne
         }
     }
     return best;
-}
-
-static bool is_inside(const struct model *model, uint32_t loop, uint32_t outer)
-{
-    while (loop > outer)
-        loop = model_loop(model, loop)->parent;
-    return loop == outer;
 }
 
 static unsigned distance(const struct loop *loop, unsigned line)
@@ -128,7 +122,7 @@ char *explore_place_find(const struct model *model, const char *file, unsigned l
             *(uint32_t *)array_push(loops) = id;
     uint32_t outer = loops->count ? 0 : outer_loop(model, is_it, line);
     for (uint32_t id = outer + 1; outer && id < model->loops.count; id++)
-        if (model_loop(model, id)->is_innermost && is_inside(model, id, outer))
+        if (model_loop(model, id)->is_innermost && loop_is_within(model, id, outer))
             *(uint32_t *)array_push(loops) = id;
     return loops->count ? NULL : say_nearest(model, is_it, file, line);
 }

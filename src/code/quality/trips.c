@@ -12,6 +12,7 @@
 #include "code/quality/trips.h"
 
 #include "model/isa.h"
+#include "model/loops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -349,14 +350,6 @@ static int64_t trips_by(const struct searching *searching, uint32_t loop, const 
     return trips_between((int64_t)distance, steps[counter].number, test->condition, test->is_last);
 }
 
-static bool is_in(const struct model *model, uint32_t block, uint32_t loop)
-{
-    uint32_t at = model_block(model, block)->loop;
-    while (at && at != loop)
-        at = model_loop(model, at)->parent;
-    return at == loop;
-}
-
 static int64_t trips_of(const struct searching *searching, uint32_t id)
 {
     const struct model *model = searching->model;
@@ -371,7 +364,8 @@ static int64_t trips_of(const struct searching *searching, uint32_t id)
         bool goes_back = false, leaves = false;
         for (; edge < model->edges.count && model_edge(model, (uint32_t)edge)->source == block; edge++) {
             goes_back |= model_edge(model, (uint32_t)edge)->target == loop->header;
-            leaves |= !is_in(model, model_edge(model, (uint32_t)edge)->target, id);
+            leaves |= !loop_is_within(
+                model, model_block(model, model_edge(model, (uint32_t)edge)->target)->loop, id);
         }
         if (!leaves || (!goes_back && block != loop->header) || !find_test(searching, block, &test))
             continue;

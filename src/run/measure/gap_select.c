@@ -6,15 +6,20 @@
    to iteration is often longer than the branch was (tried with the alignment of MAFFT: 8 % slower). */
 #include "run/measure/gap.h"
 
-#include "model/tables.h"
+#include "model/elements.h"
+#include "model/loops.h"
 
 enum { LONGEST_WAY = 8 };
 
+/* Blocks of its function that lead to it. */
 static uint32_t predecessors(const struct model *model, uint32_t block)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->edges.count; i++)
-        count += model_edge(model, i)->target == block;
+    const struct array *table = &model->edges;
+    const struct function *function = model_function(model, model_block(model, block)->function);
+    uint32_t count = 0, end = function->first_block + function->block_count;
+    for (size_t i = array_first_not_below(table, 0, offsetof(struct edge, source), function->first_block);
+         i < table->count && model_edge(model, (uint32_t)i)->source < end; i++)
+        count += model_edge(model, (uint32_t)i)->target == block;
     return count;
 }
 
@@ -30,20 +35,13 @@ static unsigned successors(const struct model *model, uint32_t block, uint32_t a
     return count;
 }
 
-static bool is_float(const struct encoding *encoding)
-{
-    return encoding->element == element_FP16 || encoding->element == element_BF16 ||
-           encoding->element == element_FP32 || encoding->element == element_FP64 ||
-           encoding->element == element_X87;
-}
-
 static bool is_selected(const struct encoding *encoding)
 {
     bool is_far = encoding->flow != flow_NEXT && encoding->flow != flow_JUMP;
     bool is_costly = encoding->class == class_DIVIDE || encoding->class == class_SQRT ||
                      encoding->class == class_ATOMIC || encoding->class == class_FENCE;
     return !is_far && !is_costly && !encoding->store_bytes &&
-           !(is_float(encoding) && encoding->isa == isa_X86_64);
+           !(element_is_fp((enum element)encoding->element) && encoding->isa == isa_X86_64);
 }
 
 /* Whether a select could do what a block does. */
@@ -78,14 +76,8 @@ static bool can_select(const struct model *model, const uint32_t ways[2])
 static bool is_exit(const struct model *model, uint32_t block, const uint32_t ways[2])
 {
     uint32_t loop = model_block(model, block)->loop;
-    for (unsigned i = 0; loop && i < 2; i++) {
-        uint32_t inside = model_block(model, ways[i])->loop;
-        while (inside && inside != loop)
-            inside = model_loop(model, inside)->parent;
-        if (!inside)
-            return true;
-    }
-    return false;
+    return loop && !(loop_is_within(model, model_block(model, ways[0])->loop, loop) &&
+                     loop_is_within(model, model_block(model, ways[1])->loop, loop));
 }
 
 enum branch_cure gap_branch_cure(const struct model *model, uint32_t branch)

@@ -1,17 +1,14 @@
 #include "run/points/blame.h"
 
+#include "model/elements.h"
+#include "model/loops.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PREDECESSORS = 8 }; /* beyond, nobody knows */
 
 /* ---- what is slow ---- */
-
-static bool is_float(unsigned element)
-{
-    return element == element_FP16 || element == element_BF16 || element == element_FP32 ||
-           element == element_FP64 || element == element_X87;
-}
 
 static bool is_stack_pointer(const struct model *model, uint32_t id)
 {
@@ -50,7 +47,7 @@ static unsigned kind_of_item(const struct point_blame *blame, const struct subje
     unsigned guess = blame->guesses ? blame->guesses[item->instruction] : POINT_GUESS_UNKNOWN;
     switch (row->class) {
     case class_DIVIDE:
-        return is_float(row->element) ? point_kind_FLOAT_DIVISION : point_kind_DIVISION;
+        return element_is_fp((enum element)row->element) ? point_kind_FLOAT_DIVISION : point_kind_DIVISION;
     case class_SQRT:
         return point_kind_ROOT;
     case class_ATOMIC:
@@ -165,15 +162,6 @@ static bool look_at(struct walk *walk, uint32_t instruction)
 
 static void go_back(struct walk *walk, uint32_t block, uint32_t before, unsigned depth);
 
-/* Whether a block runs as often as a loop's: it is in it, or in a loop inside. */
-static bool is_in_loop(const struct model *model, uint32_t block, uint32_t loop)
-{
-    uint32_t own = model_block(model, block)->loop;
-    while (own && own != loop)
-        own = model_loop(model, own)->parent;
-    return own == loop;
-}
-
 /* The blocks before this one, each with a walk of its own.  What comes before a loop runs once for many
    iterations. */
 static void go_over_edges(struct walk *walk, uint32_t block, unsigned depth)
@@ -187,7 +175,7 @@ static void go_over_edges(struct walk *walk, uint32_t block, unsigned depth)
         uint32_t from = blame->predecessors[i];
         const struct block *row = model_block(blame->model, from);
         struct walk way = *walk;
-        if (!is_in_loop(blame->model, from, walk->loop))
+        if (walk->loop && !loop_is_within(blame->model, model_block(blame->model, from)->loop, walk->loop))
             continue;
         go_back(&way, from, row->first_instruction + row->instruction_count, depth);
         if (way.best == walk->best || way.best == best)

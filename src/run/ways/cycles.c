@@ -3,6 +3,7 @@
 #include "run/ways/cycles.h"
 
 #include "code/cost/links.h"
+#include "model/loops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,13 +50,6 @@ static bool predict(struct block_costs *work, const struct way_region *region, c
 
 /* ---- whether the chain goes through the loops inside ---- */
 
-static bool is_inside(const struct model *model, uint32_t loop, uint32_t around)
-{
-    while (loop && loop != around)
-        loop = model_loop(model, loop)->parent;
-    return loop != 0;
-}
-
 /* Resources that the loops inside write. */
 static void find_written(const struct way_region *region, struct block_costs *work,
                          uint8_t written[MOST_RESOURCES])
@@ -64,7 +58,7 @@ static void find_written(const struct way_region *region, struct block_costs *wo
     const struct function *function = model_function(model, region->function);
     for (uint32_t i = 0; i < function->block_count; i++) {
         const struct block *block = model_block(model, function->first_block + i);
-        if (block->loop == region->loop || !is_inside(model, block->loop, region->loop))
+        if (block->loop == region->loop || !loop_is_within(model, block->loop, region->loop))
             continue;
         for (uint32_t k = 0; k < block->instruction_count; k++) {
             uint32_t encoding = model_instruction(model, block->first_instruction + k)->encoding;

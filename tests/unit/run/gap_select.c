@@ -17,6 +17,7 @@ static int begin(void **state)
     model_init(&model);
     model_add(&model.loops);
     model_add(&model.encodings);
+    *(struct function *)model_add(&model.functions) = (struct function){.first_block = 1, .block_count = 4};
     return 0;
 }
 
@@ -38,6 +39,7 @@ static void add_triangle(enum isa isa, enum element element, uint32_t instructio
     }
     for (uint32_t id = 1; id <= 4; id++) {
         struct block *block = model_add(&model.blocks);
+        block->function = 1;
         block->loop = id < 4 ? LOOP : 0;
         block->first_instruction = (uint32_t)model.code.count;
         block->instruction_count = id == 2 ? instructions : 1;

@@ -8,6 +8,7 @@
    routine. */
 #include "code/quality/rules/callees.h"
 #include "code/quality/rules/rule.h"
+#include "model/loops.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -34,13 +35,6 @@ static bool copies(const struct subject *subject, struct remark *remark)
     return loads && loads == stores && strided && dense == strided && dense + strided == loads + stores;
 }
 
-static bool is_inside(const struct model *model, uint32_t loop, uint32_t around)
-{
-    while (loop && loop != around)
-        loop = model_loop(model, loop)->parent;
-    return loop;
-}
-
 /* Whether the loop around allocates and frees memory. */
 static bool allocates(const struct subject *subject)
 {
@@ -52,8 +46,8 @@ static bool allocates(const struct subject *subject)
     for (; around && at < model->calls.count && model_call(model, (uint32_t)at)->caller == function; at++) {
         uint32_t instruction = model_call(model, (uint32_t)at)->instruction;
         struct callee callee;
-        if (!is_inside(model, model_block(model, model_instruction(model, instruction)->block)->loop,
-                       around) ||
+        if (!loop_is_within(model, model_block(model, model_instruction(model, instruction)->block)->loop,
+                            around) ||
             !callee_find(subject, instruction, &callee) || !callee.name)
             continue;
         has_malloc |= !strcmp(callee.name, "malloc");

@@ -13,6 +13,7 @@
 #include "code/quality/rules/rule.h"
 #include "code/quality/values.h"
 #include "code/quality/without.h"
+#include "model/loops.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -138,13 +139,6 @@ static bool has_prefetch(const struct subject *subject)
     return false;
 }
 
-static bool is_inside(const struct model *model, uint32_t loop, uint32_t around)
-{
-    while (loop && loop != around)
-        loop = model_loop(model, loop)->parent;
-    return loop;
-}
-
 /* Whether the loop around contains no call, and no loop that is not made from the same source loop. */
 static bool is_alone(const struct subject *subject, uint32_t around)
 {
@@ -153,10 +147,10 @@ static bool is_alone(const struct subject *subject, uint32_t around)
     size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), function);
     for (; at < model->calls.count && model_call(model, (uint32_t)at)->caller == function; at++) {
         uint32_t block = model_instruction(model, model_call(model, (uint32_t)at)->instruction)->block;
-        if (is_inside(model, model_block(model, block)->loop, around))
+        if (loop_is_within(model, model_block(model, block)->loop, around))
             return false;
     }
-    for (uint32_t i = around + 1; i < model->loops.count && is_inside(model, i, around); i++) {
+    for (uint32_t i = around + 1; i < model->loops.count && loop_is_within(model, i, around); i++) {
         size_t role = array_first_not_below(&model->loop_roles, 0, offsetof(struct loop_role_row, loop), i);
         bool is_relative = subject->role && role < model->loop_roles.count &&
                            model_loop_role_row(model, (uint32_t)role)->loop == i &&
