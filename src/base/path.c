@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +29,19 @@ char *path_absolute(const char *path)
                                : memory_format("%s/%s", here && here[1] ? here : "", path);
     free(here);
     return whole;
+}
+
+char *path_uri(const char *path)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/",
+                      scheme[] = "file://";
+    char *uri = memory_get(strlen(path) * 3 + sizeof scheme), *end = *path == '/' ? stpcpy(uri, scheme) : uri;
+    for (; *path; path++)
+        if (strchr(plain, *path))
+            *end++ = *path;
+        else
+            end += snprintf(end, 4, "%%%02X", (unsigned char)*path);
+    return uri;
 }
 
 bool path_is_same_file(const char *left, const char *right)

@@ -9,6 +9,8 @@ const char *path_name(const char *path);
 char *path_folder(const char *path);
 /* The absolute path, relative to the current directory; links are not resolved. To be freed. */
 char *path_absolute(const char *path);
+/* An absolute path as a file: address, another one as a relative reference; what is not plain is escaped. To be freed. */
+char *path_uri(const char *path);
 /* Whether two names lead to one file: the same text, or the same file on disk. */
 bool path_is_same_file(const char *left, const char *right);
 #endif

@@ -6,23 +6,13 @@
 #include "base/path.h"
 #include "change/explore/explore_parts.h"
 #include "model/demangle.h"
+#include "model/files.h"
 #include "model/loops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NEAREST = 3 };
-
-/* By row of files: whether it is the file that was named. To be freed. */
-static bool *find_files(const struct model *model, const char *file)
-{
-    bool *is_it = memory_get((model->files.count + 1) * sizeof *is_it);
-    for (uint32_t id = 1; id < model->files.count; id++) {
-        const char *path = model_text(model, model_file(model, id)->path);
-        is_it[id] = path && !strcmp(path_name(path), path_name(file)) && path_is_same_file(path, file);
-    }
-    return is_it;
-}
 
 static bool is_of(const struct model *model, const bool *is_it, uint32_t file)
 {
@@ -116,7 +106,7 @@ static char *say_nearest(const struct model *model, const bool *is_it, const cha
 
 char *explore_place_find(const struct model *model, const char *file, unsigned line, struct array *loops)
 {
-    autofree bool *is_it = find_files(model, file);
+    autofree bool *is_it = files_named(model, file);
     for (uint32_t id = 1; id < model->loops.count; id++)
         if (model_loop(model, id)->is_innermost && holds(model, is_it, id, line))
             *(uint32_t *)array_push(loops) = id;

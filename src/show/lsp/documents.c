@@ -6,6 +6,7 @@
 #include "show/lsp/documents.h"
 
 #include "base/path.h"
+#include "model/files.h"
 #include "show/report/common/loop_place.h"
 #include "show/report/quality/rows.h"
 
@@ -44,17 +45,6 @@ char *document_path(const char *uri)
         }
     }
     return path;
-}
-
-char *document_uri(const char *path)
-{
-    char *uri = memory_get(strlen(path) * 3 + 8), *end = stpcpy(uri, "file://");
-    for (; *path; path++)
-        if (isalnum((unsigned char)*path) || strchr("/-._~", *path))
-            *end++ = *path;
-        else
-            end += snprintf(end, 4, "%%%02X", (unsigned char)*path);
-    return uri;
 }
 
 struct document document_begin(const char *uri)
@@ -166,23 +156,6 @@ static bool move_lines(const struct document *document, uint32_t *first, uint32_
     return true;
 }
 
-static bool is_document(const struct document *document, const struct model *model, uint32_t file)
-{
-    const char *path =
-        file && file < model->files.count ? model_text(model, model_file(model, file)->path) : NULL;
-    return path && !strcmp(path_name(path), path_name(document->path)) &&
-           path_is_same_file(path, document->path);
-}
-
-/* By row of files. To be freed. */
-static bool *find_files(const struct document *document, const struct model *model)
-{
-    bool *is_it = memory_get(model->files.count + 1);
-    for (uint32_t id = 1; id < model->files.count; id++)
-        is_it[id] = is_document(document, model, id);
-    return is_it;
-}
-
 static bool is_main(const struct model *model, uint32_t loop)
 {
     struct quality_rows rows;
@@ -218,7 +191,7 @@ struct array document_loops(const struct document *document, const struct qualit
     const struct model *model = view->model;
     if (!model || !document->path)
         return loops;
-    autofree bool *is_it = find_files(document, model);
+    autofree bool *is_it = files_named(model, document->path);
     for (size_t i = 0; i < view->analysed_count; i++) {
         struct loop_place place = loop_place_find(model, view->loops[i]);
         bool is_own = place.file < model->files.count && is_it[place.file],

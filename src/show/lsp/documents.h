@@ -13,9 +13,8 @@ struct document {
     bool is_open;
 };
 
-/* file:///home/me/a%20b.c as a path; NULL: it is no such address. To be freed, both. */
+/* file:///home/me/a%20b.c as a path; NULL: it is no such address. To be freed. */
 char *document_path(const char *uri);
-char *document_uri(const char *path);
 struct document document_begin(const char *uri);
 /* The text that a client opens it with. */
 void document_take_text(struct document *document, const struct message *message);

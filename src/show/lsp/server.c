@@ -5,6 +5,7 @@
 
 #include "base/leftovers.h"
 #include "base/output.h"
+#include "base/path.h"
 #include "show/lsp/answers.h"
 #include "show/lsp/wire.h"
 #include "show/report/common/rows.h"
@@ -232,7 +233,7 @@ static char *assembly_uri(struct server *server, const struct figures *figures,
     struct error error = {0};
     autofree char *name = figures_name(figures, shown);
     if (server->shows_content) {
-        autofree char *source = document_uri(figures->document->path);
+        autofree char *source = path_uri(figures->document->path);
         return memory_format("assay:/%u/%s?%s", shown->first, name, source);
     }
     if (!server->shows_documents)
@@ -244,7 +245,7 @@ static char *assembly_uri(struct server *server, const struct figures *figures,
     if (!output)
         return NULL;
     fputs(text, output_stream(output));
-    return output_finish(output, &error) ? document_uri(path) : NULL;
+    return output_finish(output, &error) ? path_uri(path) : NULL;
 }
 
 static void show_assembly(struct server *server, const char *id, const struct figures *figures,

@@ -1,6 +1,7 @@
 /* SARIF 2.1.0. Texts of rules and findings are plain text; a place is a line, since findings are about loops. */
 #include "show/report/common/services.h"
 
+#include "base/path.h"
 #include "base/strings.h"
 #include "show/report/common/row_writer.h"
 #include "show/report/common/rows.h"
@@ -14,18 +15,10 @@ static void put(const char *text, FILE *out)
     report_json_text(out, text, strlen(text));
 }
 
-/* A path as a relative reference, or as a file: URI if it is absolute. */
 static void put_uri(const char *path, FILE *out)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-    fputs(*path == '/' ? "\"file://" : "\"", out);
-    for (const char *at = path; *at; at++) {
-        if (strchr(plain, *at))
-            fputc(*at, out);
-        else
-            fprintf(out, "%%%02X", (unsigned char)*at);
-    }
-    fputs("\"", out);
+    autofree char *uri = path_uri(path);
+    put(uri, out);
 }
 
 static void put_rule(const struct sarif_rule *rule, FILE *out)
